@@ -1,0 +1,253 @@
+//! The only caller of a system: counts evaluations, refuses numbers that are not finite, and completes the
+//! derivatives a system does not supply.
+//!
+//! Derivatives that enter the equations themselves (G, g_t, K, the biases) are completed with fourth-order
+//! differences, those that only steer Newton's method with first-order ones.
+
+mod check;
+mod derivatives;
+mod difference;
+mod formulas;
+mod pool;
+
+use std::fmt;
+
+pub use check::{DerivativeReport, Mismatch, check_derivatives};
+pub use formulas::{Differentiated, Formulas};
+
+use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+use difference::Workspace;
+
+/// The functions of a system, for counters and messages.
+#[allow(missing_docs)] // the names are those of `ConstrainedSystem`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    Mass,
+    Force,
+    Holonomic,
+    Nonholonomic,
+    Reaction,
+    Rate,
+    HolonomicQ,
+    HolonomicT,
+    HolonomicBias,
+    HolonomicVelocityQ,
+    NonholonomicV,
+    NonholonomicQ,
+    NonholonomicBias,
+    MassQ,
+    ForceQ,
+    ForceV,
+    ReactionQ,
+    ReactionV,
+    ReactionLambda,
+    ReactionPsi,
+    RateV,
+}
+
+impl Function {
+    const NAMES: [&'static str; 21] = [
+        "mass",
+        "force",
+        "holonomic",
+        "nonholonomic",
+        "reaction",
+        "rate",
+        "holonomic_q",
+        "holonomic_t",
+        "holonomic_bias",
+        "holonomic_velocity_q",
+        "nonholonomic_v",
+        "nonholonomic_q",
+        "nonholonomic_bias",
+        "mass_q",
+        "force_q",
+        "force_v",
+        "reaction_q",
+        "reaction_v",
+        "reaction_lambda",
+        "reaction_psi",
+        "rate_v",
+    ];
+
+    /// The name of the function in [`ConstrainedSystem`].
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// How often each function of a system was called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evaluations([u64; Function::NAMES.len()]);
+
+impl Evaluations {
+    /// Calls of one function.
+    pub fn of(&self, function: Function) -> u64 {
+        self.0[function as usize]
+    }
+
+    /// Every function that was called, with its count.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        Function::NAMES.iter().copied().zip(self.0).filter(|(_, count)| *count > 0)
+    }
+}
+
+/// A function of the system returned a number that is not finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NotFinite {
+    /// Which function.
+    pub function: Function,
+    /// Which entry of its output (row-major for a matrix).
+    pub entry: usize,
+    /// At which time.
+    pub t: f64,
+}
+
+impl fmt::Display for NotFinite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "entry {} of `{}` is not a finite number at t = {}", self.entry, self.function.name(), self.t)
+    }
+}
+
+impl std::error::Error for NotFinite {}
+
+/// A system with every derivative available, counted and guarded.
+pub struct Equations<'s> {
+    system: &'s dyn ConstrainedSystem,
+    dims: Dims,
+    standard_reaction: bool,
+    general_rate: bool,
+    evaluations: Evaluations,
+    /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
+    workspaces: Vec<Workspace>,
+    buffers: Vec<Vec<f64>>,
+}
+
+impl<'s> Equations<'s> {
+    /// Wraps a system.
+    pub fn new(system: &'s dyn ConstrainedSystem) -> Self {
+        let dims = system.dims();
+        let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
+        let (lambda, psi) = (vec![0.0; dims.lambda], vec![0.0; dims.psi]);
+        let at = Point { t: 0.0, q: &q, v: &v, lambda: &lambda, psi: &psi };
+        // Asked at an arbitrary point only whether the function is there; the values are thrown away.
+        let standard_reaction = system.reaction(at, &mut vec![0.0; dims.v]) == Supplied::No;
+        let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
+        Equations {
+            system,
+            dims,
+            standard_reaction,
+            general_rate,
+            evaluations: Evaluations::default(),
+            workspaces: Vec::new(),
+            buffers: Vec::new(),
+        }
+    }
+
+    /// The system behind the equations, for names in messages.
+    pub fn system(&self) -> &'s dyn ConstrainedSystem {
+        self.system
+    }
+
+    /// Sizes of q, v, lambda, psi.
+    pub fn dims(&self) -> Dims {
+        self.dims
+    }
+
+    /// Columns of a derivative with respect to q: v, or q under a general rate.
+    pub fn tangent(&self) -> usize {
+        if self.general_rate { self.dims.q } else { self.dims.v }
+    }
+
+    /// Whether q' is a general U(t,q,v) instead of v.
+    pub fn has_general_rate(&self) -> bool {
+        self.general_rate
+    }
+
+    /// Whether the reaction is `-G^T lambda - K^T psi`.
+    pub fn has_standard_reaction(&self) -> bool {
+        self.standard_reaction
+    }
+
+    /// Calls so far.
+    pub fn evaluations(&self) -> Evaluations {
+        self.evaluations
+    }
+
+    /// q1 = q0 moved by dx.
+    pub fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
+        self.system.advance(q0, dx, q1);
+    }
+
+    /// Counts a call and refuses its output if it is not finite.
+    fn counted(&mut self, function: Function, t: f64, out: &[f64]) -> Result<(), NotFinite> {
+        self.evaluations.0[function as usize] += 1;
+        match out.iter().position(|x| !x.is_finite()) {
+            None => Ok(()),
+            Some(entry) => Err(NotFinite { function, entry, t }),
+        }
+    }
+
+    /// M(t,q), v by v.
+    pub fn mass(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        out.fill(0.0);
+        self.system.mass(t, q, out);
+        self.counted(Function::Mass, t, out)
+    }
+
+    /// f(t,q,v).
+    pub fn force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        out.fill(0.0);
+        self.system.force(t, q, v, out);
+        self.counted(Function::Force, t, out)
+    }
+
+    /// g(t,q).
+    pub fn holonomic(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        out.fill(0.0);
+        self.system.holonomic(t, q, out);
+        self.counted(Function::Holonomic, t, out)
+    }
+
+    /// k(t,q,v).
+    pub fn nonholonomic(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        out.fill(0.0);
+        self.system.nonholonomic(t, q, v, out);
+        self.counted(Function::Nonholonomic, t, out)
+    }
+
+    /// q' in tangent components: v, or U(t,q,v).
+    pub fn rate(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        if !self.general_rate {
+            out.copy_from_slice(v);
+            return Ok(());
+        }
+        out.fill(0.0);
+        let _ = self.system.rate(t, q, v, out);
+        self.counted(Function::Rate, t, out)
+    }
+
+    /// r, from W = d/dv (g_t + G q') and K where the reaction is the standard one.
+    pub fn reaction(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        out.fill(0.0);
+        if self.standard_reaction {
+            let n = self.dims.v;
+            for (jacobian, multipliers) in [(w_v, at.lambda), (k_v, at.psi)] {
+                for (row, mu) in jacobian.chunks_exact(n).zip(multipliers) {
+                    for (out, entry) in out.iter_mut().zip(row) {
+                        *out -= entry * mu;
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let _ = self.system.reaction(at, out);
+        self.counted(Function::Reaction, at.t, out)
+    }
+}

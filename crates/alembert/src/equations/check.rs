@@ -1,0 +1,207 @@
+//! Are the derivatives a system supplies the derivatives of its functions?
+
+use std::fmt;
+
+use super::{Equations, NotFinite};
+use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+
+/// Entries may differ from the difference quotient by this much, relative to the largest entry (at least 1).
+const TOLERANCE: f64 = 1e-6;
+
+/// One entry of a supplied derivative that disagrees with differences.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// The function of [`ConstrainedSystem`] that supplied it.
+    pub function: &'static str,
+    /// Row of the entry.
+    pub row: usize,
+    /// Column of the entry.
+    pub column: usize,
+    /// What the system said.
+    pub supplied: f64,
+    /// What differences say.
+    pub expected: f64,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch { function, row, column, supplied, expected } = self;
+        write!(f, "`{function}` entry ({row}, {column}) is {supplied:e}, differences say {expected:e}")
+    }
+}
+
+/// What [`check_derivatives`] found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DerivativeReport {
+    /// Supplied derivatives that were compared.
+    pub checked: Vec<&'static str>,
+    /// The worst entry of each one that is wrong.
+    pub mismatches: Vec<Mismatch>,
+}
+
+impl DerivativeReport {
+    /// Whether every supplied derivative agreed.
+    pub fn is_ok(&self) -> bool {
+        self.mismatches.is_empty()
+    }
+}
+
+impl fmt::Display for DerivativeReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_ok() {
+            return write!(f, "{} supplied derivatives agree with differences", self.checked.len());
+        }
+        for (i, mismatch) in self.mismatches.iter().enumerate() {
+            write!(f, "{}{mismatch}", if i > 0 { "\n" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Compares every derivative that `system` supplies with differences at one point, and names the worst entry of each
+/// that is wrong. Choose a point without special symmetry: zero velocities hide errors.
+///
+/// # Errors
+/// If a function is not finite near the point.
+pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<DerivativeReport, NotFinite> {
+    let values = Masked { system, keep: Keep::Values };
+    let first = Masked { system, keep: Keep::FirstDerivatives };
+    let (mut by_values, mut by_first) = (Equations::new(&values), Equations::new(&first));
+    let columns = by_values.tangent();
+    let Dims { q: nq, v: n, lambda: nl, psi: np, .. } = system.dims();
+    let Point { t, q, v, .. } = at;
+    // A generic acceleration: products such as M a must not cancel by symmetry.
+    let a: Vec<f64> = (0..n).map(|i| 1.0 + 0.37 * i as f64).collect();
+
+    let mut report = DerivativeReport::default();
+    let mut compare = |function: &'static str,
+                       rows: usize,
+                       columns: usize,
+                       supply: &dyn Fn(&mut [f64]) -> Supplied,
+                       expect: &mut dyn FnMut(&mut [f64]) -> Result<(), NotFinite>|
+     -> Result<(), NotFinite> {
+        let mut supplied = vec![0.0; rows * columns];
+        if supplied.is_empty() || supply(&mut supplied) == Supplied::No {
+            return Ok(());
+        }
+        let mut expected = vec![0.0; rows * columns];
+        expect(&mut expected)?;
+        report.checked.push(function);
+        let scale = expected.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
+        let error = |i: usize| (supplied[i] - expected[i]).abs();
+        let worst = (0..supplied.len()).max_by(|&i, &j| error(i).total_cmp(&error(j)));
+        if let Some(i) = worst.filter(|&i| error(i) > TOLERANCE * scale || error(i).is_nan()) {
+            report.mismatches.push(Mismatch {
+                function,
+                row: i / columns,
+                column: i % columns,
+                supplied: supplied[i],
+                expected: expected[i],
+            });
+        }
+        Ok(())
+    };
+
+    compare("holonomic_q", nl, columns, &|o| system.holonomic_q(t, q, o), &mut |o| by_values.holonomic_q(t, q, o))?;
+    compare("holonomic_t", nl, 1, &|o| system.holonomic_t(t, q, o), &mut |o| by_values.holonomic_t(t, q, o))?;
+    compare("nonholonomic_v", np, n, &|o| system.nonholonomic_v(t, q, v, o), &mut |o| {
+        by_values.nonholonomic_v(t, q, v, o)
+    })?;
+    compare("nonholonomic_q", np, columns, &|o| system.nonholonomic_q(t, q, v, o), &mut |o| {
+        by_values.nonholonomic_q(t, q, v, o)
+    })?;
+    compare("mass_q", n, columns, &|o| system.mass_q(t, q, &a, o), &mut |o| by_values.mass_q(t, q, &a, o))?;
+    compare("force_q", n, columns, &|o| system.force_q(t, q, v, o), &mut |o| by_values.force_q(t, q, v, o))?;
+    compare("force_v", n, n, &|o| system.force_v(t, q, v, o), &mut |o| by_values.force_v(t, q, v, o))?;
+    compare("rate_v", nq, n, &|o| system.rate_v(t, q, v, o), &mut |o| by_values.rate_v(t, q, v, o))?;
+    let (mut lambda_psi, mut w_v, mut k_v) = (vec![0.0; n * (nl + np)], vec![0.0; nl * n], vec![0.0; np * n]);
+    let mut g_q = vec![0.0; nl * columns];
+    by_values.holonomic_q(t, q, &mut g_q)?;
+    by_values.velocity_v(t, q, v, &g_q, &mut w_v)?;
+    by_values.nonholonomic_v(t, q, v, &mut k_v)?;
+    by_values.reaction_mu(at, &w_v, &k_v, &mut lambda_psi)?;
+    let part = |first: usize, width: usize, out: &mut [f64]| {
+        for (out, row) in out.chunks_exact_mut(width).zip(lambda_psi.chunks_exact(nl + np)) {
+            out.copy_from_slice(&row[first..first + width]);
+        }
+        Ok(())
+    };
+    compare("reaction_lambda", n, nl, &|o| system.reaction_lambda(at, o), &mut |o| part(0, nl, o))?;
+    compare("reaction_psi", n, np, &|o| system.reaction_psi(at, o), &mut |o| part(nl, np, o))?;
+
+    compare("holonomic_velocity_q", nl, columns, &|o| system.holonomic_velocity_q(t, q, v, o), &mut |o| {
+        by_first.velocity_q(t, q, v, o)
+    })?;
+    let mut bias = vec![0.0; nl + np];
+    by_first.bias(t, q, v, &mut bias)?;
+    let copy = |from: &[f64], out: &mut [f64]| {
+        out.copy_from_slice(from);
+        Ok(())
+    };
+    compare("holonomic_bias", nl, 1, &|o| system.holonomic_bias(t, q, v, o), &mut |o| copy(&bias[..nl], o))?;
+    compare("nonholonomic_bias", np, 1, &|o| system.nonholonomic_bias(t, q, v, o), &mut |o| copy(&bias[nl..], o))?;
+    compare("reaction_q", n, columns, &|o| system.reaction_q(at, o), &mut |o| by_first.reaction_q(at, o))?;
+    compare("reaction_v", n, n, &|o| system.reaction_v(at, o), &mut |o| by_first.reaction_v(at, o))?;
+    Ok(report)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Keep {
+    Values,
+    /// Also G, g_t, K and U_v: second derivatives are then differences of first ones.
+    FirstDerivatives,
+}
+
+/// A system with its derivatives hidden.
+struct Masked<'s> {
+    system: &'s dyn ConstrainedSystem,
+    keep: Keep,
+}
+
+impl Masked<'_> {
+    fn first(&self, derivative: impl FnOnce() -> Supplied) -> Supplied {
+        match self.keep {
+            Keep::Values => Supplied::No,
+            Keep::FirstDerivatives => derivative(),
+        }
+    }
+}
+
+impl ConstrainedSystem for Masked<'_> {
+    fn dims(&self) -> Dims {
+        self.system.dims()
+    }
+    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
+        self.system.mass(t, q, mass);
+    }
+    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
+        self.system.force(t, q, v, force);
+    }
+    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
+        self.system.holonomic(t, q, g);
+    }
+    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
+        self.system.nonholonomic(t, q, v, k);
+    }
+    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
+        self.system.reaction(at, r)
+    }
+    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
+        self.system.advance(q0, dx, q1);
+    }
+    fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
+        self.system.rate(t, q, v, q_dot)
+    }
+    fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        self.first(|| self.system.holonomic_q(t, q, out))
+    }
+    fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        self.first(|| self.system.holonomic_t(t, q, out))
+    }
+    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.first(|| self.system.nonholonomic_v(t, q, v, out))
+    }
+    fn rate_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.first(|| self.system.rate_v(t, q, v, out))
+    }
+}

@@ -1,0 +1,457 @@
+//! A system written once, over generic numbers; every derivative follows exactly.
+//!
+//! The derivatives come from forward differentiation: columns in chunks of [`Dual`] numbers, the biases of the
+//! constraints from one pass of [`Jet`] numbers along the motion, and the curvature terms of the standard reaction
+//! `-G^T lambda - K^T psi` from nested duals.
+
+use crate::equations::pool::{Pool, Scratch};
+use crate::scalar::{Dual, Jet, Scalar};
+use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+
+/// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
+///
+/// The meaning of each function is that of its namesake in [`ConstrainedSystem`].
+#[allow(unused_variables, missing_docs)] // documented at their namesakes
+pub trait Formulas {
+    fn dims(&self) -> Dims;
+    fn mass<S: Scalar>(&self, t: S, q: &[S], mass: &mut [S]);
+    fn force<S: Scalar>(&self, t: S, q: &[S], v: &[S], force: &mut [S]);
+    fn holonomic<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {}
+    fn nonholonomic<S: Scalar>(&self, t: S, q: &[S], v: &[S], k: &mut [S]) {}
+    fn reaction<S: Scalar>(&self, t: S, q: &[S], v: &[S], lambda: &[S], psi: &[S], r: &mut [S]) -> Supplied {
+        Supplied::No
+    }
+    fn rate<S: Scalar>(&self, t: S, q: &[S], v: &[S], q_dot: &mut [S]) -> Supplied {
+        Supplied::No
+    }
+    fn advance<S: Scalar>(&self, q0: &[S], dx: &[S], q1: &mut [S]) {
+        for ((q1, q0), dx) in q1.iter_mut().zip(q0).zip(dx) {
+            *q1 = *q0 + *dx;
+        }
+    }
+    fn coordinate_name(&self, index: usize) -> String {
+        format!("q[{index}]")
+    }
+    fn holonomic_name(&self, row: usize) -> String {
+        format!("g[{row}]")
+    }
+    fn nonholonomic_name(&self, row: usize) -> String {
+        format!("k[{row}]")
+    }
+}
+
+/// A system whose derivatives are all taken exactly from [`Formulas`].
+#[derive(Debug)]
+pub struct Differentiated<F> {
+    formulas: F,
+    /// Whether the formulas give a general rate q' = U(t,q,v).
+    general: bool,
+    pool: Pool,
+}
+
+/// Which argument varies along the columns of a derivative.
+#[derive(Clone, Copy, PartialEq)]
+enum Along {
+    Q,
+    V,
+    Lambda,
+    Psi,
+}
+
+/// Calls `$self.$method::<N>(args)` with a chunk size that suits `$columns`.
+macro_rules! by_chunk {
+    ($columns:expr, $self:ident . $method:ident ( $($arg:expr),* )) => {
+        match $columns {
+            0..=2 => $self.$method::<2>($($arg),*),
+            3..=4 => $self.$method::<4>($($arg),*),
+            _ => $self.$method::<8>($($arg),*),
+        }
+    };
+}
+
+/// Chunk of the outer duals in nested differentiation.
+const OUTER: usize = 4;
+
+impl<F: Formulas> Differentiated<F> {
+    /// Wraps formulas.
+    pub fn new(formulas: F) -> Self {
+        let dims = formulas.dims();
+        let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
+        let general = formulas.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
+        Differentiated { formulas, general, pool: Pool::default() }
+    }
+
+    /// The formulas.
+    pub fn formulas(&self) -> &F {
+        &self.formulas
+    }
+
+    /// Width of a derivative along `along`.
+    fn columns(&self, along: Along) -> usize {
+        let dims = self.formulas.dims();
+        match along {
+            Along::Q if self.general => dims.q,
+            Along::Q | Along::V => dims.v,
+            Along::Lambda => dims.lambda,
+            Along::Psi => dims.psi,
+        }
+    }
+
+    /// Fills the arguments of `s` from `at`; `seed(j)` is the derivative part of tangent column j.
+    fn seat<S: Scalar>(&self, at: Point, along: Along, s: &mut Scratch<S>, seed: impl Fn(usize) -> S) {
+        s.fit(self.formulas.dims());
+        let fill = |to: &mut [S], from: &[f64], varies: bool| {
+            for (j, (to, from)) in to.iter_mut().zip(from).enumerate() {
+                *to = if varies { seed(j) + *from } else { S::from(*from) };
+            }
+        };
+        if along == Along::Q && !self.general {
+            fill(&mut s.q0, at.q, false);
+            for (j, dx) in s.dx.iter_mut().enumerate() {
+                *dx = seed(j);
+            }
+            self.formulas.advance(&s.q0, &s.dx, &mut s.q);
+        } else {
+            fill(&mut s.q, at.q, along == Along::Q);
+        }
+        fill(&mut s.v, at.v, along == Along::V);
+        fill(&mut s.lambda, at.lambda, along == Along::Lambda);
+        fill(&mut s.psi, at.psi, along == Along::Psi);
+    }
+
+    /// Columns of the derivative of `function` along `along`, written row-major into `out`.
+    fn jacobian<const N: usize>(
+        &self,
+        at: Point,
+        along: Along,
+        rows: usize,
+        out: &mut [f64],
+        function: &dyn Fn(&Self, Dual<N>, &mut Scratch<Dual<N>>),
+    ) {
+        let columns = self.columns(along);
+        self.pool.with(|s: &mut Scratch<Dual<N>>| {
+            for first in (0..columns).step_by(N) {
+                self.seat(at, along, s, |j| match j.checked_sub(first) {
+                    Some(i) if i < N => Dual::variable(0.0, i),
+                    _ => Dual::default(),
+                });
+                s.clear_outputs(rows);
+                function(self, Dual::constant(at.t), s);
+                for i in 0..N.min(columns - first) {
+                    for row in 0..rows {
+                        out[row * columns + first + i] = s.out[row].d[i];
+                    }
+                }
+            }
+        });
+    }
+
+    /// The standard reaction -(G U_v)^T lambda - K^T psi at the arguments seated in `s`, into `s.out`.
+    fn standard_reaction<S: Scalar>(&self, t: S, s: &mut Scratch<S>) {
+        let dims = self.formulas.dims();
+        s.clear_outputs(dims.v);
+        self.pool.with(|o: &mut Scratch<Dual<OUTER, S>>| {
+            o.fit(dims);
+            let lift = |to: &mut [Dual<OUTER, S>], from: &[S]| {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = Dual::constant(*from);
+                }
+            };
+            let t = Dual::constant(t);
+            for first in (0..dims.v).step_by(OUTER) {
+                let seeds = first..dims.v.min(first + OUTER);
+                // Virtual displacement: q moves along U_v e_j (along `advance` where q' = v), v stays.
+                lift(&mut o.q, &s.q);
+                lift(&mut o.v, &s.v);
+                if dims.lambda > 0 {
+                    for (j, dx) in o.dx.iter_mut().enumerate() {
+                        *dx =
+                            if seeds.contains(&j) { Dual::variable(S::default(), j - first) } else { Dual::default() };
+                    }
+                    if self.general {
+                        for j in seeds.clone() {
+                            o.v[j].d[j - first] = S::from(1.0);
+                        }
+                        let _ = self.formulas.rate(t, &o.q, &o.v, &mut o.q_dot);
+                        lift(&mut o.v, &s.v);
+                        for (q, rate) in o.q.iter_mut().zip(&o.q_dot) {
+                            q.d = rate.d;
+                        }
+                    } else {
+                        lift(&mut o.q0, &s.q);
+                        self.formulas.advance(&o.q0, &o.dx, &mut o.q);
+                    }
+                    o.clear_outputs(dims.lambda);
+                    self.formulas.holonomic(t, &o.q, &mut o.out);
+                    for j in seeds.clone() {
+                        for (g, lambda) in o.out.iter().zip(&s.lambda) {
+                            s.out[j] -= g.d[j - first] * *lambda;
+                        }
+                    }
+                }
+                if dims.psi > 0 {
+                    lift(&mut o.q, &s.q);
+                    for j in seeds.clone() {
+                        o.v[j].d[j - first] = S::from(1.0);
+                    }
+                    o.clear_outputs(dims.psi);
+                    self.formulas.nonholonomic(t, &o.q, &o.v, &mut o.out);
+                    for j in seeds {
+                        for (k, psi) in o.out.iter().zip(&s.psi) {
+                            s.out[j] -= k.d[j - first] * *psi;
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    fn reaction_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
+        let rows = self.formulas.dims().v;
+        self.jacobian::<N>(at, along, rows, out, &|me, t, s| {
+            let Scratch { q, v, lambda, psi, out, .. } = s;
+            if me.formulas.reaction(t, q, v, lambda, psi, out) == Supplied::No {
+                me.standard_reaction(t, s);
+            }
+        });
+    }
+
+    fn holonomic_jacobian<const N: usize>(&self, t: f64, q: &[f64], out: &mut [f64]) {
+        let dims = self.formulas.dims();
+        self.jacobian::<N>(config(t, q), Along::Q, dims.lambda, out, &|me, t, s| {
+            me.formulas.holonomic(t, &s.q, &mut s.out);
+        });
+    }
+
+    fn nonholonomic_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
+        let dims = self.formulas.dims();
+        self.jacobian::<N>(at, along, dims.psi, out, &|me, t, s| {
+            me.formulas.nonholonomic(t, &s.q, &s.v, &mut s.out);
+        });
+    }
+
+    fn force_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
+        let dims = self.formulas.dims();
+        self.jacobian::<N>(at, along, dims.v, out, &|me, t, s| {
+            me.formulas.force(t, &s.q, &s.v, &mut s.out);
+        });
+    }
+
+    fn rate_jacobian<const N: usize>(&self, at: Point, out: &mut [f64]) {
+        let dims = self.formulas.dims();
+        self.jacobian::<N>(at, Along::V, dims.q, out, &|me, t, s| {
+            let Scratch { q, v, out, .. } = s;
+            let _ = me.formulas.rate(t, q, v, out);
+        });
+    }
+
+    fn mass_jacobian<const N: usize>(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) {
+        let n = self.formulas.dims().v;
+        self.jacobian::<N>(config(t, q), Along::Q, n, out, &|me, t, s| {
+            s.mass.fill(Dual::default());
+            me.formulas.mass(t, &s.q, &mut s.mass);
+            for i in 0..n {
+                let row = &s.mass[i * n..(i + 1) * n];
+                s.out[i] = row.iter().zip(a).fold(Dual::default(), |sum, (m, a)| sum + *m * *a);
+            }
+        });
+    }
+
+    /// d/dq of the second-derivative-free velocity constraint g_t + G v: g with an outer direction (1, v) in (t, q).
+    fn velocity_jacobian<const N: usize>(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        let dims = self.formulas.dims();
+        let at = Point { v, ..config(t, q) };
+        self.jacobian::<N>(at, Along::Q, dims.lambda, out, &|me, t, s| {
+            me.pool.with(|o: &mut Scratch<Dual<1, Dual<N>>>| {
+                o.fit(dims);
+                let Scratch { q, v, q_dot, .. } = s;
+                if me.general {
+                    let _ = me.formulas.rate(t, q, v, q_dot);
+                    for ((to, q), rate) in o.q.iter_mut().zip(&*q).zip(&*q_dot) {
+                        *to = Dual { x: *q, d: [*rate] };
+                    }
+                } else {
+                    for (to, q) in o.q0.iter_mut().zip(&*q) {
+                        *to = Dual::constant(*q);
+                    }
+                    for (dx, v) in o.dx.iter_mut().zip(&*v) {
+                        *dx = Dual { x: Dual::default(), d: [*v] };
+                    }
+                    me.formulas.advance(&o.q0, &o.dx, &mut o.q);
+                }
+                o.clear_outputs(dims.lambda);
+                me.formulas.holonomic(Dual { x: t, d: [Dual::from(1.0)] }, &o.q, &mut o.out);
+                for (to, g) in s.out.iter_mut().zip(&o.out) {
+                    *to = g.d[0];
+                }
+            });
+        });
+    }
+}
+
+fn config(t: f64, q: &[f64]) -> Point<'_> {
+    Point { t, q, v: &[], lambda: &[], psi: &[] }
+}
+
+fn motion<'a>(t: f64, q: &'a [f64], v: &'a [f64]) -> Point<'a> {
+    Point { v, ..config(t, q) }
+}
+
+impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
+    fn dims(&self) -> Dims {
+        self.formulas.dims()
+    }
+    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
+        self.formulas.mass(t, q, mass);
+    }
+    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
+        self.formulas.force(t, q, v, force);
+    }
+    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
+        self.formulas.holonomic(t, q, g);
+    }
+    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
+        self.formulas.nonholonomic(t, q, v, k);
+    }
+    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
+        self.formulas.reaction(at.t, at.q, at.v, at.lambda, at.psi, r)
+    }
+    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
+        self.formulas.advance(q0, dx, q1);
+    }
+    fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
+        self.formulas.rate(t, q, v, q_dot)
+    }
+    fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Q), self.holonomic_jacobian(t, q, out));
+        Supplied::Yes
+    }
+    fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        self.pool.with(|s: &mut Scratch<Dual<1>>| {
+            self.seat(config(t, q), Along::V, s, |_| Dual::default());
+            s.clear_outputs(out.len());
+            self.formulas.holonomic(Dual::variable(t, 0), &s.q, &mut s.out);
+            for (to, g) in out.iter_mut().zip(&s.out) {
+                *to = g.d[0];
+            }
+        });
+        Supplied::Yes
+    }
+    fn holonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.pool.with(|s: &mut Scratch<Jet>| {
+            s.fit(self.formulas.dims());
+            if self.general {
+                // q'' at v' = 0 is U_t + U_q U.
+                self.pool.with(|u: &mut Scratch<Dual<1>>| {
+                    u.fit(self.formulas.dims());
+                    self.pool.with(|w: &mut Scratch<f64>| {
+                        w.fit(self.formulas.dims());
+                        let _ = self.formulas.rate(t, q, v, &mut w.q_dot);
+                        for ((to, q), rate) in u.q.iter_mut().zip(q).zip(&w.q_dot) {
+                            *to = Dual { x: *q, d: [*rate] };
+                        }
+                    });
+                    for (to, v) in u.v.iter_mut().zip(v) {
+                        *to = Dual::constant(*v);
+                    }
+                    let _ = self.formulas.rate(Dual::variable(t, 0), &u.q, &u.v, &mut u.q_dot);
+                    for ((to, q), rate) in s.q.iter_mut().zip(q).zip(&u.q_dot) {
+                        *to = Jet { x: *q, d: rate.x, dd: rate.d[0] };
+                    }
+                });
+            } else {
+                for (to, q) in s.q0.iter_mut().zip(q) {
+                    *to = Jet::from(*q);
+                }
+                for (dx, v) in s.dx.iter_mut().zip(v) {
+                    *dx = Jet { x: 0.0, d: *v, dd: 0.0 };
+                }
+                self.formulas.advance(&s.q0, &s.dx, &mut s.q);
+            }
+            s.clear_outputs(out.len());
+            self.formulas.holonomic(Jet { x: t, d: 1.0, dd: 0.0 }, &s.q, &mut s.out);
+            for (to, g) in out.iter_mut().zip(&s.out) {
+                *to = g.dd;
+            }
+        });
+        Supplied::Yes
+    }
+    fn holonomic_velocity_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Q), self.velocity_jacobian(t, q, v, out));
+        Supplied::Yes
+    }
+    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::V), self.nonholonomic_jacobian(motion(t, q, v), Along::V, out));
+        Supplied::Yes
+    }
+    fn nonholonomic_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Q), self.nonholonomic_jacobian(motion(t, q, v), Along::Q, out));
+        Supplied::Yes
+    }
+    fn nonholonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.pool.with(|s: &mut Scratch<Dual<1>>| {
+            let dims = self.formulas.dims();
+            s.fit(dims);
+            let q_dot = |i: usize| Dual { x: 0.0, d: [v[i]] };
+            if self.general {
+                self.pool.with(|w: &mut Scratch<f64>| {
+                    w.fit(dims);
+                    let _ = self.formulas.rate(t, q, v, &mut w.q_dot);
+                    self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [w.q_dot[i]] });
+                });
+            } else {
+                self.seat(motion(t, q, v), Along::Q, s, q_dot);
+            }
+            s.clear_outputs(out.len());
+            self.formulas.nonholonomic(Dual::variable(t, 0), &s.q, &s.v, &mut s.out);
+            for (to, k) in out.iter_mut().zip(&s.out) {
+                *to = k.d[0];
+            }
+        });
+        Supplied::Yes
+    }
+    fn mass_q(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Q), self.mass_jacobian(t, q, a, out));
+        Supplied::Yes
+    }
+    fn force_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Q), self.force_jacobian(motion(t, q, v), Along::Q, out));
+        Supplied::Yes
+    }
+    fn force_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::V), self.force_jacobian(motion(t, q, v), Along::V, out));
+        Supplied::Yes
+    }
+    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Q), self.reaction_jacobian(at, Along::Q, out));
+        Supplied::Yes
+    }
+    fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::V), self.reaction_jacobian(at, Along::V, out));
+        Supplied::Yes
+    }
+    fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Lambda), self.reaction_jacobian(at, Along::Lambda, out));
+        Supplied::Yes
+    }
+    fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
+        by_chunk!(self.columns(Along::Psi), self.reaction_jacobian(at, Along::Psi, out));
+        Supplied::Yes
+    }
+    fn rate_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        if !self.general {
+            return Supplied::No;
+        }
+        by_chunk!(self.columns(Along::V), self.rate_jacobian(motion(t, q, v), out));
+        Supplied::Yes
+    }
+    fn coordinate_name(&self, index: usize) -> String {
+        self.formulas.coordinate_name(index)
+    }
+    fn holonomic_name(&self, row: usize) -> String {
+        self.formulas.holonomic_name(row)
+    }
+    fn nonholonomic_name(&self, row: usize) -> String {
+        self.formulas.nonholonomic_name(row)
+    }
+}

@@ -1,0 +1,66 @@
+//! Reusable argument buffers, one set per scalar type, so that differentiation allocates only once.
+
+use std::any::{Any, TypeId};
+use std::cell::RefCell;
+use std::fmt;
+
+use crate::scalar::Scalar;
+use crate::system::Dims;
+
+/// Arguments and results of a system's functions over one scalar type.
+#[derive(Default)]
+pub(crate) struct Scratch<S> {
+    pub q: Vec<S>,
+    pub q0: Vec<S>,
+    pub dx: Vec<S>,
+    pub q_dot: Vec<S>,
+    pub v: Vec<S>,
+    pub lambda: Vec<S>,
+    pub psi: Vec<S>,
+    pub mass: Vec<S>,
+    pub out: Vec<S>,
+}
+
+impl<S: Scalar> Scratch<S> {
+    /// Gives every buffer its length; allocates only when a length grows.
+    pub fn fit(&mut self, dims: Dims) {
+        self.q.resize(dims.q, S::default());
+        self.q0.resize(dims.q, S::default());
+        self.q_dot.resize(dims.q, S::default());
+        self.dx.resize(dims.v, S::default());
+        self.v.resize(dims.v, S::default());
+        self.lambda.resize(dims.lambda, S::default());
+        self.psi.resize(dims.psi, S::default());
+        self.mass.resize(dims.v * dims.v, S::default());
+    }
+
+    /// `rows` zeros in the output.
+    pub fn clear_outputs(&mut self, rows: usize) {
+        self.out.clear();
+        self.out.resize(rows, S::default());
+    }
+}
+
+/// Scratch buffers by scalar type. A buffer in use is out of the pool, so nested use of another type is fine.
+#[derive(Default)]
+pub(crate) struct Pool(RefCell<Vec<(TypeId, Box<dyn Any>)>>);
+
+impl Pool {
+    pub fn with<S: Scalar, R>(&self, work: impl FnOnce(&mut Scratch<S>) -> R) -> R {
+        let id = TypeId::of::<S>();
+        let mut pool = self.0.borrow_mut();
+        let found = pool.iter().position(|(other, _)| *other == id).map(|i| pool.swap_remove(i).1);
+        drop(pool);
+        let mut scratch: Box<Scratch<S>> =
+            found.and_then(|any| any.downcast().ok()).unwrap_or_else(|| Box::new(Scratch::default()));
+        let result = work(&mut scratch);
+        self.0.borrow_mut().push((id, scratch));
+        result
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pool({} types)", self.0.borrow().len())
+    }
+}

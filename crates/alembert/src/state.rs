@@ -1,0 +1,57 @@
+//! Where a system is: q, v, accelerations and multipliers at one time.
+
+use crate::system::Dims;
+
+/// A point of a trajectory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Time.
+    pub t: f64,
+    /// Configuration.
+    pub q: Vec<f64>,
+    /// Velocity.
+    pub v: Vec<f64>,
+    /// Acceleration v'.
+    pub a: Vec<f64>,
+    /// Multipliers of the holonomic constraints.
+    pub lambda: Vec<f64>,
+    /// Multipliers of the nonholonomic constraints.
+    pub psi: Vec<f64>,
+}
+
+impl State {
+    /// A state of the right sizes, all zero.
+    pub fn zero(dims: Dims) -> Self {
+        State {
+            t: 0.0,
+            q: vec![0.0; dims.q],
+            v: vec![0.0; dims.v],
+            a: vec![0.0; dims.v],
+            lambda: vec![0.0; dims.lambda],
+            psi: vec![0.0; dims.psi],
+        }
+    }
+
+    /// Takes over another state of the same sizes without allocating.
+    pub fn assign(&mut self, other: &State) {
+        self.t = other.t;
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.a.copy_from_slice(&other.a);
+        self.lambda.copy_from_slice(&other.lambda);
+        self.psi.copy_from_slice(&other.psi);
+    }
+}
+
+/// A state that satisfies every constraint and the equations of motion.
+///
+/// Only [`initial::consistent`](crate::initial::consistent) makes one, so nobody can integrate from a bad start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConsistentState(pub(crate) State);
+
+impl std::ops::Deref for ConsistentState {
+    type Target = State;
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}

@@ -1,0 +1,209 @@
+//! What a user describes: a constrained mechanical system.
+//!
+//! ```text
+//! q' = v                                        (or rate(t,q,v), or v along `advance` on a group)
+//! M(t,q) v' = f(t,q,v) + r(t,q,v,lambda,psi)    r = -G^T lambda - K^T psi unless `reaction` says otherwise
+//! 0 = g(t,q)                                    holonomic,    G = g_q
+//! 0 = k(t,q,v)                                  nonholonomic, K = k_v
+//! ```
+//!
+//! Three functions are required: dimensions, mass, force. Everything else has a default. A derivative that is
+//! not supplied is completed by differences; [`Differentiated`](crate::Differentiated) supplies all of them
+//! exactly from formulas written once over a generic scalar.
+//!
+//! Matrices are row-major slices: entry (i, j) of a matrix with `c` columns is `out[i * c + j]`. Every output
+//! slice is zero on entry, so only nonzeros need be written. A function that cannot be evaluated at its
+//! arguments writes NaN; the integrator then treats the step as failed.
+
+/// Sizes of the four vectors of a system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dims {
+    /// Numbers that store the configuration (a quaternion counts four).
+    pub q: usize,
+    /// Velocities, and rows of the mass matrix (a rotation counts three).
+    pub v: usize,
+    /// Holonomic constraints.
+    pub lambda: usize,
+    /// Nonholonomic constraints.
+    pub psi: usize,
+}
+
+impl Dims {
+    /// Number of constraints of both kinds.
+    pub fn constraints(&self) -> usize {
+        self.lambda + self.psi
+    }
+}
+
+/// Whether an optional function wrote its output.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supplied {
+    /// The output is complete.
+    Yes,
+    /// The function is not there; the output was not touched.
+    No,
+}
+
+/// Arguments of a reaction force.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'a> {
+    /// Time.
+    pub t: f64,
+    /// Configuration.
+    pub q: &'a [f64],
+    /// Velocity.
+    pub v: &'a [f64],
+    /// Multipliers of the holonomic constraints.
+    pub lambda: &'a [f64],
+    /// Multipliers of the nonholonomic constraints.
+    pub psi: &'a [f64],
+}
+
+/// A mechanical system with constraints; see the [module](self) for the equations and conventions.
+///
+/// Derivatives with respect to q are taken along [`advance`](Self::advance): column j is the change under
+/// `advance(q, eps e_j)`. In a vector space that is the ordinary partial derivative.
+pub trait ConstrainedSystem {
+    /// Sizes of q, v, lambda, psi.
+    fn dims(&self) -> Dims;
+
+    /// The mass matrix M(t,q), v by v.
+    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]);
+
+    /// The force f(t,q,v), reactions excluded.
+    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]);
+
+    /// Holonomic constraints g(t,q).
+    #[allow(unused_variables)]
+    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {}
+
+    /// Nonholonomic constraints k(t,q,v).
+    #[allow(unused_variables)]
+    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {}
+
+    /// The reaction r, where it is not `-G^T lambda - K^T psi`; it may be nonlinear in the multipliers.
+    #[allow(unused_variables)]
+    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// The configuration reached from `q0` by the increment `dx` (as many entries as v).
+    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
+        for ((q1, q0), dx) in q1.iter_mut().zip(q0).zip(dx) {
+            *q1 = q0 + dx;
+        }
+    }
+
+    /// General kinematics q' = U(t,q,v), where q' is not v. Such a system lives in a vector space: q-derivatives
+    /// then have as many columns as q, and `advance` adds.
+    #[allow(unused_variables)]
+    fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// G = g_q, lambda by v.
+    #[allow(unused_variables)]
+    fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// g_t, the explicit time derivative.
+    #[allow(unused_variables)]
+    fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// g_tt + 2 g_tq v + g_qq(v,v): the second time derivative of g at v' = 0.
+    #[allow(unused_variables)]
+    fn holonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// Gamma = d/dq (g_t + G v), lambda by v.
+    #[allow(unused_variables)]
+    fn holonomic_velocity_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// K = k_v, psi by v.
+    #[allow(unused_variables)]
+    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// k_q, psi by v.
+    #[allow(unused_variables)]
+    fn nonholonomic_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// k_t + k_q v: the time derivative of k at v' = 0.
+    #[allow(unused_variables)]
+    fn nonholonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// d/dq (M a) for the given a, v by v.
+    #[allow(unused_variables)]
+    fn mass_q(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// f_q, v by v.
+    #[allow(unused_variables)]
+    fn force_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// f_v, v by v.
+    #[allow(unused_variables)]
+    fn force_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// r_q, v by v.
+    #[allow(unused_variables)]
+    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// r_v, v by v.
+    #[allow(unused_variables)]
+    fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// r_lambda, v by lambda.
+    #[allow(unused_variables)]
+    fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// r_psi, v by psi.
+    #[allow(unused_variables)]
+    fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// U_v of [`rate`](Self::rate), q by v.
+    #[allow(unused_variables)]
+    fn rate_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// What messages call velocity (and coordinate) `index`.
+    fn coordinate_name(&self, index: usize) -> String {
+        format!("q[{index}]")
+    }
+
+    /// What messages call holonomic constraint `row`.
+    fn holonomic_name(&self, row: usize) -> String {
+        format!("g[{row}]")
+    }
+
+    /// What messages call nonholonomic constraint `row`.
+    fn nonholonomic_name(&self, row: usize) -> String {
+        format!("k[{row}]")
+    }
+}
