@@ -1,0 +1,192 @@
+//! Consistent accelerations and multipliers at a given (t, q, v): the (1,0,0) bordered system
+//!
+//! ```text
+//! M a = f + r(lambda, psi),    C a = -bias,     C = d/dv (g_t + G q' ; k),   bias = d/dt (g_t + G q' ; k) at v' = 0
+//! ```
+//!
+//! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
+//! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
+
+use crate::equations::{Equations, NotFinite};
+use crate::linear::{Bordered, Kkt, Singular};
+use crate::state::State;
+use crate::stats::Residuals;
+use crate::system::{Dims, Point};
+
+/// Corrections for a reaction that is nonlinear in the multipliers.
+const LIMIT: usize = 30;
+
+/// Why there are no accelerations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AccelerationFailure {
+    /// A function of the system is not finite.
+    NotFinite(NotFinite),
+    /// The constraints are dependent, or a massless direction is free.
+    Singular(Singular),
+    /// Newton's method for the multipliers did not converge.
+    Diverged,
+}
+
+impl From<NotFinite> for AccelerationFailure {
+    fn from(failure: NotFinite) -> Self {
+        AccelerationFailure::NotFinite(failure)
+    }
+}
+impl From<Singular> for AccelerationFailure {
+    fn from(failure: Singular) -> Self {
+        AccelerationFailure::Singular(failure)
+    }
+}
+
+/// Solves the acceleration level, and keeps blocks and factors for whoever needs them next.
+pub struct AccelerationLevel {
+    dims: Dims,
+    /// M(t,q).
+    pub mass: Vec<f64>,
+    /// G, lambda by tangent.
+    pub g_q: Vec<f64>,
+    /// C, constraints by v: W above K.
+    pub c_v: Vec<f64>,
+    /// f(t,q,v).
+    pub force: Vec<f64>,
+    /// (r_lambda, r_psi), v by constraints.
+    pub r_mu: Vec<f64>,
+    /// The factored matrix [M, -r_mu; C].
+    pub kkt: Kkt,
+    reaction: Vec<f64>,
+    bias: Vec<f64>,
+    rhs: Vec<f64>,
+    mu: Vec<f64>,
+}
+
+impl AccelerationLevel {
+    /// Room for a system.
+    pub fn new(equations: &Equations) -> Self {
+        let dims = equations.dims();
+        let (n, m) = (dims.v, dims.constraints());
+        AccelerationLevel {
+            dims,
+            mass: vec![0.0; n * n],
+            g_q: vec![0.0; dims.lambda * equations.tangent()],
+            c_v: vec![0.0; m * n],
+            force: vec![0.0; n],
+            r_mu: vec![0.0; n * m],
+            kkt: Kkt::new(n, m),
+            reaction: vec![0.0; n],
+            bias: vec![0.0; m],
+            rhs: vec![0.0; n + m],
+            mu: vec![0.0; m],
+        }
+    }
+
+    /// Replaces a, lambda, psi of a state by the consistent values (its own are the first guess), and says how well q
+    /// and v meet the constraints.
+    ///
+    /// # Errors
+    /// As for [`solve`](Self::solve).
+    pub fn complete(&mut self, equations: &mut Equations, state: &mut State) -> Result<Residuals, AccelerationFailure> {
+        let mut mu = std::mem::take(&mut self.mu);
+        let nl = state.lambda.len();
+        mu[..nl].copy_from_slice(&state.lambda);
+        mu[nl..].copy_from_slice(&state.psi);
+        let solved = self.solve(equations, state.t, &state.q, &state.v, &mut state.a, &mut mu);
+        state.lambda.copy_from_slice(&mu[..nl]);
+        state.psi.copy_from_slice(&mu[nl..]);
+        self.mu = mu;
+        solved?;
+        self.residuals(equations, state)
+    }
+
+    /// Residuals of the three constraint levels at the state last solved.
+    fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+        let State { t, q, v, .. } = state;
+        let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
+        let (length, speed) = (1.0 + largest(q), 1.0 + largest(v));
+        equations.holonomic(*t, q, holonomic)?;
+        let position = largest(holonomic) / length;
+        equations.velocity(*t, q, v, &self.g_q, holonomic)?;
+        let velocity = largest(holonomic) / speed;
+        equations.nonholonomic(*t, q, v, nonholonomic)?;
+        Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
+    }
+
+    /// F = f + r(mu) at the state last solved.
+    ///
+    /// # Errors
+    /// If the reaction is not finite.
+    pub fn total_force(
+        &mut self,
+        equations: &mut Equations,
+        state: &State,
+        mu: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), NotFinite> {
+        let nl = self.dims.lambda;
+        let (lambda, psi) = mu.split_at(nl);
+        let (w_v, k_v) = self.c_v.split_at(nl * self.dims.v);
+        let State { t, q, v, .. } = state;
+        equations.reaction(Point { t: *t, q, v, lambda, psi }, w_v, k_v, out)?;
+        for (out, f) in out.iter_mut().zip(&self.force) {
+            *out += f;
+        }
+        Ok(())
+    }
+
+    /// Solves for `a` and the multipliers `mu` = (lambda, psi); `mu` is the first guess.
+    ///
+    /// # Errors
+    /// If the system cannot be evaluated or the matrix is singular.
+    pub fn solve(
+        &mut self,
+        equations: &mut Equations,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &mut [f64],
+        mu: &mut [f64],
+    ) -> Result<(), AccelerationFailure> {
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        equations.mass(t, q, &mut self.mass)?;
+        equations.force(t, q, v, &mut self.force)?;
+        equations.holonomic_q(t, q, &mut self.g_q)?;
+        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+        equations.nonholonomic_v(t, q, v, k_v)?;
+        equations.bias(t, q, v, &mut self.bias)?;
+        let linear = equations.has_standard_reaction();
+        for _ in 0..LIMIT {
+            let (lambda, psi) = mu.split_at(nl);
+            let at = Point { t, q, v, lambda, psi };
+            let (w_v, k_v) = self.c_v.split_at(nl * n);
+            equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
+            self.kkt.factor(Bordered {
+                top: &[(1.0, &self.mass)],
+                border: &self.r_mu,
+                rows: &[(1.0, &self.c_v)],
+                corner: None,
+            })?;
+            equations.reaction(at, w_v, k_v, &mut self.reaction)?;
+            for i in 0..n {
+                let inertia: f64 = self.mass[i * n..(i + 1) * n].iter().zip(&*a).map(|(m, a)| m * a).sum();
+                self.rhs[i] = self.force[i] + self.reaction[i] - inertia;
+            }
+            for (i, bias) in self.bias.iter().enumerate() {
+                let rate: f64 = self.c_v[i * n..(i + 1) * n].iter().zip(&*a).map(|(c, a)| c * a).sum();
+                self.rhs[n + i] = -bias - rate;
+            }
+            self.kkt.solve(&mut self.rhs);
+            let mut change = 0.0_f64;
+            let mut size = 0.0_f64;
+            for (x, d) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs) {
+                *x += d;
+                change = change.max(d.abs());
+                size = size.max(x.abs());
+            }
+            if linear || change <= 1e-13 * size {
+                return Ok(());
+            }
+        }
+        Err(AccelerationFailure::Diverged)
+    }
+}

@@ -1,0 +1,141 @@
+//! Steps of prescribed lengths: one length, or a pattern repeated.
+
+use std::fmt;
+
+use super::{StepController, Verdict};
+use crate::method::{Attempt, StepFailure};
+
+/// How far the end may be missed by rounding, relative to a step.
+const SLACK: f64 = 1e-6;
+
+/// Repeats a pattern of step lengths. Where the pattern does not end on the final time, the last two steps are shared
+/// out evenly, so that there is no sliver. Nothing is retried: prescribed steps are an experiment, not a choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedSteps {
+    pattern: Vec<f64>,
+    place: usize,
+}
+
+/// A pattern that cannot be stepped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BadPattern {
+    /// There is no step in it.
+    Empty,
+    /// A step is not a positive number.
+    NotPositive {
+        /// Its place in the pattern.
+        index: usize,
+        /// Its length.
+        h: f64,
+    },
+}
+
+impl fmt::Display for BadPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadPattern::Empty => write!(f, "the step pattern is empty\nhint: give at least one step size"),
+            BadPattern::NotPositive { index, h } => {
+                write!(f, "step {index} of the pattern is {h}\nhint: steps are positive numbers")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BadPattern {}
+
+impl FixedSteps {
+    /// Every step of length h.
+    ///
+    /// # Errors
+    /// If h is not a positive number.
+    pub fn new(h: f64) -> Result<Self, BadPattern> {
+        Self::pattern(h, &[1.0])
+    }
+
+    /// Steps of h times each fraction in turn.
+    ///
+    /// # Errors
+    /// If there is no fraction, or a step is not a positive number.
+    pub fn pattern(h: f64, fractions: &[f64]) -> Result<Self, BadPattern> {
+        let pattern: Vec<f64> = fractions.iter().map(|fraction| h * fraction).collect();
+        if pattern.is_empty() {
+            return Err(BadPattern::Empty);
+        }
+        match pattern.iter().position(|h| !(h.is_finite() && *h > 0.0)) {
+            Some(index) => Err(BadPattern::NotPositive { index, h: pattern[index] }),
+            None => Ok(FixedSteps { pattern, place: 0 }),
+        }
+    }
+}
+
+impl StepController for FixedSteps {
+    fn propose(&mut self, remaining: f64) -> f64 {
+        let h = self.pattern[self.place];
+        let after = remaining - h;
+        let next = self.pattern[(self.place + 1) % self.pattern.len()];
+        if after <= SLACK * h {
+            remaining
+        } else if after < (1.0 - SLACK) * next.min(h) && after < (1.0 - SLACK) * next {
+            0.5 * remaining
+        } else {
+            h
+        }
+    }
+
+    fn judge(&mut self, _: f64, _: &Attempt) -> Verdict {
+        self.place = (self.place + 1) % self.pattern.len();
+        Verdict::Accept
+    }
+
+    fn after_failure(&mut self, _: f64, _: &StepFailure) -> Option<f64> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(mut controller: FixedSteps, total: f64) -> Vec<f64> {
+        let (mut t, mut lengths) = (0.0, Vec::new());
+        while total - t > 1e-12 {
+            let h = controller.propose(total - t);
+            controller.judge(h, &Attempt::default());
+            t += h;
+            lengths.push(h);
+        }
+        lengths
+    }
+
+    #[test]
+    fn equal_steps_end_on_time() {
+        let lengths = steps(FixedSteps::new(0.1).expect("positive"), 1.0);
+        assert_eq!(lengths.len(), 10);
+        assert!(lengths.iter().all(|h| (h - 0.1).abs() < 1e-12));
+    }
+
+    #[test]
+    fn a_remainder_is_shared_by_the_last_two() {
+        let lengths = steps(FixedSteps::new(0.1).expect("positive"), 0.53);
+        assert_eq!(lengths.len(), 6);
+        assert!((lengths[4] - 0.065).abs() < 1e-12 && (lengths[5] - 0.065).abs() < 1e-12, "{lengths:?}");
+        assert!((lengths.iter().sum::<f64>() - 0.53).abs() < 1e-12);
+    }
+
+    #[test]
+    fn patterns_alternate() {
+        let lengths = steps(FixedSteps::pattern(0.3, &[1.0 / 3.0, 2.0 / 3.0]).expect("positive"), 0.6);
+        assert_eq!(lengths.len(), 4);
+        for (h, expected) in lengths.iter().zip([0.1, 0.2, 0.1, 0.2]) {
+            assert!((h - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn bad_patterns_are_refused() {
+        assert_eq!(FixedSteps::pattern(0.1, &[]), Err(BadPattern::Empty));
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(FixedSteps::new(bad).expect_err("not positive").to_string().contains("hint"));
+        }
+    }
+}

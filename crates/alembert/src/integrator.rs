@@ -1,0 +1,189 @@
+//! The loop: propose a step, attempt it, judge it, accept it, show it.
+
+use std::fmt;
+
+use crate::controller::{StepController, Verdict};
+use crate::equations::Equations;
+use crate::method::{BadMethod, Method, Scheme, StepFailure};
+use crate::observer::{Accepted, Observer};
+use crate::state::{ConsistentState, State};
+use crate::stats::Stats;
+use crate::system::ConstrainedSystem;
+use crate::tolerance::Tolerance;
+
+/// How an integration ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// At the final time.
+    Reached,
+    /// The observer said stop.
+    Stopped,
+}
+
+/// Why an integration ended early. The state reached so far is still in the integrator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IntegrateError {
+    /// A step failed and no shorter one is allowed.
+    Step {
+        /// Time at the start of the step.
+        t: f64,
+        /// Its length.
+        h: f64,
+        /// What happened.
+        failure: StepFailure,
+    },
+    /// The final time is not ahead.
+    Backward {
+        /// Present time.
+        t: f64,
+        /// Time asked for.
+        t_end: f64,
+    },
+}
+
+impl fmt::Display for IntegrateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IntegrateError::Step { t, h, failure } => {
+                write!(f, "the step from t = {t} with h = {h:e} failed: {failure}")?;
+                match failure {
+                    StepFailure::Diverged { .. } | StepFailure::NotFinite(_) => write!(f, "\nhint: try a smaller step"),
+                    StepFailure::Ratio { limit, .. } => {
+                        write!(f, "\nhint: let neighbouring steps differ by at most a factor {limit}")
+                    }
+                    StepFailure::Singular(_) => {
+                        write!(f, "\nhint: look at the configuration at this time; constraints may coincide there")
+                    }
+                    StepFailure::Massless { .. } => Ok(()),
+                }
+            }
+            IntegrateError::Backward { t, t_end } => {
+                write!(f, "the final time {t_end} is not after the present time {t}\nhint: integrate forward in time")
+            }
+        }
+    }
+}
+
+impl std::error::Error for IntegrateError {}
+
+/// Integrates one system from one start with one method.
+pub struct Integrator<'s> {
+    equations: Equations<'s>,
+    method: Box<dyn Method>,
+    controller: Box<dyn StepController>,
+    stats: Stats,
+}
+
+impl<'s> Integrator<'s> {
+    /// Prepares an integration. `tolerance` governs Newton's method, and the step sizes where they are chosen by error.
+    ///
+    /// # Errors
+    /// If the scheme is out of range or does not fit the system, or the start cannot be evaluated.
+    pub fn new(
+        system: &'s dyn ConstrainedSystem,
+        start: &ConsistentState,
+        scheme: &dyn Scheme,
+        controller: impl StepController + 'static,
+        tolerance: Tolerance,
+    ) -> Result<Self, StartError> {
+        let mut equations = Equations::new(system);
+        let mut method = scheme.build(&equations, tolerance)?;
+        method.restart(&mut equations, start).map_err(|failure| StartError::Start { t: start.t, failure })?;
+        Ok(Integrator { equations, method, controller: Box::new(controller), stats: Stats::default() })
+    }
+
+    /// The present state.
+    pub fn state(&self) -> &State {
+        self.method.state()
+    }
+
+    /// What it has cost so far.
+    pub fn stats(&self) -> Stats {
+        let (factorisations, solves) = self.method.linear_work();
+        Stats { factorisations, solves, evaluations: self.equations.evaluations(), ..self.stats }
+    }
+
+    /// One accepted step towards `t_end`.
+    ///
+    /// # Errors
+    /// If it failed and no shorter one is allowed.
+    pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_>, IntegrateError> {
+        let t = self.method.state().t;
+        let remaining = t_end - t;
+        if remaining.is_nan() || remaining <= 0.0 {
+            return Err(IntegrateError::Backward { t, t_end });
+        }
+        let mut h = self.controller.propose(remaining);
+        let attempt = loop {
+            match self.method.attempt(&mut self.equations, h) {
+                Ok(attempt) => match self.controller.judge(h, &attempt) {
+                    Verdict::Accept => break attempt,
+                    Verdict::Reject { h: shorter } => {
+                        self.stats.rejected += 1;
+                        h = shorter;
+                    }
+                },
+                Err(failure) => {
+                    self.stats.failed += 1;
+                    h = self.controller.after_failure(h, &failure).ok_or(IntegrateError::Step { t, h, failure })?;
+                }
+            }
+        };
+        self.method.accept();
+        self.stats.steps += 1;
+        self.stats.iterations += attempt.iterations as u64;
+        self.stats.linearizations += attempt.linearizations as u64;
+        self.stats.residuals = self.stats.residuals.max(attempt.residuals);
+        Ok(Accepted { h, state: self.method.state(), own: self.method.own(), attempt })
+    }
+
+    /// Steps until `t_end`, or until the observer says stop.
+    ///
+    /// # Errors
+    /// If a step failed and no shorter one is allowed.
+    pub fn run(&mut self, t_end: f64, observer: &mut dyn Observer) -> Result<Outcome, IntegrateError> {
+        // A last step ends within rounding of t_end; what is left of it is not another step.
+        let close = 1e-12 * (t_end.abs() + (t_end - self.state().t).abs());
+        loop {
+            let accepted = self.step(t_end)?;
+            let reached = t_end - accepted.state.t <= close;
+            if observer.on_step(&accepted).is_break() {
+                return Ok(Outcome::Stopped);
+            }
+            if reached {
+                return Ok(Outcome::Reached);
+            }
+        }
+    }
+}
+
+/// Why an integration could not begin.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartError {
+    /// The scheme is out of range or does not fit the system.
+    Method(BadMethod),
+    /// The system cannot be evaluated at the start.
+    Start {
+        /// The time of the start.
+        t: f64,
+        /// What happened.
+        failure: StepFailure,
+    },
+}
+
+impl From<BadMethod> for StartError {
+    fn from(bad: BadMethod) -> Self {
+        StartError::Method(bad)
+    }
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Method(bad) => write!(f, "{bad}"),
+            StartError::Start { t, failure } => write!(f, "cannot start at t = {t}: {failure}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}

@@ -1,0 +1,41 @@
+//! Linear algebra: one bordered matrix, factored and solved. Knows numbers, not time or mechanics.
+
+mod dense;
+mod kkt;
+pub mod rank;
+
+pub use dense::{DenseSolver, LinearSolver, Singular};
+pub use kkt::{Bordered, Kkt, Term};
+
+/// Real and complex numbers a matrix can hold.
+pub trait Entry:
+    faer::traits::ComplexField
+    + Copy
+    + Send
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + std::ops::Div<Output = Self>
+    + std::ops::Neg<Output = Self>
+    + std::ops::AddAssign
+    + std::ops::SubAssign
+    + std::ops::MulAssign
+    + std::ops::Mul<f64, Output = Self>
+    + Default
+    + From<f64>
+{
+    /// A cheap size for the choice of pivots.
+    fn size(self) -> f64;
+}
+
+impl Entry for f64 {
+    fn size(self) -> f64 {
+        self.abs()
+    }
+}
+
+impl Entry for faer::c64 {
+    fn size(self) -> f64 {
+        self.re.abs() + self.im.abs()
+    }
+}

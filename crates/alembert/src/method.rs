@@ -1,0 +1,221 @@
+//! Methods: each advances a state by one step and knows nothing of how the next step size is chosen.
+//!
+//! | scheme | for | order |
+//! |---|---|---|
+//! | [`GeneralizedAlpha`] | holonomic and nonholonomic constraints, M(t,q), reactions nonlinear in the multipliers | 2 |
+//! | [`HhtAlpha`] | unconstrained, holonomic or (form `Index2`) nonholonomic systems with invertible M | 2 |
+//!
+//! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
+
+mod generalized_alpha;
+mod hht_alpha;
+mod jerk;
+
+use std::fmt;
+
+pub use generalized_alpha::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
+pub use hht_alpha::{Form, HhtAlpha};
+
+use crate::acceleration::AccelerationFailure;
+use crate::equations::{Equations, NotFinite};
+use crate::linear::Singular;
+use crate::newton::NewtonFailure;
+use crate::state::State;
+use crate::stats::Residuals;
+use crate::tolerance::Tolerance;
+
+/// Parameters of a method, not yet tied to a system.
+pub trait Scheme {
+    /// What messages and tables call it.
+    fn name(&self) -> &'static str;
+
+    /// The method for one system.
+    ///
+    /// # Errors
+    /// If parameters are out of range or the method does not fit the system.
+    fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod>;
+}
+
+/// One step after another, from a consistent state.
+pub trait Method: Send {
+    /// Starts afresh, without history.
+    ///
+    /// # Errors
+    /// If the system cannot be evaluated at or near the state.
+    fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure>;
+
+    /// Computes the state after `h` without giving up the present one, so that a rejection needs no undo.
+    ///
+    /// # Errors
+    /// If the step did not converge or the system could not be evaluated; a shorter one may succeed.
+    fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure>;
+
+    /// Makes the state of the last successful attempt the present one.
+    fn accept(&mut self);
+
+    /// The present state; a, lambda, psi are consistent values at the same time as q and v.
+    fn state(&self) -> &State;
+
+    /// The method's own accelerations and multipliers, at their own times.
+    fn own(&self) -> Own<'_>;
+
+    /// Factorisations and solves so far.
+    fn linear_work(&self) -> (u64, u64);
+}
+
+/// The quantities a method carries along, which approximate a and the multipliers at shifted times.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<'a> {
+    /// Time of `a`: t_n + alpha h for alpha methods.
+    pub a_time: f64,
+    /// The method's acceleration (for HHT without the reaction, as in its paper).
+    pub a: &'a [f64],
+    /// Time of the multipliers.
+    pub multiplier_time: f64,
+    /// Multipliers of the holonomic constraints.
+    pub lambda: &'a [f64],
+    /// Multipliers of the nonholonomic constraints.
+    pub psi: &'a [f64],
+}
+
+/// A converged step, not yet accepted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Attempt {
+    /// Newton corrections.
+    pub iterations: usize,
+    /// Evaluations of the blocks.
+    pub linearizations: usize,
+    /// How well the new state meets the constraints.
+    pub residuals: Residuals,
+}
+
+/// Why an attempt failed. A shorter step may succeed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepFailure {
+    /// A function of the system is not finite.
+    NotFinite(NotFinite),
+    /// A matrix of the step is singular.
+    Singular(Singular),
+    /// The mass matrix is singular, and the method needs its inverse.
+    Massless {
+        /// A velocity without mass of its own.
+        coordinate: usize,
+    },
+    /// Newton's method does not converge.
+    Diverged {
+        /// Iterations made.
+        iterations: usize,
+        /// The last contraction factor.
+        theta: f64,
+    },
+    /// The step is too long beside the one before for the method to be stable.
+    Ratio {
+        /// h / h_previous.
+        ratio: f64,
+        /// The largest ratio allowed.
+        limit: f64,
+    },
+}
+
+impl fmt::Display for StepFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepFailure::NotFinite(failure) => write!(f, "{failure}"),
+            StepFailure::Singular(_) => write!(
+                f,
+                "the constraints have become dependent, or a massless direction free (singular configuration)"
+            ),
+            StepFailure::Massless { coordinate } => write!(
+                f,
+                "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse\n\
+                 hint: generalized-alpha does not"
+            ),
+            StepFailure::Diverged { iterations, theta } => {
+                write!(f, "Newton's method did not converge: {iterations} iterations, last contraction {theta:.2}")
+            }
+            StepFailure::Ratio { ratio, limit } => {
+                write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StepFailure {}
+
+impl From<NotFinite> for StepFailure {
+    fn from(failure: NotFinite) -> Self {
+        StepFailure::NotFinite(failure)
+    }
+}
+impl From<Singular> for StepFailure {
+    fn from(failure: Singular) -> Self {
+        StepFailure::Singular(failure)
+    }
+}
+impl From<NewtonFailure<StepFailure>> for StepFailure {
+    fn from(failure: NewtonFailure<StepFailure>) -> Self {
+        match failure {
+            NewtonFailure::Diverged { iterations, theta } => StepFailure::Diverged { iterations, theta },
+            NewtonFailure::Stopped(failure) => failure,
+        }
+    }
+}
+impl From<AccelerationFailure> for StepFailure {
+    fn from(failure: AccelerationFailure) -> Self {
+        match failure {
+            AccelerationFailure::NotFinite(failure) => failure.into(),
+            AccelerationFailure::Singular(failure) => failure.into(),
+            AccelerationFailure::Diverged => StepFailure::Diverged { iterations: 0, theta: f64::NAN },
+        }
+    }
+}
+
+/// A scheme that cannot be used, or not for this system.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BadMethod {
+    /// A parameter is out of range.
+    Parameter {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// The method does not cover this kind of system.
+    Unsuited {
+        /// The method.
+        method: &'static str,
+        /// What the system has that the method cannot treat.
+        because: &'static str,
+        /// What to use instead.
+        hint: &'static str,
+    },
+}
+
+impl fmt::Display for BadMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadMethod::Parameter { name, value, allowed } => {
+                write!(f, "{name} = {value} is not allowed\nhint: {name} must be {allowed}")
+            }
+            BadMethod::Unsuited { method, because, hint } => {
+                write!(f, "{method} cannot integrate this system: {because}\nhint: {hint}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BadMethod {}
+
+/// `name = value` if `fits`, else the error that says what is allowed.
+fn require(fits: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), BadMethod> {
+    if fits { Ok(()) } else { Err(BadMethod::Parameter { name, value, allowed }) }
+}
+
+/// y = A x for a row-major A.
+fn multiply(matrix: &[f64], x: &[f64], y: &mut [f64]) {
+    for (row, y) in matrix.chunks_exact(x.len()).zip(y) {
+        *y = row.iter().zip(x).map(|(a, x)| a * x).sum();
+    }
+}

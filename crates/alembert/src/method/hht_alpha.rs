@@ -1,0 +1,272 @@
+//! Extended HHT-alpha (Jay & Negrut, "Extensions of the HHT-alpha method to differential-algebraic equations in
+//! mechanics"): (2.2) without constraints, (3.4) for holonomic, section 6 for nonholonomic ones.
+//!
+//! ```text
+//! q1 = q0 o (h v0 + h^2 ((1/2-beta) a0 + beta a1) + h^2/2 ((1-b) R0 + b R1))        0 = g(t1,q1)
+//! v1 = v0 + h ((1-gamma) a0 + gamma a1) + h/2 (R0 + R1)                             0 = g_t + G v1
+//! M1 a1 = (1+alpha) f(t1,q1,v1) - alpha M1 A0,    A0 = M0^-1 f(t0,q0,v0)
+//! M0 R0 = r(t0,q0,L0),   M1 R1 = r(t1,q1,L1)
+//! ```
+//!
+//! Here `a` is the acceleration by f alone, at t + alpha h; L0, L1 belong to the step, only their mean is second order
+//! (at the middle of the step). A change of step size applies (2.3): `a0 := A0 + h/h_before (a0 - A0)`.
+//!
+//! M must be invertible: R is carried as an acceleration.
+
+mod nodes;
+mod step;
+
+use super::generalized_alpha::{LARGEST_RATIO, RATIO_SLACK};
+use super::jerk::Probe;
+use super::{Attempt, BadMethod, Method, Own, Scheme, Start, StepFailure, require};
+use crate::acceleration::AccelerationLevel;
+use crate::equations::Equations;
+use crate::newton::Newton;
+use crate::state::State;
+use crate::tolerance::Tolerance;
+use step::Step;
+
+/// Where the second reaction of a step is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// At the new position, (3.4).
+    #[default]
+    Full,
+    /// At the predicted position q0 o h v0, (3.5).
+    Predicted,
+    /// One reaction at the middle of the step in v, at q0 o h/2 v0; with b = 0.
+    Midpoint,
+    /// For nonholonomic constraints, section 6: one reaction at the middle of the step in q and v.
+    Index2,
+}
+
+/// HHT-alpha and its extensions to constraints, second order in q and v.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HhtAlpha {
+    /// Damping parameter, in [-1/3, 0]; 0 does not damp.
+    pub alpha: f64,
+    /// Share of the new reaction in q, not 1/2.
+    pub b: f64,
+    /// Where reactions are evaluated.
+    pub form: Form,
+    /// The first a0: [`Start::A0`] as in the paper's experiments, or [`Start::Jerk`].
+    pub start: Start,
+    /// Whether a0 follows a change of the step size, (2.3); without it everything falls to first order.
+    pub step_change: bool,
+}
+
+impl HhtAlpha {
+    /// The full form with b = 0.
+    ///
+    /// # Errors
+    /// If alpha is outside [-1/3, 0].
+    pub fn new(alpha: f64) -> Result<Self, BadMethod> {
+        HhtAlpha { alpha, b: 0.0, form: Form::Full, start: Start::Jerk, step_change: true }.checked()
+    }
+
+    /// The same scheme with another b.
+    ///
+    /// # Errors
+    /// If b is 1/2.
+    pub fn with_b(self, b: f64) -> Result<Self, BadMethod> {
+        HhtAlpha { b, ..self }.checked()
+    }
+
+    /// The same scheme in another form.
+    pub fn with_form(self, form: Form) -> Self {
+        HhtAlpha { form, ..self }
+    }
+
+    /// The same scheme with another start.
+    pub fn with_start(self, start: Start) -> Self {
+        HhtAlpha { start, ..self }
+    }
+
+    /// The same scheme with or without the step-change formula.
+    pub fn with_step_change(self, step_change: bool) -> Self {
+        HhtAlpha { step_change, ..self }
+    }
+
+    fn checked(self) -> Result<Self, BadMethod> {
+        let HhtAlpha { alpha, b, .. } = self;
+        require((-1.0 / 3.0..=0.0).contains(&alpha), "alpha", alpha, "in [-1/3, 0]")?;
+        require(b.is_finite() && (b - 0.5).abs() > 1e-3, "b", b, "a number other than 1/2; 0 is a good choice")?;
+        if self.form == Form::Midpoint {
+            require(b == 0.0, "b", b, "0 in the midpoint form")?;
+        }
+        Ok(self)
+    }
+}
+
+impl Scheme for HhtAlpha {
+    fn name(&self) -> &'static str {
+        "hht-alpha"
+    }
+
+    fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
+        self.checked()?;
+        let dims = equations.dims();
+        let unsuited = |because, hint| Err(BadMethod::Unsuited { method: self.name(), because, hint });
+        if equations.has_general_rate() {
+            return unsuited(
+                "its kinematics q' = U(t,q,v) are general",
+                "choose velocities with q' = v, or put rotations into `advance`",
+            );
+        }
+        if self.start == Start::Implicit {
+            return unsuited("equation (10) is a start of generalized-alpha", "use the start `A0` or `Jerk`");
+        }
+        match (dims.lambda, dims.psi, self.form) {
+            (1.., 1.., _) => unsuited(
+                "it has both holonomic and nonholonomic constraints",
+                "use generalized-alpha, which treats both",
+            ),
+            (0, 1.., form) if form != Form::Index2 => {
+                unsuited("it has nonholonomic constraints", "use the form `Index2`, or generalized-alpha")
+            }
+            (1.., 0, Form::Index2) => {
+                unsuited("the form `Index2` is for nonholonomic constraints", "use `Full`, `Predicted` or `Midpoint`")
+            }
+            _ => Ok(Box::new(Stepper::new(*self, equations, tolerance))),
+        }
+    }
+}
+
+/// The method at work on one system.
+struct Stepper {
+    scheme: HhtAlpha,
+    tolerance: Tolerance,
+    newton: Newton,
+    level: AccelerationLevel,
+    step: Step,
+    probe: Probe,
+    now: State,
+    next: State,
+    carry: Carry,
+    next_carry: Carry,
+    /// h of the step before.
+    history: Option<f64>,
+}
+
+/// What a step hands to the next, besides the state.
+#[derive(Clone)]
+struct Carry {
+    /// a1, by f alone.
+    a: Vec<f64>,
+    /// The step's multiplier at its middle.
+    mu: Vec<f64>,
+    /// M and f at the step's end.
+    mass: Vec<f64>,
+    force: Vec<f64>,
+}
+
+impl Stepper {
+    fn new(scheme: HhtAlpha, equations: &Equations, tolerance: Tolerance) -> Self {
+        let dims = equations.dims();
+        let (n, m) = (dims.v, dims.constraints());
+        let carry = Carry { a: vec![0.0; n], mu: vec![0.0; m], mass: vec![0.0; n * n], force: vec![0.0; n] };
+        Stepper {
+            scheme,
+            tolerance,
+            newton: Newton::default(),
+            level: AccelerationLevel::new(equations),
+            step: Step::new(scheme, equations),
+            probe: Probe::new(equations),
+            now: State::zero(dims),
+            next: State::zero(dims),
+            next_carry: carry.clone(),
+            carry,
+            history: None,
+        }
+    }
+
+    /// M and f that the acceleration level has just evaluated.
+    fn keep_level(level: &AccelerationLevel, carry: &mut Carry) {
+        carry.mass.copy_from_slice(&level.mass);
+        carry.force.copy_from_slice(&level.force);
+    }
+
+    /// a0 for a step of length h, into the step.
+    fn prepare(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
+        let alpha = self.scheme.alpha;
+        let jerk_start = self.history.is_none() && self.scheme.start == Start::Jerk && alpha != 0.0;
+        let d = self.probe.length(&self.tolerance, &self.now, h);
+        if jerk_start {
+            self.probe.run(equations, &mut self.level, &self.now, d)?;
+            self.step.applied_acceleration(&self.level.mass, &self.level.force, &mut self.probe.a)?;
+        }
+        self.step.begin(equations, &self.now, &self.carry.mass, &self.carry.force, h)?;
+        match self.history {
+            None if jerk_start => {
+                let probed = &self.probe.a;
+                self.step.start_from(|applied, i| applied + alpha * h * (probed[i] - applied) / d);
+            }
+            None => self.step.start_from(|applied, _| applied),
+            Some(before) => {
+                let ratio = h / before;
+                if ratio > LARGEST_RATIO * (1.0 + RATIO_SLACK) {
+                    return Err(StepFailure::Ratio { ratio, limit: LARGEST_RATIO });
+                }
+                let a = &self.carry.a;
+                let ratio = if self.scheme.step_change { ratio } else { 1.0 };
+                self.step.start_from(|applied, i| applied + ratio * (a[i] - applied));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Method for Stepper {
+    fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
+        self.now.assign(start);
+        self.history = None;
+        self.newton.forget();
+        self.step.forget();
+        self.level.complete(equations, &mut self.now)?;
+        Self::keep_level(&self.level, &mut self.carry);
+        self.carry.mu.clear();
+        self.carry.mu.extend(self.now.lambda.iter().chain(&self.now.psi));
+        Ok(())
+    }
+
+    fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
+        self.prepare(equations, h)?;
+        self.step.predict(equations, &self.carry.mu)?;
+        let reuse = self.step.is_linearized();
+        let solved = {
+            let mut problem = self.step.problem(equations, &mut self.level, &self.now, &self.tolerance);
+            self.newton.solve(&mut problem, reuse)
+        };
+        let cost = solved.inspect_err(|_| self.step.forget())?;
+        self.next.t = self.now.t + h;
+        self.step.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
+        self.next.a.copy_from_slice(&self.now.a);
+        let residuals = self.level.complete(equations, &mut self.next)?;
+        Self::keep_level(&self.level, &mut self.next_carry);
+        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals })
+    }
+
+    fn accept(&mut self) {
+        self.history = Some(self.next.t - self.now.t);
+        std::mem::swap(&mut self.now, &mut self.next);
+        std::mem::swap(&mut self.carry, &mut self.next_carry);
+    }
+
+    fn state(&self) -> &State {
+        &self.now
+    }
+
+    fn own(&self) -> Own<'_> {
+        let State { t, a, lambda, psi, .. } = &self.now;
+        let Some(h) = self.history else {
+            return Own { a_time: *t, a, multiplier_time: *t, lambda, psi };
+        };
+        let (lambda, psi) = self.carry.mu.split_at(lambda.len());
+        Own { a_time: t + self.scheme.alpha * h, a: &self.carry.a, multiplier_time: t - 0.5 * h, lambda, psi }
+    }
+
+    fn linear_work(&self) -> (u64, u64) {
+        let (factorisations, solves) = self.step.linear_work();
+        (self.level.kkt.factorisations + factorisations, self.level.kkt.solves + solves)
+    }
+}

@@ -1,0 +1,223 @@
+//! Simplified Newton iteration: one algorithm for every implicit step. Knows neither time nor step size.
+//!
+//! A problem keeps its factors from step to step. With old factors the iteration goes on while it contracts
+//! (`theta <= 0.3`). When it does not, it **returns to the predictor**, evaluates the blocks there and once more after
+//! the first iteration (a predictor off the constraints meets stiff springs in a wrong place), then whenever
+//! `theta > 0.1`. Refreshing at the bad iterate instead fails on stiff joints.
+//!
+//! It stops when the estimated remaining error `theta/(1-theta) |d_k|` is below kappa, in units of the tolerance.
+//! `theta` is taken as at least 0.02: a first correction can look better than the iteration really is.
+
+/// Fraction of the tolerance that Newton's error may use.
+const KAPPA: f64 = 0.03;
+/// Contraction up to which old factors serve.
+const SLOW: f64 = 0.3;
+/// Contraction above which a fresh iteration evaluates its blocks again.
+const REFRESH: f64 = 0.1;
+/// The least contraction the stopping test believes in.
+const THETA_FLOOR: f64 = 0.02;
+/// Iterations with old factors before they are given up.
+const STALE_LIMIT: usize = 8;
+/// Iterations with fresh factors before the step is given up.
+const FRESH_LIMIT: usize = 25;
+
+/// A system of equations that knows its iterate, its linearisation and its norm.
+pub trait NonlinearProblem {
+    /// What can go wrong in an evaluation or a factorisation.
+    type Failure;
+    /// Goes back to the predictor.
+    fn rewind(&mut self);
+    /// Evaluates blocks at the iterate and factors.
+    fn linearize(&mut self) -> Result<(), Self::Failure>;
+    /// One correction with the factors there are; its norm in units of the tolerance.
+    fn iterate(&mut self) -> Result<f64, Self::Failure>;
+    /// The norm that rounding alone makes of a correction.
+    fn rounding(&self) -> f64;
+}
+
+/// Why no solution was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NewtonFailure<F> {
+    /// The corrections do not shrink, with fresh factors.
+    Diverged {
+        /// Iterations made.
+        iterations: usize,
+        /// The last contraction factor.
+        theta: f64,
+    },
+    /// An evaluation or factorisation failed.
+    Stopped(F),
+}
+
+/// What a solution cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Converged {
+    /// Corrections.
+    pub iterations: usize,
+    /// Evaluations of the blocks.
+    pub linearizations: usize,
+}
+
+/// The iteration, with what it remembers between steps.
+#[derive(Clone, Debug)]
+pub struct Newton {
+    kappa: f64,
+    /// Contraction seen with the present factors.
+    theta: Option<f64>,
+}
+
+enum Pass {
+    Done,
+    /// The old factors do not serve.
+    Slow,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Newton { kappa: KAPPA, theta: None }
+    }
+}
+
+impl Newton {
+    /// Forgets the contraction, because the factors have changed.
+    pub fn forget(&mut self) {
+        self.theta = None;
+    }
+
+    /// Solves; `reuse` says that the problem has factors worth trying.
+    ///
+    /// # Errors
+    /// If the iteration does not converge, or the problem cannot be evaluated.
+    pub fn solve<P: NonlinearProblem>(
+        &mut self,
+        problem: &mut P,
+        reuse: bool,
+    ) -> Result<Converged, NewtonFailure<P::Failure>> {
+        let mut cost = Converged::default();
+        if reuse {
+            if let Pass::Done = self.pass(problem, false, &mut cost)? {
+                return Ok(cost);
+            }
+            problem.rewind();
+        }
+        self.theta = None;
+        self.linearize(problem, &mut cost)?;
+        self.pass(problem, true, &mut cost)?;
+        Ok(cost)
+    }
+
+    fn linearize<P: NonlinearProblem>(
+        &self,
+        problem: &mut P,
+        cost: &mut Converged,
+    ) -> Result<(), NewtonFailure<P::Failure>> {
+        cost.linearizations += 1;
+        problem.linearize().map_err(NewtonFailure::Stopped)
+    }
+
+    fn pass<P: NonlinearProblem>(
+        &mut self,
+        problem: &mut P,
+        fresh: bool,
+        cost: &mut Converged,
+    ) -> Result<Pass, NewtonFailure<P::Failure>> {
+        let limit = if fresh { FRESH_LIMIT } else { STALE_LIMIT };
+        let mut previous: Option<f64> = None;
+        let mut growing = 0;
+        for k in 1..=limit {
+            cost.iterations += 1;
+            let size = match problem.iterate() {
+                Ok(size) => size,
+                // Old factors may have led to a place where nothing can be evaluated.
+                Err(_) if !fresh => return Ok(Pass::Slow),
+                Err(failure) => return Err(NewtonFailure::Stopped(failure)),
+            };
+            if let Some(previous) = previous {
+                self.theta = Some(size / previous);
+            }
+            let theta = self.theta.unwrap_or(f64::INFINITY);
+            let believed = theta.max(THETA_FLOOR);
+            let rounding = problem.rounding();
+            if size <= rounding || (theta > 0.5 && size <= 30.0 * rounding && previous.is_some()) {
+                return Ok(Pass::Done);
+            }
+            if believed < 1.0 && believed / (1.0 - believed) * size <= self.kappa {
+                return Ok(Pass::Done);
+            }
+            if previous.is_some() || !size.is_finite() {
+                if !fresh && (theta > SLOW || !size.is_finite()) {
+                    return Ok(Pass::Slow);
+                }
+                growing = if theta < 1.0 { 0 } else { growing + 1 };
+                if !size.is_finite() || growing == 3 {
+                    return Err(NewtonFailure::Diverged { iterations: cost.iterations, theta });
+                }
+            }
+            previous = Some(size);
+            if fresh && (k == 1 || theta > REFRESH) {
+                self.linearize(problem, cost)?;
+            }
+        }
+        if fresh {
+            let theta = self.theta.unwrap_or(f64::INFINITY);
+            return Err(NewtonFailure::Diverged { iterations: cost.iterations, theta });
+        }
+        Ok(Pass::Slow)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// x^3 = target, simplified Newton with a slope of its own choice.
+    struct Cube {
+        x: f64,
+        start: f64,
+        slope: f64,
+        target: f64,
+    }
+
+    impl NonlinearProblem for Cube {
+        type Failure = ();
+        fn rewind(&mut self) {
+            self.x = self.start;
+        }
+        fn linearize(&mut self) -> Result<(), ()> {
+            self.slope = 3.0 * self.x * self.x;
+            if self.slope == 0.0 { Err(()) } else { Ok(()) }
+        }
+        fn iterate(&mut self) -> Result<f64, ()> {
+            let d = (self.target - self.x.powi(3)) / self.slope;
+            self.x += d;
+            Ok(d.abs() / 1e-10)
+        }
+        fn rounding(&self) -> f64 {
+            4.0 * f64::EPSILON * self.x.abs() / 1e-10
+        }
+    }
+
+    #[test]
+    fn good_old_factors_are_kept() {
+        let mut cube = Cube { x: 1.99, start: 1.99, slope: 11.9, target: 8.0 };
+        let cost = Newton::default().solve(&mut cube, true).expect("converges");
+        assert_eq!(cost.linearizations, 0);
+        assert!((cube.x - 2.0).abs() < 1e-11);
+    }
+
+    #[test]
+    fn bad_old_factors_lead_back_to_the_predictor() {
+        let mut cube = Cube { x: 1.9, start: 1.9, slope: 1.0, target: 8.0 };
+        let cost = Newton::default().solve(&mut cube, true).expect("converges");
+        assert!(cost.linearizations >= 2);
+        assert!((cube.x - 2.0).abs() < 1e-11);
+    }
+
+    #[test]
+    fn failure_is_reported() {
+        let mut cube = Cube { x: 0.0, start: 0.0, slope: 1.0, target: 8.0 };
+        assert_eq!(Newton::default().solve(&mut cube, false), Err(NewtonFailure::Stopped(())));
+        let mut nan = Cube { x: 1.0, start: 1.0, slope: 1.0, target: f64::NAN };
+        assert!(matches!(Newton::default().solve(&mut nan, false), Err(NewtonFailure::Diverged { .. })));
+    }
+}

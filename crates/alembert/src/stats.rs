@@ -1,0 +1,75 @@
+//! What an integration cost, and how well the constraints are met.
+
+use std::fmt;
+
+use crate::equations::Evaluations;
+
+/// Largest residuals seen at accepted steps, each relative to 1 + the size of what it is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residuals {
+    /// |g|.
+    pub position: f64,
+    /// |g_t + G q'|.
+    pub velocity: f64,
+    /// |k|.
+    pub nonholonomic: f64,
+}
+
+impl Residuals {
+    /// The larger of each.
+    pub fn max(self, other: Residuals) -> Residuals {
+        Residuals {
+            position: self.position.max(other.position),
+            velocity: self.velocity.max(other.velocity),
+            nonholonomic: self.nonholonomic.max(other.nonholonomic),
+        }
+    }
+}
+
+/// Counters of an integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Steps undone by the error test.
+    pub rejected: u64,
+    /// Attempts that failed to converge or to evaluate.
+    pub failed: u64,
+    /// Newton corrections.
+    pub iterations: u64,
+    /// Evaluations of the blocks of Newton's matrix.
+    pub linearizations: u64,
+    /// Factorisations.
+    pub factorisations: u64,
+    /// Solves with factors.
+    pub solves: u64,
+    /// Calls of the system's functions.
+    pub evaluations: Evaluations,
+    /// Largest constraint residuals.
+    pub residuals: Residuals,
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let per_step = |count: u64| count as f64 / self.steps.max(1) as f64;
+        writeln!(f, "{} steps, {} rejected, {} failed", self.steps, self.rejected, self.failed)?;
+        writeln!(
+            f,
+            "{:.2} iterations, {:.2} linearizations, {:.2} factorisations, {:.2} solves a step",
+            per_step(self.iterations),
+            per_step(self.linearizations),
+            per_step(self.factorisations),
+            per_step(self.solves),
+        )?;
+        write!(f, "evaluations:")?;
+        for (name, count) in self.evaluations.iter() {
+            write!(f, " {name} {count}")?;
+        }
+        writeln!(f)?;
+        write!(
+            f,
+            "largest residuals: position {:.1e}, velocity {:.1e}, nonholonomic {:.1e}",
+            self.residuals.position, self.residuals.velocity, self.residuals.nonholonomic
+        )
+    }
+}

@@ -1,0 +1,103 @@
+//! Weights and the one weighted norm.
+//!
+//! `|x| = sqrt(mean (x_i / w_i)^2)` with `w_i = atol + rtol |y_i|`: 1 means "as large as the tolerance allows".
+
+use std::fmt;
+
+/// How accurate positions and velocities shall be. Multipliers need no tolerance of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Relative tolerance of q and v, in [1e-14, 0.1].
+    pub rtol: f64,
+    /// Absolute tolerance of q, positive.
+    pub atol_q: f64,
+    /// Absolute tolerance of v, positive.
+    pub atol_v: f64,
+}
+
+/// A tolerance that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BadTolerance(pub Tolerance);
+
+impl fmt::Display for BadTolerance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tolerance { rtol, atol_q, atol_v } = self.0;
+        write!(
+            f,
+            "rtol = {rtol:e}, atol_q = {atol_q:e}, atol_v = {atol_v:e} is no usable tolerance\n\
+             hint: rtol lies in [1e-14, 0.1], both atol are positive"
+        )
+    }
+}
+
+impl std::error::Error for BadTolerance {}
+
+impl Tolerance {
+    /// The same absolute tolerance for q and v.
+    ///
+    /// # Errors
+    /// If a value is out of range.
+    pub fn new(rtol: f64, atol: f64) -> Result<Self, BadTolerance> {
+        Tolerance { rtol, atol_q: atol, atol_v: atol }.checked()
+    }
+
+    /// The tolerance itself, if every value is in range.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn checked(self) -> Result<Self, BadTolerance> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        if (1e-14..=0.1).contains(&self.rtol) && positive(self.atol_q) && positive(self.atol_v) {
+            Ok(self)
+        } else {
+            Err(BadTolerance(self))
+        }
+    }
+
+    /// Norm of a change of q, around `q`. On groups, where q and its increments differ in length, the weight of
+    /// every component is that of a unit length or angle.
+    pub fn norm_q(&self, change: &[f64], q: &[f64]) -> f64 {
+        if change.len() == q.len() {
+            weighted_rms(change, q, self.rtol, self.atol_q)
+        } else {
+            let weight = self.rtol + self.atol_q;
+            (change.iter().map(|x| (x / weight).powi(2)).sum::<f64>() / change.len().max(1) as f64).sqrt()
+        }
+    }
+
+    /// Norm of a change of v, around `v`.
+    pub fn norm_v(&self, change: &[f64], v: &[f64]) -> f64 {
+        weighted_rms(change, v, self.rtol, self.atol_v)
+    }
+
+    /// The norm that rounding alone makes of a correction in a step of length h around (q, v) with accelerations a.
+    pub fn rounding(&self, q: &[f64], v: &[f64], a: &[f64], h: f64) -> f64 {
+        let position = if q.len() == v.len() { self.norm_q(q, q) } else { 1.0 / (self.rtol + self.atol_q) };
+        8.0 * f64::EPSILON * position.max(self.norm_v(v, v)).max(h.abs() * self.norm_v(a, v))
+    }
+}
+
+fn weighted_rms(change: &[f64], around: &[f64], rtol: f64, atol: f64) -> f64 {
+    let sum: f64 = change.iter().zip(around).map(|(x, y)| (x / (atol + rtol * y.abs())).powi(2)).sum();
+    (sum / change.len().max(1) as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_what_the_tolerance_allows() {
+        let tolerance = Tolerance::new(1e-3, 1e-6).expect("in range");
+        let (q, change) = ([2.0, -4.0], [2e-3 + 1e-6, 4e-3 + 1e-6]);
+        assert!((tolerance.norm_q(&change, &q) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for (rtol, atol) in [(0.0, 1e-6), (1.0, 1e-6), (1e-3, 0.0), (1e-3, f64::NAN), (f64::NAN, 1.0)] {
+            let message = Tolerance::new(rtol, atol).expect_err("out of range").to_string();
+            assert!(message.contains("hint"), "{message}");
+        }
+    }
+}
