@@ -1,1 +1,31 @@
+//! Test problems with exact or independently computed reference solutions.
+//!
+//! Each problem is one file that opens with its mathematics, its source, and what was corrected. Systems are written
+//! through [`alembert::Formulas`], so every derivative is exact. References never come from the integrators under
+//! test: they are closed forms, equivalent ODEs in minimal coordinates, published values, or the extrapolation of
+//! [`mod@reference`].
+//!
+//! ```
+//! let problem = alembert_problems::by_name("paper3").expect("a problem of that name");
+//! let end = problem.reference_at(problem.t_end);
+//! assert!((end.q[0] - 1f64.exp()).abs() < 1e-15);
+//! ```
 
+mod catalogue;
+
+mod linear;
+pub mod problem;
+pub mod reference;
+
+pub mod oscillator;
+pub mod paper1;
+pub mod paper2;
+pub mod paper3;
+pub mod polar_oscillator;
+pub mod rheonomic_pendulum;
+pub mod rolling_disk;
+pub mod sleigh;
+pub mod spring_pendulum;
+
+pub use catalogue::{NAMES, all, by_name};
+pub use problem::{EnergyFn, Problem, Reference, Start, applied_acceleration};

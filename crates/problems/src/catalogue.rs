@@ -1,0 +1,40 @@
+//! Every problem, by name.
+
+use crate::*;
+
+type Constructor = fn() -> Problem;
+
+const PROBLEMS: &[(&str, Constructor)] = &[
+    ("oscillator", oscillator::new),
+    ("polar_oscillator", polar_oscillator::new),
+    ("paper1", paper1::new),
+    ("spring_pendulum", spring_pendulum::new),
+    ("paper2", paper2::new),
+    ("rolling_disk", rolling_disk::new),
+    ("rolling_disk_printed", rolling_disk::printed),
+    ("paper3", paper3::new),
+    ("sleigh", sleigh::flat),
+    ("sleigh_bowl", sleigh::bowl),
+    ("rheonomic_pendulum", rheonomic_pendulum::new),
+];
+
+/// The names that [`by_name`] knows.
+pub const NAMES: [&str; PROBLEMS.len()] = {
+    let mut names = [""; PROBLEMS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = PROBLEMS[i].0;
+        i += 1;
+    }
+    names
+};
+
+/// Every problem.
+pub fn all() -> Vec<Problem> {
+    PROBLEMS.iter().map(|(_, new)| new()).collect()
+}
+
+/// The problem called `name`.
+pub fn by_name(name: &str) -> Option<Problem> {
+    PROBLEMS.iter().find(|(known, _)| *known == name).map(|(_, new)| new())
+}

@@ -1,0 +1,173 @@
+//! Gragg-Bulirsch-Stoer extrapolation; see the parent for the method.
+
+use super::{ReferenceFailure, Settings};
+
+/// Columns of the extrapolation table: order 2 `COLUMNS`.
+const COLUMNS: usize = 7;
+/// Attempts in a row before a step is called impossible.
+const ATTEMPTS: usize = 60;
+
+/// y' = f(t,y), with something to do after each accepted step.
+pub(super) trait Ode {
+    fn rhs(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), ReferenceFailure>;
+    fn accepted(&mut self, t: f64, y: &mut [f64]) -> Result<(), ReferenceFailure>;
+}
+
+struct Plain<F>(F);
+
+impl<F: FnMut(f64, &[f64], &mut [f64])> Ode for Plain<F> {
+    fn rhs(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), ReferenceFailure> {
+        (self.0)(t, y, out);
+        if out.iter().all(|x| x.is_finite()) {
+            return Ok(());
+        }
+        Err(ReferenceFailure { t, reason: "the right-hand side is not finite" })
+    }
+    fn accepted(&mut self, _: f64, _: &mut [f64]) -> Result<(), ReferenceFailure> {
+        Ok(())
+    }
+}
+
+/// y(t_end) for y' = f(t,y), y(t0) = y0, where `rhs` writes f. Runs backwards too.
+///
+/// # Errors
+/// If the right-hand side is not finite near the solution, or no step is small enough.
+pub fn extrapolate(
+    rhs: impl FnMut(f64, &[f64], &mut [f64]),
+    t0: f64,
+    y0: &[f64],
+    t_end: f64,
+    settings: Settings,
+) -> Result<Vec<f64>, ReferenceFailure> {
+    let mut y = y0.to_vec();
+    run(&mut Plain(rhs), t0, &mut y, t_end, settings)?;
+    Ok(y)
+}
+
+/// Carries `y` from `t` to `t_end`.
+pub(super) fn run(
+    ode: &mut dyn Ode,
+    t0: f64,
+    y: &mut Vec<f64>,
+    t_end: f64,
+    settings: Settings,
+) -> Result<(), ReferenceFailure> {
+    let (mut t, mut rate) = (t0, vec![0.0; y.len()]);
+    // The first step is a guess; the controller corrects it within a few attempts.
+    let mut h = (t_end - t0) / 100.0;
+    // |y| may pass zero: errors are measured against the largest value so far.
+    let mut size: Vec<f64> = y.iter().map(|y| y.abs()).collect();
+    while t != t_end {
+        ode.rhs(t, y, &mut rate)?;
+        let mut done = false;
+        for _ in 0..ATTEMPTS {
+            // A last step barely shorter than the remainder would leave a sliver.
+            let last = (t_end - t).abs() <= h.abs() * 1.01;
+            let step = if last { t_end - t } else { h };
+            let outcome = attempt(ode, t, y, &rate, step);
+            let error = match &outcome {
+                Ok((new, error)) => (0..y.len())
+                    .map(|i| error[i].abs() / (settings.relative * size[i].max(new[i].abs()) + settings.absolute))
+                    .fold(0.0, |m: f64, e| if e.is_nan() { f64::INFINITY } else { m.max(e) }),
+                Err(_) => f64::INFINITY,
+            };
+            let factor = 0.9 * (0.5 / error.max(1e-30)).powf(1.0 / (2 * COLUMNS - 1) as f64);
+            if error <= 1.0 {
+                let (mut new, _) = outcome?;
+                t = if last { t_end } else { t + step };
+                ode.accepted(t, &mut new)?;
+                *y = new;
+                for (size, y) in size.iter_mut().zip(y.iter()) {
+                    *size = size.max(y.abs());
+                }
+                h = step * factor.clamp(0.2, 3.0);
+                done = true;
+                break;
+            }
+            h = step * if error.is_finite() { factor.clamp(0.1, 0.8) } else { 0.25 };
+        }
+        if !done {
+            return Err(ReferenceFailure { t, reason: "no step is small enough for the tolerance" });
+        }
+    }
+    Ok(())
+}
+
+/// One extrapolated step: the value of order 14 and its difference to order 12.
+fn attempt(
+    ode: &mut dyn Ode,
+    t: f64,
+    y: &[f64],
+    rate: &[f64],
+    step: f64,
+) -> Result<(Vec<f64>, Vec<f64>), ReferenceFailure> {
+    let n = y.len();
+    let mut table: Vec<Vec<f64>> = Vec::with_capacity(COLUMNS);
+    let (mut older, mut old, mut slope) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let mut error = vec![0.0; n];
+    for k in 0..COLUMNS {
+        let substeps = 2 * (k + 1);
+        let h = step / substeps as f64;
+        // Increments from y are carried, not values: rounding is then that of the increment.
+        older.fill(0.0);
+        for i in 0..n {
+            old[i] = h * rate[i];
+        }
+        let mut point = vec![0.0; n];
+        for m in 1..substeps {
+            for i in 0..n {
+                point[i] = y[i] + old[i];
+            }
+            ode.rhs(t + m as f64 * h, &point, &mut slope)?;
+            for i in 0..n {
+                older[i] += 2.0 * h * slope[i];
+            }
+            std::mem::swap(&mut older, &mut old);
+        }
+        // Aitken-Neville in h^2, upwards through the row: T_k,j+1 = T_k,j + (T_k,j - T_k-1,j)/((n_k/n_k-j-1)^2 - 1).
+        let mut value = old.clone();
+        for j in 0..k {
+            let ratio = substeps as f64 / (2 * (k - j)) as f64;
+            let before = &mut table[j];
+            for i in 0..n {
+                let difference = (value[i] - before[i]) / (ratio * ratio - 1.0);
+                before[i] = value[i];
+                value[i] += difference;
+                error[i] = difference;
+            }
+        }
+        table.push(value);
+    }
+    let increment = &table[COLUMNS - 1];
+    Ok((y.iter().zip(increment).map(|(y, d)| y + d).collect(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponential_and_oscillator_to_rounding() {
+        let solution = extrapolate(
+            |_, y, out| {
+                out[0] = -y[0];
+                out[1] = y[2];
+                out[2] = -y[1];
+            },
+            0.0,
+            &[1.0, 1.0, 0.0],
+            20.0,
+            Settings::default(),
+        )
+        .expect("smooth");
+        assert!((solution[0] - (-20.0_f64).exp()).abs() < 1e-14);
+        assert!((solution[1] - 20.0_f64.cos()).abs() < 1e-13, "{:e}", solution[1] - 20.0_f64.cos());
+        assert!((solution[2] + 20.0_f64.sin()).abs() < 1e-13);
+    }
+
+    #[test]
+    fn a_failure_is_an_error() {
+        let blow_up = extrapolate(|_, y, out| out[0] = y[0] * y[0], 0.0, &[1.0], 2.0, Settings::default());
+        assert!(blow_up.is_err());
+    }
+}
