@@ -1,0 +1,249 @@
+//! The experiments of the papers, with the numbers an independent prototype found for them.
+//!
+//! Errors are those of the corrected problems (the errata are in the problems' files). Paper 3's figures are run twice:
+//! with the previous-step mass matrix, as printed, and with the recomputed one, which is the library's default.
+
+use alembert::method::{BadMethod, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, Scheme, Start};
+use alembert_problems::{paper1, paper2, paper3, rolling_disk, spring_pendulum};
+
+use super::experiment::{Acceleration, Expected, ExpectedOrder, Experiment, Measure};
+
+const Q: usize = 0;
+const V: usize = 1;
+const A: usize = 2;
+const LAMBDA: usize = 3;
+const PSI: usize = 4;
+
+/// h/3 and 2h/3 in turn, as fractions of the mean step.
+const ALTERNATING: &[f64] = &[2.0 / 3.0, 4.0 / 3.0];
+const CONSTANT: &[f64] = &[1.0];
+
+/// Steps from `h`, each half the one before.
+fn halving(h: f64, count: i32) -> Vec<f64> {
+    (0..count).map(|k| h * 0.5f64.powi(k)).collect()
+}
+
+/// Expected errors at one h, in the order of the variables.
+fn at(h: f64, errors: &[(usize, f64)]) -> Vec<Expected> {
+    errors.iter().map(|&(variable, error)| Expected { h, variable, error }).collect()
+}
+
+fn orders(variables: &[usize], order: f64, tolerance: f64) -> Vec<ExpectedOrder> {
+    variables.iter().map(|&variable| ExpectedOrder { variable, order, tolerance }).collect()
+}
+
+/// Every experiment, in the order of the papers.
+pub fn all() -> Result<Vec<Experiment>, BadMethod> {
+    let mut experiments = paper_1()?;
+    experiments.extend(paper_2()?);
+    experiments.extend(paper_3()?);
+    Ok(experiments)
+}
+
+fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
+    let hht = HhtAlpha::new(-0.15)?.with_b(0.3)?.with_start(Start::A0);
+    let first = |name, title, scheme: HhtAlpha, pattern, rungs, expected, orders| Experiment {
+        name,
+        title,
+        problem: paper1::new,
+        scheme: Box::new(scheme),
+        acceleration: Acceleration::Applied,
+        measure: Measure::EndNorm,
+        pattern,
+        t_end: 1.0,
+        ladder: halving(0.1, rungs),
+        expected,
+        orders,
+    };
+    let pendulum = |name, title, alpha: f64, measure, t_end, expected, orders| -> Result<Experiment, BadMethod> {
+        Ok(Experiment {
+            name,
+            title,
+            problem: spring_pendulum::new,
+            scheme: Box::new(HhtAlpha::new(alpha)?.with_start(Start::A0)),
+            acceleration: Acceleration::Applied,
+            measure,
+            pattern: CONSTANT,
+            t_end,
+            ladder: halving(0.02, 7),
+            expected,
+            orders,
+        })
+    };
+    Ok(vec![
+        first(
+            "1/fig5.1",
+            "extended HHT-alpha (3.4), alpha -0.15, b 0.3, constant steps",
+            hht,
+            CONSTANT,
+            6,
+            [
+                at(0.1, &[(Q, 7.468e-3), (V, 3.368e-2), (A, 6.462e-3)]),
+                at(0.025, &[(Q, 4.647e-4), (V, 2.093e-3), (A, 3.935e-4)]),
+                at(0.003125, &[(Q, 7.284e-6), (V, 3.270e-5), (A, 6.106e-6)]),
+            ]
+            .concat(),
+            orders(&[Q, V, A, LAMBDA], 2.0, 0.05),
+        ),
+        first(
+            "1/fig5.2",
+            "the same with R1 at the predicted position (3.5)",
+            hht.with_form(Form::Predicted),
+            CONSTANT,
+            6,
+            [
+                at(0.1, &[(Q, 6.502e-3), (V, 3.135e-2), (A, 6.257e-3)]),
+                at(0.003125, &[(Q, 6.313e-6), (V, 3.028e-5), (A, 5.892e-6)]),
+            ]
+            .concat(),
+            orders(&[Q, V, A, LAMBDA], 2.0, 0.05),
+        ),
+        first(
+            "1/fig5.3",
+            "steps h/3, 2h/3 without (2.3): reduction to order 1",
+            hht.with_step_change(false),
+            ALTERNATING,
+            12,
+            at(0.0001953125, &[(Q, 5.209e-6), (V, 1.740e-5), (A, 2.867e-6)]),
+            orders(&[Q, V, A], 1.0, 0.1),
+        ),
+        first(
+            "1/fig5.4",
+            "steps h/3, 2h/3 with (2.3)",
+            hht,
+            ALTERNATING,
+            6,
+            [
+                at(0.1, &[(Q, 1.009e-2), (V, 4.518e-2), (A, 7.989e-3)]),
+                at(0.003125, &[(Q, 1.027e-5), (V, 4.391e-5), (A, 7.318e-6)]),
+            ]
+            .concat(),
+            orders(&[Q, V, A], 2.0, 0.05),
+        ),
+        pendulum(
+            "1/fig5.6",
+            "pendulum with spring and damper: the angle over [0, 4], largest error",
+            0.0,
+            Measure::LargestOf(2),
+            4.0,
+            Vec::new(),
+            orders(&[Q], 2.0, 0.05),
+        )?,
+        pendulum(
+            "1/fig5.7",
+            "the same pendulum: angle and rate at t = 2, alpha 0, b 0",
+            0.0,
+            Measure::Coordinate(2),
+            2.0,
+            [at(0.02, &[(Q, 1.677e-3), (V, 5.962e-4)]), at(0.0003125, &[(Q, 4.060e-7), (V, 6.296e-9)])].concat(),
+            orders(&[Q], 2.0, 0.05),
+        )?,
+        pendulum(
+            "1/fig5.8",
+            "the same pendulum: angle and rate at t = 2, alpha -0.3, b 0",
+            -0.3,
+            Measure::Coordinate(2),
+            2.0,
+            [at(0.02, &[(Q, 2.529e-3), (V, 2.706e-3)]), at(0.0003125, &[(Q, 6.148e-7), (V, 7.557e-8)])].concat(),
+            orders(&[Q], 2.0, 0.05),
+        )?,
+    ])
+}
+
+fn paper_2() -> Result<Vec<Experiment>, BadMethod> {
+    let scheme = GeneralizedAlpha::from_rho_infinity(0.2)?.with_start(Start::A0);
+    let experiment = |name, title, problem, t_end, rungs, expected| Experiment {
+        name,
+        title,
+        problem,
+        scheme: Box::new(scheme) as Box<dyn Scheme>,
+        acceleration: Acceleration::Total,
+        measure: Measure::EndNorm,
+        pattern: CONSTANT,
+        t_end,
+        ladder: halving(0.1, rungs),
+        expected,
+        orders: orders(&[Q, V, A, PSI], 2.0, 0.05),
+    };
+    Ok(vec![
+        experiment(
+            "2/fig7.1",
+            "generalized-alpha, rho 0.2, nonholonomic, nonlinear in psi",
+            paper2::new,
+            1.0,
+            6,
+            [
+                at(0.1, &[(Q, 2.395e-2), (V, 1.693e-1), (A, 7.302e-1), (PSI, 1.373e-1)]),
+                at(0.003125, &[(Q, 2.110e-5), (V, 1.845e-4), (A, 1.693e-3), (PSI, 2.415e-4)]),
+            ]
+            .concat(),
+        ),
+        experiment(
+            "2/fig7.2",
+            "generalized-alpha, rho 0.2, rolling disk (corrected f4), t = 10",
+            rolling_disk::new,
+            10.0,
+            9,
+            at(0.003125, &[(Q, 1.340e-4), (V, 1.524e-4), (A, 4.513e-4), (PSI, 2.579e-3)]),
+        ),
+    ])
+}
+
+fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
+    let recomputed = GeneralizedAlpha::from_rho_infinity(0.2)?.with_start(Start::A0);
+    let previous = recomputed.with_mass_matrix(MassMatrix::Previous);
+    let experiment = |name, title, scheme: GeneralizedAlpha, rungs, expected, orders| Experiment {
+        name,
+        title,
+        problem: paper3::new,
+        scheme: Box::new(scheme),
+        acceleration: Acceleration::Total,
+        measure: Measure::EndNorm,
+        pattern: ALTERNATING,
+        t_end: 1.0,
+        ladder: halving(0.1, rungs),
+        expected,
+        orders,
+    };
+    let coarse = |lambda, psi| at(0.1, &[(Q, 1.974e-2), (V, 2.002e-2), (A, 4.566e-2), (LAMBDA, lambda), (PSI, psi)]);
+    let fine =
+        |lambda, psi| at(0.003125, &[(Q, 1.734e-5), (V, 1.759e-5), (A, 4.507e-5), (LAMBDA, lambda), (PSI, psi)]);
+    let unmodified =
+        |lambda, psi| at(0.003125, &[(Q, 1.568e-5), (V, 1.591e-5), (A, 5.423e-4), (LAMBDA, lambda), (PSI, psi)]);
+    let second = || orders(&[Q, V, A, LAMBDA, PSI], 2.0, 0.05);
+    let reduced = || [orders(&[Q, V], 2.0, 0.05), orders(&[A, LAMBDA, PSI], 1.0, 0.1)].concat();
+    Ok(vec![
+        experiment(
+            "3/fig1",
+            "SOI2, rho 0.2, steps h/3, 2h/3 with (15), (16), previous-step mass",
+            previous,
+            7,
+            [coarse(3.046e-3, 8.366e-4), fine(4.844e-6, 1.054e-6)].concat(),
+            second(),
+        ),
+        experiment(
+            "3/fig1-recomputed",
+            "the same with recomputed mass and (15)",
+            recomputed,
+            7,
+            [coarse(2.942e-3, 1.295e-3), fine(4.800e-6, 1.748e-6)].concat(),
+            second(),
+        ),
+        experiment(
+            "3/fig2",
+            "the same without modification, previous-step mass: reduction to order 1",
+            previous.with_step_change(false),
+            8,
+            unmodified(5.722e-4, 2.075e-5),
+            reduced(),
+        ),
+        experiment(
+            "3/fig2-recomputed",
+            "the same without modification, recomputed mass",
+            recomputed.with_step_change(false),
+            8,
+            unmodified(1.936e-4, 1.143e-5),
+            reduced(),
+        ),
+    ])
+}
