@@ -1,5 +1,9 @@
 //! alembert integrates the motion of constrained mechanical systems.
 pub mod equations;
+pub mod initial;
+mod linear {
+    pub mod rank;
+}
 pub mod scalar;
 pub mod state;
 pub mod system;
