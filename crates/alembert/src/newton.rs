@@ -21,6 +21,11 @@ const STALE_LIMIT: usize = 8;
 /// Iterations with fresh factors before the step is given up.
 const FRESH_LIMIT: usize = 25;
 
+/// Corrections that stop shrinking at this many times their rounding are noise of an ill-conditioned matrix, not a
+/// failure. With old factors less is believed: slow convergence looks the same.
+const FRESH_NOISE: f64 = 500.0;
+const STALE_NOISE: f64 = 30.0;
+
 /// A system of equations that knows its iterate, its linearisation and its norm.
 pub trait NonlinearProblem {
     /// What can go wrong in an evaluation or a factorisation.
@@ -138,7 +143,8 @@ impl Newton {
             let theta = self.theta.unwrap_or(f64::INFINITY);
             let believed = theta.max(THETA_FLOOR);
             let rounding = problem.rounding();
-            if size <= rounding || (theta > 0.5 && size <= 30.0 * rounding && previous.is_some()) {
+            let stagnation = if fresh { FRESH_NOISE } else { STALE_NOISE };
+            if size <= rounding || (theta > 0.5 && size <= stagnation * rounding && previous.is_some()) {
                 return Ok(Pass::Done);
             }
             if believed < 1.0 && believed / (1.0 - believed) * size <= self.kappa {

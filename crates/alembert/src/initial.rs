@@ -1,0 +1,289 @@
+//! A consistent start: from what the caller knows to a state that satisfies everything.
+//!
+//! ```text
+//! positions      closest q with g(t,q) = 0                       moving along `advance`
+//! velocities     closest v with g_t + G q' = 0, k(t,q,v) = 0
+//! multipliers    M a = f + r(lambda, psi),  C a = -bias          C = d/dv of the velocity constraints
+//! ```
+//!
+//! Closest means least displacement in a [`Metric`]. What cannot be repaired is refused with the names of the
+//! constraints and coordinates to blame ([`InitialError`]). Ranks are those of matrices with rows scaled to unit length;
+//! what is smaller than 1e-10 of the largest pivot counts as zero.
+//!
+//! ```
+//! use alembert::initial::{Guess, consistent};
+//! use alembert::{ConstrainedSystem, Dims};
+//!
+//! struct Pendulum;
+//! impl ConstrainedSystem for Pendulum {
+//!     fn dims(&self) -> Dims {
+//!         Dims { q: 2, v: 2, lambda: 1, psi: 0 }
+//!     }
+//!     fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
+//!         (mass[0], mass[3]) = (1.0, 1.0);
+//!     }
+//!     fn force(&self, _: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
+//!         force[1] = -9.81;
+//!     }
+//!     fn holonomic(&self, _: f64, q: &[f64], g: &mut [f64]) {
+//!         g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
+//!     }
+//! }
+//!
+//! // Neither on the circle nor moving along it.
+//! let state = consistent(&Pendulum, &Guess::new(0.0, vec![0.6, -0.9], vec![1.0, 1.0]))?;
+//! assert!((state.q[0].hypot(state.q[1]) - 1.0).abs() < 1e-15);
+//! assert!((state.q[0] * state.v[0] + state.q[1] * state.v[1]).abs() < 1e-15);
+//! # Ok::<(), alembert::initial::InitialError>(())
+//! ```
+
+mod diagnosis;
+mod error;
+mod metric;
+mod multipliers;
+mod positions;
+mod projection;
+mod velocities;
+
+pub use error::{Dependence, InitialError, Level, RowResidual};
+
+use crate::equations::Equations;
+use crate::state::{ConsistentState, State};
+use crate::system::ConstrainedSystem;
+use diagnosis::Stall;
+use metric::{Cholesky, factor};
+use multipliers::Multipliers;
+use positions::Positions;
+use projection::{Failure, Place, Projection, Surface, length};
+use velocities::Velocities;
+
+/// Pivots below this share of the largest count as zero: above the error of derivatives by differences (1e-12), below
+/// what a mechanism near, but not in, a singular configuration shows.
+const RANK_THRESHOLD: f64 = 1e-10;
+
+/// What the caller knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guess {
+    /// Time.
+    pub t: f64,
+    /// Configuration.
+    pub q: Vec<f64>,
+    /// Velocity.
+    pub v: Vec<f64>,
+    /// Multipliers of the holonomic constraints; empty means zero.
+    pub lambda: Vec<f64>,
+    /// Multipliers of the nonholonomic constraints; empty means zero.
+    pub psi: Vec<f64>,
+}
+
+impl Guess {
+    /// A guess with zero multipliers.
+    pub fn new(t: f64, q: Vec<f64>, v: Vec<f64>) -> Self {
+        Guess { t, q, v, lambda: Vec::new(), psi: Vec::new() }
+    }
+
+    /// Says where to look for the multipliers, which matters where the reaction is nonlinear in them.
+    pub fn with_multipliers(self, lambda: Vec<f64>, psi: Vec<f64>) -> Self {
+        Guess { lambda, psi, ..self }
+    }
+}
+
+/// How displacements of q and v are measured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Metric {
+    /// The sum of squares.
+    Identity,
+    /// Twice the kinetic energy of the displacement, with the mass matrix of the guess for q and of the configuration
+    /// found for v. Where it is not symmetric positive definite, the identity serves; under a general rate it does for q.
+    #[default]
+    Mass,
+    /// A weighted sum of squares, one positive weight for each direction in which q moves. If v has another number of
+    /// entries (a general rate), the mass serves for v.
+    Weights(Vec<f64>),
+}
+
+/// How to repair a guess.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// What is closest.
+    pub metric: Metric,
+    /// Directions in which q must not move.
+    pub fixed_q: Vec<usize>,
+    /// Entries of v that must not change.
+    pub fixed_v: Vec<usize>,
+    /// Residual that is accepted, relative to the terms of a constraint. Newton's method goes on below it for as long
+    /// as it gains, so the usual residual is a few roundings.
+    pub tolerance: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { metric: Metric::default(), fixed_q: Vec::new(), fixed_v: Vec::new(), tolerance: 1e-12 }
+    }
+}
+
+/// What the repair of one level did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repair {
+    /// Largest constraint residual of the guess.
+    pub residual_before: f64,
+    /// Largest constraint residual of the result.
+    pub residual_after: f64,
+    /// Euclidean length of the displacement.
+    pub moved: f64,
+    /// Newton steps.
+    pub iterations: usize,
+    /// The metric in use: not always the one asked for.
+    pub metric: Metric,
+}
+
+/// What was done to a guess.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Repair of q.
+    pub positions: Repair,
+    /// Repair of v.
+    pub velocities: Repair,
+    /// Residual of the equations of motion, relative to their terms.
+    pub motion_residual: f64,
+    /// Newton steps for accelerations and multipliers.
+    pub motion_iterations: usize,
+}
+
+/// The consistent state closest to `guess`, with default [`Options`].
+///
+/// # Errors
+/// If there is none, or none was found; see [`InitialError`].
+pub fn consistent(system: &dyn ConstrainedSystem, guess: &Guess) -> Result<ConsistentState, InitialError> {
+    consistent_with(system, guess, &Options::default()).map(|(state, _)| state)
+}
+
+/// The consistent state closest to `guess`, and what was done to get there.
+///
+/// # Errors
+/// If there is none, or none was found; see [`InitialError`].
+pub fn consistent_with(
+    system: &dyn ConstrainedSystem,
+    guess: &Guess,
+    options: &Options,
+) -> Result<(ConsistentState, Report), InitialError> {
+    let mut equations = Equations::new(system);
+    let (dims, t) = (equations.dims(), guess.t);
+    check(guess, options, &equations)?;
+
+    let mut mass = vec![0.0; dims.v * dims.v];
+    equations.mass(t, &guess.q, &mut mass)?;
+    let level = Repairing { level: Level::Position, mass: &mass, fixed: &options.fixed_q, options };
+    let mut surface = Positions { equations: &mut equations, t };
+    let (q, positions) = match level.repair(&mut surface, &guess.q)? {
+        Ok(repaired) => repaired,
+        Err((stall, cause)) => return Err(stall.error(cause, &equations)),
+    };
+
+    equations.mass(t, &q, &mut mass)?;
+    let level = Repairing { level: Level::Velocity, mass: &mass, fixed: &options.fixed_v, options };
+    let mut surface = Velocities::new(&mut equations, t, &q)?;
+    let (v, velocities) = match level.repair(&mut surface, &guess.v)? {
+        Ok(repaired) => repaired,
+        Err((stall, cause)) => return Err(stall.error(cause, &equations)),
+    };
+
+    let mut c = vec![0.0; dims.constraints() * dims.v];
+    Velocities::new(&mut equations, t, &q)?.jacobian(&v, &mut c)?;
+    let metric = Cholesky::new(&mass, dims.v).unwrap_or_else(|| Cholesky::diagonal(&vec![1.0; dims.v]));
+    diagnosis::independent(&equations, &c, &metric)?;
+    diagnosis::inertia(&equations, &mass, &c)?;
+
+    let mut mu = vec![0.0; dims.constraints()];
+    mu[..guess.lambda.len()].copy_from_slice(&guess.lambda);
+    mu[dims.lambda..][..guess.psi.len()].copy_from_slice(&guess.psi);
+    let motion = Multipliers::new(&mut equations, t, &q, &v, &mass, &c, options.tolerance)?.solve(&mu)?;
+    let (a, mu) = motion.x.split_at(dims.v);
+    let (lambda, psi) = mu.split_at(dims.lambda);
+    let state = State { t, q, v, a: a.to_vec(), lambda: lambda.to_vec(), psi: psi.to_vec() };
+    let (motion_residual, motion_iterations) = (motion.residual, motion.iterations);
+    Ok((ConsistentState(state), Report { positions, velocities, motion_residual, motion_iterations }))
+}
+
+/// One level about to be repaired.
+struct Repairing<'a> {
+    level: Level,
+    mass: &'a [f64],
+    fixed: &'a [usize],
+    options: &'a Options,
+}
+
+type Repaired<'a> = Result<(Vec<f64>, Repair), (Stall<'a>, diagnosis::Cause)>;
+
+impl<'a> Repairing<'a> {
+    /// The outer result is for functions that are not finite.
+    fn repair<S: Surface>(&self, surface: &mut S, guess: &[f64]) -> Result<Repaired<'a>, InitialError> {
+        let (columns, n) = (surface.columns(), self.mass.len().isqrt());
+        let free: Vec<usize> = (0..columns).filter(|j| !self.fixed.contains(j)).collect();
+        let (factor, metric) = factor(&self.options.metric, self.mass, n, columns, &free);
+        let mut before = vec![0.0; surface.rows()];
+        surface.residual(guess, &mut before)?;
+        let tolerance = self.options.tolerance;
+        let mut projection = Projection { surface, free, metric: factor, tolerance, iterations: 0 };
+        match projection.project(guess) {
+            Ok(Place { x, d, residual }) => {
+                let repair = Repair {
+                    residual_before: largest(&before),
+                    residual_after: largest(&residual),
+                    moved: length(&d),
+                    iterations: projection.iterations,
+                    metric,
+                };
+                Ok(Ok((x, repair)))
+            }
+            Err(Failure::Function(e)) => Err(e.into()),
+            Err(Failure::Stalled(place)) => {
+                let cause = diagnosis::cause(&mut projection, &place);
+                Ok(Err((Stall { level: self.level, place, fixed: self.fixed }, cause)))
+            }
+        }
+    }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |max, x| max.max(x.abs()))
+}
+
+/// Lengths, finite entries, indices in range.
+fn check(guess: &Guess, options: &Options, equations: &Equations) -> Result<(), InitialError> {
+    let dims = equations.dims();
+    if !guess.t.is_finite() {
+        return Err(InitialError::BadEntry { vector: "t", entry: 0, value: guess.t });
+    }
+    let optional = |x: &[f64], n: usize| if x.is_empty() { 0 } else { n };
+    for (vector, x, expected) in [
+        ("q", &guess.q, dims.q),
+        ("v", &guess.v, dims.v),
+        ("lambda", &guess.lambda, optional(&guess.lambda, dims.lambda)),
+        ("psi", &guess.psi, optional(&guess.psi, dims.psi)),
+    ] {
+        if x.len() != expected {
+            return Err(InitialError::WrongLength { vector, expected, actual: x.len() });
+        }
+        if let Some(entry) = x.iter().position(|x| !x.is_finite()) {
+            return Err(InitialError::BadEntry { vector, entry, value: x[entry] });
+        }
+    }
+    if let Metric::Weights(weights) = &options.metric {
+        let expected = equations.tangent();
+        if weights.len() != expected {
+            return Err(InitialError::WrongLength { vector: "weights", expected, actual: weights.len() });
+        }
+        if let Some(entry) = weights.iter().position(|w| !(w.is_finite() && *w > 0.0)) {
+            return Err(InitialError::BadEntry { vector: "weights", entry, value: weights[entry] });
+        }
+    }
+    for (vector, fixed, count) in
+        [("fixed_q", &options.fixed_q, equations.tangent()), ("fixed_v", &options.fixed_v, dims.v)]
+    {
+        if let Some(&index) = fixed.iter().find(|&&i| i >= count) {
+            return Err(InitialError::NoSuchCoordinate { vector, index, count });
+        }
+    }
+    Ok(())
+}

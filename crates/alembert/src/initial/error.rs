@@ -1,0 +1,225 @@
+//! Why there is no consistent start, and what to do about it.
+
+use std::fmt;
+
+use crate::equations::NotFinite;
+
+/// Which constraints were being satisfied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// g(t, q) = 0.
+    Position,
+    /// g_t + G q' = 0 and k(t, q, v) = 0.
+    Velocity,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Level::Position => "position",
+            Level::Velocity => "velocity",
+        })
+    }
+}
+
+/// A constraint and what is left of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowResidual {
+    /// Name of the constraint.
+    pub name: String,
+    /// Its value where the search ended.
+    pub residual: f64,
+}
+
+/// A constraint whose derivative is a combination of those of others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependence {
+    /// The dependent constraint.
+    pub row: String,
+    /// The others with their coefficients; empty if the derivative of `row` vanishes.
+    pub on: Vec<(String, f64)>,
+}
+
+/// Why no consistent state was found. `Display` ends with a `hint:` line; [`hint`](Self::hint) is that line alone.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InitialError {
+    /// A vector of the guess or of the options has the wrong length.
+    WrongLength {
+        /// Which vector.
+        vector: &'static str,
+        /// What the dimensions of the system ask for.
+        expected: usize,
+        /// What was given.
+        actual: usize,
+    },
+    /// An entry of the guess or of the options is not a finite number, or a weight is not positive.
+    BadEntry {
+        /// Which vector.
+        vector: &'static str,
+        /// Which entry of it.
+        entry: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// A fixed coordinate does not exist.
+    NoSuchCoordinate {
+        /// `fixed_q` or `fixed_v`.
+        vector: &'static str,
+        /// The index given.
+        index: usize,
+        /// Indices are below this number.
+        count: usize,
+    },
+    /// A function of the system is not finite.
+    Function(NotFinite),
+    /// All constraints can be met, but some follow from others, so their multipliers are not determined.
+    Redundant {
+        /// The dependent constraints.
+        rows: Vec<Dependence>,
+    },
+    /// Dependent constraints that cannot be met together.
+    Contradictory {
+        /// Positions or velocities.
+        level: Level,
+        /// The constraints involved.
+        rows: Vec<RowResidual>,
+    },
+    /// The constraints are independent in general, but no point that meets them was found.
+    Unreachable {
+        /// Positions or velocities.
+        level: Level,
+        /// The constraints that are not met.
+        rows: Vec<RowResidual>,
+        /// The q (or v) with the smallest residuals found.
+        closest: Vec<f64>,
+    },
+    /// The constraints cannot be met without moving a fixed coordinate.
+    FixedTooMuch {
+        /// Positions or velocities.
+        level: Level,
+        /// Names of the fixed coordinates.
+        fixed: Vec<String>,
+        /// The constraints that are not met.
+        rows: Vec<RowResidual>,
+    },
+    /// A motion that the constraints allow has no inertia, so its acceleration is not determined.
+    MasslessDirection {
+        /// The coordinates that take part, with their share in the motion.
+        coordinates: Vec<(String, f64)>,
+    },
+    /// Newton's method found no multipliers for a reaction nonlinear in them.
+    MultipliersNotFound {
+        /// Number of starts tried.
+        starts: usize,
+        /// Smallest relative residual reached; none if the equations were singular at every start.
+        residual: Option<f64>,
+    },
+}
+
+impl From<NotFinite> for InitialError {
+    fn from(e: NotFinite) -> Self {
+        InitialError::Function(e)
+    }
+}
+
+impl std::error::Error for InitialError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            InitialError::Function(e) => Some(e),
+            _ => None,
+        }
+    }
+}
+
+impl InitialError {
+    /// What to try next.
+    pub fn hint(&self) -> String {
+        match self {
+            InitialError::WrongLength { vector, expected, .. } => format!("give `{vector}` {expected} entries"),
+            InitialError::BadEntry { vector: "weights", .. } => "weights are positive and finite".into(),
+            InitialError::BadEntry { vector, .. } => format!("check how `{vector}` was computed"),
+            InitialError::NoSuchCoordinate { count: 0, .. } => "the system has no coordinates to fix".into(),
+            InitialError::NoSuchCoordinate { count, .. } => format!("indices run from 0 to {}", count - 1),
+            InitialError::Function(_) => "start from a configuration where every function can be evaluated".into(),
+            InitialError::Redundant { .. } => "remove the constraint that follows from the others".into(),
+            InitialError::Contradictory { .. } => "remove or correct one of these constraints".into(),
+            InitialError::Unreachable { level: Level::Position, .. } => {
+                "check lengths and positions, or start from a guess closer to the intended configuration".into()
+            }
+            InitialError::Unreachable { .. } => "check the constraints, or start from another velocity".into(),
+            InitialError::FixedTooMuch { fixed, .. } => format!("free one of {}", list(fixed)),
+            InitialError::MasslessDirection { .. } => {
+                "give these coordinates mass, or a constraint that determines them".into()
+            }
+            InitialError::MultipliersNotFound { .. } => {
+                "give multipliers near the solution in the guess, and check `reaction`".into()
+            }
+        }
+    }
+}
+
+impl fmt::Display for InitialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InitialError::WrongLength { vector, expected, actual } => {
+                write!(f, "`{vector}` has {actual} entries, the system has {expected}")?;
+            }
+            InitialError::BadEntry { vector, entry, value } => write!(f, "entry {entry} of `{vector}` is {value}")?,
+            InitialError::NoSuchCoordinate { vector, index, count } => {
+                write!(f, "`{vector}` names coordinate {index} of {count}")?;
+            }
+            InitialError::Function(e) => write!(f, "{e}")?,
+            InitialError::Redundant { rows } => {
+                let rows: Vec<String> = rows.iter().map(Dependence::to_string).collect();
+                write!(f, "redundant constraints: {}", rows.join("; "))?;
+            }
+            InitialError::Contradictory { level, rows } => {
+                write!(f, "contradictory constraints at {level} level: {}", residuals(rows))?;
+            }
+            InitialError::Unreachable { level, rows, .. } => {
+                write!(f, "no {level} found that meets the constraints; closest: {}", residuals(rows))?;
+            }
+            InitialError::FixedTooMuch { level, fixed, rows } => {
+                write!(f, "fixing the {level} of {} leaves {}", list(fixed), residuals(rows))?;
+            }
+            InitialError::MasslessDirection { coordinates } => {
+                let parts: Vec<String> = coordinates.iter().map(|(name, share)| format!("{share:.3} {name}")).collect();
+                write!(f, "motion without inertia along {}", parts.join(", "))?;
+            }
+            InitialError::MultipliersNotFound { starts, residual: Some(residual) } => {
+                write!(f, "no multipliers found from {starts} starts, smallest relative residual {residual:.1e}")?;
+            }
+            InitialError::MultipliersNotFound { starts, residual: None } => {
+                write!(f, "the equations for the multipliers are singular at {starts} starts")?;
+            }
+        }
+        write!(f, "\nhint: {}", self.hint())
+    }
+}
+
+impl fmt::Display for Dependence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.on.is_empty() {
+            return write!(f, "the derivative of {} vanishes", self.row);
+        }
+        write!(f, "{} follows from", self.row)?;
+        for (i, (name, coefficient)) in self.on.iter().enumerate() {
+            let sign = match (coefficient.is_sign_negative(), i) {
+                (true, _) => "- ",
+                (false, 0) => "",
+                (false, _) => "+ ",
+            };
+            write!(f, " {sign}{} {name}", coefficient.abs())?;
+        }
+        Ok(())
+    }
+}
+
+fn list(names: &[String]) -> String {
+    names.join(", ")
+}
+
+fn residuals(rows: &[RowResidual]) -> String {
+    let rows: Vec<String> = rows.iter().map(|row| format!("{} = {:.3e}", row.name, row.residual)).collect();
+    rows.join(", ")
+}

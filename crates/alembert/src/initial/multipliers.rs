@@ -1,0 +1,207 @@
+//! Step three: accelerations and multipliers mu = (lambda, psi).
+//!
+//! ```text
+//! M a - f - r(mu) = 0        | M  -r_mu | | da  |
+//! C a + bias      = 0        | C    0   | | dmu |  = -residual
+//! ```
+//!
+//! Damped Newton, because r may be nonlinear in mu; it is one step (and one of refinement) where r is linear. The
+//! matrix can be singular at the guess although it is not at the solution (r ~ psi^3 at psi = 0): then, and where
+//! Newton does not converge, other starts are tried. Rows and columns are scaled to unit length before the
+//! factorisation, so that rank and convergence do not depend on units.
+
+use super::projection::length;
+use super::{InitialError, RANK_THRESHOLD};
+use crate::equations::{Equations, NotFinite};
+use crate::linear::rank::RowRank;
+use crate::system::{Dims, Point};
+
+const MAX_ITERATIONS: usize = 60;
+const HALVINGS: i32 = 16;
+
+/// Everything that does not change while the multipliers are sought.
+pub(super) struct Multipliers<'a, 's> {
+    pub equations: &'a mut Equations<'s>,
+    pub t: f64,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+    pub mass: &'a [f64],
+    /// (W ; K), constraints by v.
+    pub c: &'a [f64],
+    force: Vec<f64>,
+    bias: Vec<f64>,
+    tolerance: f64,
+}
+
+/// Accelerations, multipliers, and how they were found.
+pub(super) struct Motion {
+    /// (a ; lambda ; psi).
+    pub x: Vec<f64>,
+    /// Largest residual relative to the terms it balances.
+    pub residual: f64,
+    pub iterations: usize,
+}
+
+/// Why one start did not lead to a solution.
+enum Miss {
+    Singular,
+    Stalled(f64),
+}
+
+/// The scaled matrix at a point, factored.
+struct Newton {
+    rank: RowRank,
+    row_scale: Vec<f64>,
+    column_scale: Vec<f64>,
+}
+
+impl<'a, 's> Multipliers<'a, 's> {
+    pub fn new(
+        equations: &'a mut Equations<'s>,
+        t: f64,
+        q: &'a [f64],
+        v: &'a [f64],
+        mass: &'a [f64],
+        c: &'a [f64],
+        tolerance: f64,
+    ) -> Result<Self, NotFinite> {
+        let dims = equations.dims();
+        let (mut force, mut bias) = (vec![0.0; dims.v], vec![0.0; dims.constraints()]);
+        equations.force(t, q, v, &mut force)?;
+        equations.bias(t, q, v, &mut bias)?;
+        Ok(Multipliers { equations, t, q, v, mass, c, force, bias, tolerance })
+    }
+
+    /// The solution that Newton's method reaches from `guess`, or from another start.
+    pub fn solve(&mut self, guess: &[f64]) -> Result<Motion, InitialError> {
+        let mut starts = vec![guess.to_vec()];
+        if !self.equations.has_standard_reaction() {
+            for size in [1.0, 0.1, 10.0] {
+                for signs in [[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]] {
+                    starts.push((0..guess.len()).map(|i| size * signs[i % 2]).collect());
+                }
+            }
+        }
+        let (mut best, mut singular, mut not_finite) = (None::<f64>, false, None);
+        for start in &starts {
+            match self.newton(start) {
+                Ok(Ok(motion)) => return Ok(motion),
+                Ok(Err(Miss::Singular)) => singular = true,
+                Ok(Err(Miss::Stalled(residual))) => best = Some(best.map_or(residual, |b| b.min(residual))),
+                Err(e) => not_finite = not_finite.or(Some(e)),
+            }
+        }
+        match (best, not_finite) {
+            (None, Some(e)) if !singular => Err(InitialError::Function(e)),
+            (residual, _) => Err(InitialError::MultipliersNotFound { starts: starts.len(), residual }),
+        }
+    }
+
+    fn newton(&mut self, start: &[f64]) -> Result<Result<Motion, Miss>, NotFinite> {
+        let n = self.equations.dims().v;
+        let mut x = vec![0.0; n];
+        x.extend_from_slice(start);
+        let mut newton = self.linearize(&x)?;
+        // Accelerations for the start's multipliers would need M inverted; zero serves, they enter linearly.
+        let (mut residual, mut terms) = self.residual(&x)?;
+        for iteration in 0..MAX_ITERATIONS {
+            if !newton.rank.is_full() {
+                return Ok(Err(Miss::Singular));
+            }
+            let merit = |r: &[f64]| length(&newton.scaled(r));
+            let (now, size) = (merit(&residual), merit(&terms));
+            let met = now <= self.tolerance * size;
+            if now == 0.0 {
+                return Ok(Ok(Motion { x, residual: 0.0, iterations: iteration }));
+            }
+            let step = newton.step(&residual);
+            // As for the constraints: below the tolerance go on only while it gains.
+            let (halvings, gain) = if met { (0, 0.5) } else { (HALVINGS, 1e-4) };
+            let next = (0..=halvings).find_map(|halving| {
+                let share = 0.5_f64.powi(halving);
+                let trial: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + share * s).collect();
+                let (residual, terms) = self.residual(&trial).ok()?;
+                (merit(&residual) < (1.0 - gain * share) * now).then_some((trial, residual, terms))
+            });
+            match next {
+                Some(next) => (x, residual, terms) = next,
+                None if met => return Ok(Ok(Motion { x, residual: now / size, iterations: iteration })),
+                None => return Ok(Err(Miss::Stalled(now / size))),
+            }
+            newton = self.linearize(&x)?;
+        }
+        Ok(Err(Miss::Stalled(length(&newton.scaled(&residual)) / length(&newton.scaled(&terms)))))
+    }
+
+    /// The residual, and the sum of the sizes of the terms it consists of.
+    fn residual(&mut self, x: &[f64]) -> Result<(Vec<f64>, Vec<f64>), NotFinite> {
+        let Dims { v: n, lambda: nl, .. } = self.equations.dims();
+        let (w_v, k_v) = self.c.split_at(nl * n);
+        let mut reaction = vec![0.0; n];
+        let at = Point { t: self.t, q: self.q, v: self.v, lambda: &x[n..n + nl], psi: &x[n + nl..] };
+        self.equations.reaction(at, w_v, k_v, &mut reaction)?;
+        let (mut residual, mut terms) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
+        let rows = self.mass.chunks_exact(n.max(1)).chain(self.c.chunks_exact(n.max(1)));
+        for (i, row) in rows.enumerate() {
+            let given: [f64; 2] = if i < n { [-self.force[i], -reaction[i]] } else { [self.bias[i - n], 0.0] };
+            let inertia = row.iter().zip(x).map(|(m, a)| m * a);
+            residual.push(inertia.clone().sum::<f64>() + given[0] + given[1]);
+            terms.push(inertia.map(f64::abs).sum::<f64>() + given[0].abs() + given[1].abs());
+        }
+        Ok((residual, terms))
+    }
+
+    fn linearize(&mut self, x: &[f64]) -> Result<Newton, NotFinite> {
+        let Dims { v: n, lambda: nl, .. } = self.equations.dims();
+        let m = x.len() - n;
+        let (w_v, k_v) = self.c.split_at(nl * n);
+        let mut border = vec![0.0; n * m];
+        let at = Point { t: self.t, q: self.q, v: self.v, lambda: &x[n..n + nl], psi: &x[n + nl..] };
+        self.equations.reaction_mu(at, w_v, k_v, &mut border)?;
+        let size = n + m;
+        let mut matrix = vec![0.0; size * size];
+        for (i, row) in matrix.chunks_exact_mut(size.max(1)).enumerate() {
+            if i < n {
+                row[..n].copy_from_slice(&self.mass[i * n..(i + 1) * n]);
+                row[n..].iter_mut().zip(&border[i * m..(i + 1) * m]).for_each(|(to, r)| *to = -r);
+            } else {
+                row[..n].copy_from_slice(&self.c[(i - n) * n..(i - n + 1) * n]);
+            }
+        }
+        Ok(Newton::new(matrix, size))
+    }
+}
+
+impl Newton {
+    fn new(mut matrix: Vec<f64>, size: usize) -> Self {
+        let (mut row_scale, mut column_scale) = (vec![1.0; size], vec![1.0; size]);
+        // Two sweeps towards rows and columns of largest entry one.
+        for _ in 0..2 {
+            let largest_of_row = |i: usize| (0..size).fold(0.0_f64, |max, j| max.max(matrix[i * size + j].abs()));
+            let rows: Vec<f64> = (0..size).map(|i| inverse(largest_of_row(i).sqrt())).collect();
+            let largest_of_column = |j: usize| (0..size).fold(0.0_f64, |max, i| max.max(matrix[i * size + j].abs()));
+            let columns: Vec<f64> = (0..size).map(|j| inverse(largest_of_column(j).sqrt())).collect();
+            for i in 0..size {
+                row_scale[i] *= rows[i];
+                column_scale[i] *= columns[i];
+                for j in 0..size {
+                    matrix[i * size + j] *= rows[i] * columns[j];
+                }
+            }
+        }
+        Newton { rank: RowRank::new(&matrix, size, RANK_THRESHOLD), row_scale, column_scale }
+    }
+
+    fn scaled(&self, r: &[f64]) -> Vec<f64> {
+        r.iter().zip(&self.row_scale).map(|(r, s)| r * s).collect()
+    }
+
+    fn step(&self, residual: &[f64]) -> Vec<f64> {
+        let target: Vec<f64> = self.scaled(residual).iter().map(|r| -r).collect();
+        self.rank.minimum_norm(&target).iter().zip(&self.column_scale).map(|(x, s)| x * s).collect()
+    }
+}
+
+fn inverse(x: f64) -> f64 {
+    if x > 0.0 { 1.0 / x } else { 1.0 }
+}

@@ -1,0 +1,3 @@
+//! tmp
+pub mod catalogue;
+pub mod experiment;
