@@ -3,7 +3,8 @@
 use std::fmt;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::lu::partial_pivoting::{factor, solve};
+use faer::linalg::lu::partial_pivoting::factor;
+use faer::reborrow::ReborrowMut;
 use faer::{Conj, MatMut, MatRef, Par};
 
 use super::Entry;
@@ -51,8 +52,7 @@ pub struct DenseSolver<S> {
 impl<S: Entry> DenseSolver<S> {
     /// A solver for matrices with `size` rows.
     pub fn new(size: usize) -> Self {
-        let scratch = factor::lu_in_place_scratch::<usize, S>(size, size, Par::Seq, Default::default())
-            .or(solve::solve_in_place_scratch::<usize, S>(size, 1, Par::Seq));
+        let scratch = factor::lu_in_place_scratch::<usize, S>(size, size, Par::Seq, Default::default());
         DenseSolver {
             size,
             lu: vec![S::default(); size * size],
@@ -98,8 +98,11 @@ impl<S: Entry> DenseSolver<S> {
 
     fn solve_plain(&self, rhs: &mut [S]) {
         let n = self.size;
+        // The factors' rows are in their final order, so all exchanges come first.
         for k in 0..n {
             rhs.swap(k, self.permutation[k]);
+        }
+        for k in 0..n {
             let x = rhs[k];
             for (r, l) in rhs[k + 1..].iter_mut().zip(&self.lu[k * n + k + 1..(k + 1) * n]) {
                 *r -= *l * x;
@@ -168,8 +171,6 @@ impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
         faer::linalg::triangular_solve::solve_upper_triangular_in_place_with_conj(lu, Conj::No, x, Par::Seq);
     }
 }
-
-use faer::reborrow::ReborrowMut;
 
 #[cfg(test)]
 mod tests {

@@ -183,7 +183,7 @@ fn paper_2() -> Result<Vec<Experiment>, BadMethod> {
             "generalized-alpha, rho 0.2, rolling disk (corrected f4), t = 10",
             rolling_disk::new,
             10.0,
-            12,
+            13,
             at(0.003125, &[(Q, 1.340e-4), (V, 1.524e-4), (A, 4.513e-4), (PSI, 2.579e-3)]),
         ),
     ])
@@ -206,8 +206,7 @@ fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
         orders,
     };
     let coarse = |lambda, psi| at(0.1, &[(Q, 1.974e-2), (V, 2.002e-2), (A, 4.566e-2), (LAMBDA, lambda), (PSI, psi)]);
-    let fine =
-        |lambda, psi| at(0.003125, &[(Q, 1.734e-5), (V, 1.759e-5), (A, 4.507e-5), (LAMBDA, lambda), (PSI, psi)]);
+    let fine = |lambda, psi| at(0.003125, &[(Q, 1.734e-5), (V, 1.759e-5), (A, 4.507e-5), (LAMBDA, lambda), (PSI, psi)]);
     let unmodified =
         |lambda, psi| at(0.003125, &[(Q, 1.568e-5), (V, 1.591e-5), (A, 5.423e-4), (LAMBDA, lambda), (PSI, psi)]);
     let second = || orders(&[Q, V, A, LAMBDA, PSI], 2.0, 0.05);

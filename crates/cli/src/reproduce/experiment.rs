@@ -147,8 +147,7 @@ impl Experiment {
             Measure::Coordinate(i) => ((q[i] - at.q[i]).abs(), (v[i] - at.v[i]).abs()),
             _ => (distance(q, &at.q), distance(v, &at.v)),
         };
-        let multipliers =
-            |own: &[f64], reference: &[f64]| (!own.is_empty()).then(|| distance(own, reference));
+        let multipliers = |own: &[f64], reference: &[f64]| (!own.is_empty()).then(|| distance(own, reference));
         [
             Some(error_q),
             Some(error_v),
