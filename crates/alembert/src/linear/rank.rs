@@ -32,7 +32,9 @@ impl RowRank {
         for k in 0..m.min(columns) {
             // Norms are recomputed, not downdated: downdating cancels exactly when the rank is in doubt.
             let tail = |f: &Self, p: usize| norm(&f.row(f.order[p])[k..]);
-            let best = (k..m).max_by(|&i, &j| tail(&f, i).total_cmp(&tail(&f, j))).unwrap_or(k);
+            let longest = (k..m).fold(0.0_f64, |max, p| max.max(tail(&f, p)));
+            // Of rows about as long, the first is the pivot: then it is the later ones that are found dependent.
+            let best = (k..m).find(|&p| tail(&f, p) >= 0.9 * longest).unwrap_or(k);
             let length = tail(&f, best);
             let first = f.diagonal.first().map_or(length, |d: &f64| d.abs());
             if length <= threshold * first {
