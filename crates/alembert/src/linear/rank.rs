@@ -76,13 +76,13 @@ impl RowRank {
         self.rank == self.order.len()
     }
 
-    fn to_q(&self, x: &mut [f64]) {
+    fn rotate(&self, x: &mut [f64]) {
         for k in 0..self.rank {
             reflect(&self.row(self.order[k])[k..], &mut x[k..]);
         }
     }
 
-    fn from_q(&self, x: &mut [f64]) {
+    fn rotate_back(&self, x: &mut [f64]) {
         for k in (0..self.rank).rev() {
             reflect(&self.row(self.order[k])[k..], &mut x[k..]);
         }
@@ -95,23 +95,23 @@ impl RowRank {
             let known: f64 = (0..k).map(|i| self.r(i, k) * x[i]).sum();
             x[k] = (b[self.order[k]] - known) / self.diagonal[k];
         }
-        self.from_q(&mut x);
+        self.rotate_back(&mut x);
         x
     }
 
     /// The part of x in the null space of A.
     pub fn tangential(&self, x: &[f64]) -> Vec<f64> {
         let mut y = x.to_vec();
-        self.to_q(&mut y);
+        self.rotate(&mut y);
         y[..self.rank].fill(0.0);
-        self.from_q(&mut y);
+        self.rotate_back(&mut y);
         y
     }
 
     /// The combination of rows closest to x: mu with A^T mu nearest x, zero for dependent rows.
     pub fn combination(&self, x: &[f64]) -> Vec<f64> {
         let mut y = x.to_vec();
-        self.to_q(&mut y);
+        self.rotate(&mut y);
         let solved = self.back_substitute(&y);
         let mut mu = vec![0.0; self.order.len()];
         for (k, value) in solved.into_iter().enumerate() {
@@ -144,7 +144,7 @@ impl RowRank {
         let vector = |k: usize| {
             let mut x = vec![0.0; self.columns];
             x[k] = 1.0;
-            self.from_q(&mut x);
+            self.rotate_back(&mut x);
             x
         };
         (self.rank..self.columns).map(vector).collect()
