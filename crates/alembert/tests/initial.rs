@@ -1,5 +1,7 @@
 //! Consistent starts: what is repaired, to what accuracy, and (in the modules) what is refused by which name.
 
+#![allow(clippy::unwrap_used)] // a test fails by panicking
+
 #[path = "initial/random.rs"]
 mod random;
 #[path = "initial/refusals.rs"]
@@ -210,4 +212,16 @@ fn a_general_rate_is_repaired_through_its_derivative() {
     let w: Vec<f64> = (0..2).map(|j| (0..3).map(|i| gradient[i] * B[i][j]).sum()).collect();
     let rest = [2.0 * a[0] + 0.5 * a[1] + q[0], 0.5 * a[0] + a[1] + v[1]];
     close(&rest, &[-w[0] * state.lambda[0], -w[1] * state.lambda[0]], 1e-14);
+}
+
+#[test]
+fn sizes_do_not_matter_and_a_vanishing_gradient_is_left() {
+    for size in [1e-9, 1.0, 1e9] {
+        let system = plane(1, move |_, q, g| g[0] = q[0] * q[0] + q[1] * q[1] - size * size);
+        let start = Guess::new(0.0, vec![1.2 * size, -1.6 * size], vec![size, 0.0]);
+        let state = consistent(&system, &start).unwrap();
+        close(&state.q, &[0.6 * size, -0.8 * size], 1e-11 * size);
+    }
+    let state = consistent(&pendulum(), &Guess::new(0.0, vec![0.0; 2], vec![0.0; 2])).unwrap();
+    assert!((state.q[0].hypot(state.q[1]) - 1.0).abs() < 1e-15);
 }

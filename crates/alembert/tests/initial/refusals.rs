@@ -191,3 +191,29 @@ fn a_function_that_is_not_finite_is_named() {
     let state = consistent(&system, &Guess::new(0.0, vec![9.0, 0.0], vec![0.0; 2])).unwrap();
     close(&state.q, &[0.25, 0.0], 1e-15);
 }
+
+#[test]
+fn a_squared_constraint_has_no_derivative() {
+    // A squared circle, and a circle without radius.
+    let squared = plane(1, |_, q, g| g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0).powi(2));
+    let point = plane(1, |_, q, g| g[0] = q[0] * q[0] + q[1] * q[1]);
+    for (system, guess) in
+        [(&squared, [0.5, 0.6]), (&squared, [1.0, 0.0]), (&squared, [2.0, 3.0]), (&point, [0.3, 0.4])]
+    {
+        match error(system, &Guess::new(0.0, guess.to_vec(), vec![1.0, 0.3])) {
+            InitialError::Redundant { rows } => assert!(rows[0].row == "g[0]" && rows[0].on.is_empty()),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn constraints_that_touch_are_redundant() {
+    let system = plane(2, |_, q, g| (g[0], g[1]) = (q[0] * q[0] + q[1] * q[1] - 1.0, q[0] - 1.0));
+    match error(&system, &Guess::new(0.0, vec![0.3, 0.4], vec![1.0, 0.3])) {
+        InitialError::Redundant { rows } => {
+            assert_eq!((rows[0].row.as_str(), rows[0].on[0].0.as_str()), ("g[1]", "g[0]"))
+        }
+        other => panic!("{other:?}"),
+    }
+}
