@@ -4,17 +4,18 @@
 //! has full rank once the fixed coordinates are freed, those are to blame; if it is deficient at a neighbouring point
 //! too, the constraints contradict each other; otherwise they touch only in their closest approach and cannot be reached.
 
-use super::RANK_THRESHOLD;
 use super::error::{Dependence, InitialError, Level, RowResidual};
 use super::metric::Cholesky;
 use super::projection::{Place, Projection, Surface, length};
+use super::velocities::Velocities;
+use super::{Guess, RANK_THRESHOLD};
 use crate::equations::Equations;
 use crate::linear::rank::RowRank;
 
 /// Coefficients and residuals below this share of the largest are not mentioned.
 const MENTION: f64 = 1e-6;
-/// Displacement to a neighbouring point, relative to the size of x: large against the threshold of the rank.
-const NEIGHBOUR: f64 = 1e-2;
+/// Displacement that is rounding only, relative to the size of q and v.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Rows of the mass matrix below this share of its largest entry are rounding errors of zero.
 const NO_MASS: f64 = 1e-15;
 
@@ -54,9 +55,7 @@ pub(super) fn cause<S: Surface>(projection: &mut Projection<S>, place: &Place) -
             _ => {}
         }
     }
-    let reach = place.x.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
-    // A direction without symmetry.
-    let dx: Vec<f64> = (0..columns).map(|j| NEIGHBOUR * reach * (1.0 + 1.7 * j as f64).sin()).collect();
+    let dx = projection.generic_displacement(&place.x);
     let mut neighbour = place.x.clone();
     projection.surface.advance(&place.x, &dx, &mut neighbour);
     let Ok(linear) = projection.linearize(&neighbour) else { return Cause::Distance };
@@ -98,7 +97,12 @@ impl Stall<'_> {
 }
 
 /// Refuses constraints whose derivatives C are dependent, although they are all met.
-pub(super) fn independent(equations: &Equations, c: &[f64], metric: &Cholesky) -> Result<(), InitialError> {
+pub(super) fn independent(
+    equations: &Equations,
+    c: &[f64],
+    metric: &Cholesky,
+    threshold: f64,
+) -> Result<(), InitialError> {
     let n = metric.size();
     let mut a = c.to_vec();
     let mut scale = Vec::new();
@@ -108,7 +112,7 @@ pub(super) fn independent(equations: &Equations, c: &[f64], metric: &Cholesky) -
         scale.push(if length > 0.0 { length } else { 1.0 });
         row.iter_mut().for_each(|x| *x /= scale[scale.len() - 1]);
     }
-    let rank = RowRank::new(&a, n, RANK_THRESHOLD);
+    let rank = RowRank::new(&a, n, threshold);
     if rank.rank() == equations.dims().constraints() {
         return Ok(());
     }
@@ -118,6 +122,35 @@ pub(super) fn independent(equations: &Equations, c: &[f64], metric: &Cholesky) -
         Dependence { row: name(equations, row), on }
     };
     Err(InitialError::Redundant { rows: rank.dependences().into_iter().map(express).collect() })
+}
+
+/// Refuses constraints whose derivative is rounding only, such as that of the square of a constraint: it has length, but
+/// no direction, and scaled to unit length it would pass for independent.
+pub(super) fn resolved(
+    equations: &mut Equations,
+    guess: &Guess,
+    q: &[f64],
+    v: &[f64],
+    c: &[f64],
+) -> Result<(), InitialError> {
+    // As large as the roundings on the way from the guess.
+    let rounding = |x: &[f64], guess: &[f64], n: usize| -> Vec<f64> {
+        let size = ROUNDING * x.iter().chain(guess).fold(0.0_f64, |max, x| max.max(x.abs()));
+        (0..n).map(|j| if j % 2 == 0 { size } else { -size }).collect()
+    };
+    let mut near_q = q.to_vec();
+    equations.advance(q, &rounding(q, &guess.q, equations.tangent()), &mut near_q);
+    let near_v: Vec<f64> = v.iter().zip(rounding(v, &guess.v, v.len())).map(|(v, dv)| v + dv).collect();
+    let mut near = vec![0.0; c.len()];
+    Velocities::new(equations, guess.t, &near_q)?.jacobian(&near_v, &mut near)?;
+    let vanishes = |(here, near): (&[f64], &[f64])| {
+        let change: Vec<f64> = here.iter().zip(near).map(|(a, b)| a - b).collect();
+        length(&change) > 0.1 * length(here)
+    };
+    let n = v.len().max(1);
+    let rows = c.chunks_exact(n).zip(near.chunks_exact(n)).map(vanishes).enumerate().filter(|(_, vanishes)| *vanishes);
+    let rows: Vec<_> = rows.map(|(i, _)| Dependence { row: name(equations, i), on: Vec::new() }).collect();
+    if rows.is_empty() { Ok(()) } else { Err(InitialError::Redundant { rows }) }
 }
 
 /// Refuses motions z with C z = 0 and M z = 0: their acceleration is not determined.

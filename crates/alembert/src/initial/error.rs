@@ -135,7 +135,7 @@ impl InitialError {
     /// What to try next.
     pub fn hint(&self) -> String {
         match self {
-            InitialError::WrongLength { vector, expected, .. } => format!("give `{vector}` {expected} entries"),
+            InitialError::WrongLength { vector, expected, .. } => format!("give `{vector}` the length {expected}"),
             InitialError::BadEntry { vector: "weights", .. } => "weights are positive and finite".into(),
             InitialError::BadEntry { vector, .. } => format!("check how `{vector}` was computed"),
             InitialError::NoSuchCoordinate { count: 0, .. } => "the system has no coordinates to fix".into(),
@@ -162,7 +162,7 @@ impl fmt::Display for InitialError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             InitialError::WrongLength { vector, expected, actual } => {
-                write!(f, "`{vector}` has {actual} entries, the system has {expected}")?;
+                write!(f, "`{vector}` has length {actual} where the system needs {expected}")?;
             }
             InitialError::BadEntry { vector, entry, value } => write!(f, "entry {entry} of `{vector}` is {value}")?,
             InitialError::NoSuchCoordinate { vector, index, count } => {
@@ -205,11 +205,14 @@ impl fmt::Display for Dependence {
         write!(f, "{} follows from", self.row)?;
         for (i, (name, coefficient)) in self.on.iter().enumerate() {
             let sign = match (coefficient.is_sign_negative(), i) {
+                (true, 0) => "-",
                 (true, _) => "- ",
                 (false, 0) => "",
                 (false, _) => "+ ",
             };
-            write!(f, " {sign}{} {name}", coefficient.abs())?;
+            // Six digits: the rest is the noise of differences.
+            let size = (coefficient.abs() * 1e6).round() / 1e6;
+            write!(f, " {sign}{} {name}", if size > 0.0 { size } else { coefficient.abs() })?;
         }
         Ok(())
     }

@@ -10,14 +10,17 @@
 //! Newton does not converge, other starts are tried. Rows and columns are scaled to unit length before the
 //! factorisation, so that rank and convergence do not depend on units.
 
+use super::InitialError;
 use super::projection::length;
-use super::{InitialError, RANK_THRESHOLD};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::rank::RowRank;
 use crate::system::{Dims, Point};
 
 const MAX_ITERATIONS: usize = 60;
 const HALVINGS: i32 = 16;
+/// Pivots below this share of the largest make the matrix singular. Constraints at an angle e make one of size e^2, so
+/// this is an angle of 1e-7, below which the multipliers would have no correct digit.
+const SINGULAR: f64 = 1e-14;
 
 /// Everything that does not change while the multipliers are sought.
 pub(super) struct Multipliers<'a, 's> {
@@ -189,7 +192,7 @@ impl Newton {
                 }
             }
         }
-        Newton { rank: RowRank::new(&matrix, size, RANK_THRESHOLD), row_scale, column_scale }
+        Newton { rank: RowRank::new(&matrix, size, SINGULAR), row_scale, column_scale }
     }
 
     fn scaled(&self, r: &[f64]) -> Vec<f64> {

@@ -31,6 +31,9 @@ const NORMAL: f64 = 1e-14;
 /// Displacement of the differences that give the curvature, relative to x.
 const CURVATURE_STEP: f64 = 1e-6;
 
+/// Distance of a neighbouring point, relative to the size of x: large against the threshold of the rank.
+const NEIGHBOUR: f64 = 1e-2;
+
 /// The constraints of one level as functions of one argument.
 pub(super) trait Surface {
     fn rows(&self) -> usize;
@@ -88,8 +91,25 @@ impl<S: Surface> Projection<'_, S> {
         let mut residual = vec![0.0; self.surface.rows()];
         self.surface.residual(guess, &mut residual)?;
         let start = Place { x: guess.to_vec(), d: vec![0.0; self.surface.columns()], residual };
-        let (place, linear) = self.restore(start)?;
+        let (place, linear) = match self.restore(start) {
+            Ok(found) => found,
+            Err(Failure::Function(e)) => return Err(Failure::Function(e)),
+            // A point where the gradient happens to vanish (the centre of a circle) stops the search, too: leave it once.
+            Err(Failure::Stalled(place)) => {
+                let dx = self.generic_displacement(&place.x);
+                let y: Vec<f64> = self.free.iter().map(|&j| dx[j]).collect();
+                let y = self.metric.orthonormal(&y);
+                let again = self.moved(&place, &y, 1.0).and_then(|kicked| self.restore(kicked).ok());
+                again.ok_or(Failure::Stalled(place))?
+            }
+        };
         Ok(self.approach(place, linear))
+    }
+
+    /// A displacement without symmetry, to a neighbour of x.
+    pub fn generic_displacement(&self, x: &[f64]) -> Vec<f64> {
+        let reach = x.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
+        (0..self.surface.columns()).map(|j| NEIGHBOUR * reach * (1.0 + 1.7 * j as f64).sin()).collect()
     }
 
     pub fn linearize(&mut self, x: &[f64]) -> Result<Linear, NotFinite> {

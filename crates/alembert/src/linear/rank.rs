@@ -32,7 +32,9 @@ impl RowRank {
         for k in 0..m.min(columns) {
             // Norms are recomputed, not downdated: downdating cancels exactly when the rank is in doubt.
             let tail = |f: &Self, p: usize| norm(&f.row(f.order[p])[k..]);
-            let best = (k..m).max_by(|&i, &j| tail(&f, i).total_cmp(&tail(&f, j))).unwrap_or(k);
+            let longest = (k..m).fold(0.0_f64, |max, p| max.max(tail(&f, p)));
+            // Of rows about as long, the first is the pivot: then it is the later ones that are found dependent.
+            let best = (k..m).find(|&p| tail(&f, p) >= 0.9 * longest).unwrap_or(k);
             let length = tail(&f, best);
             let first = f.diagonal.first().map_or(length, |d: &f64| d.abs());
             if length <= threshold * first {
@@ -74,13 +76,13 @@ impl RowRank {
         self.rank == self.order.len()
     }
 
-    fn to_q(&self, x: &mut [f64]) {
+    fn rotate(&self, x: &mut [f64]) {
         for k in 0..self.rank {
             reflect(&self.row(self.order[k])[k..], &mut x[k..]);
         }
     }
 
-    fn from_q(&self, x: &mut [f64]) {
+    fn rotate_back(&self, x: &mut [f64]) {
         for k in (0..self.rank).rev() {
             reflect(&self.row(self.order[k])[k..], &mut x[k..]);
         }
@@ -93,23 +95,23 @@ impl RowRank {
             let known: f64 = (0..k).map(|i| self.r(i, k) * x[i]).sum();
             x[k] = (b[self.order[k]] - known) / self.diagonal[k];
         }
-        self.from_q(&mut x);
+        self.rotate_back(&mut x);
         x
     }
 
     /// The part of x in the null space of A.
     pub fn tangential(&self, x: &[f64]) -> Vec<f64> {
         let mut y = x.to_vec();
-        self.to_q(&mut y);
+        self.rotate(&mut y);
         y[..self.rank].fill(0.0);
-        self.from_q(&mut y);
+        self.rotate_back(&mut y);
         y
     }
 
     /// The combination of rows closest to x: mu with A^T mu nearest x, zero for dependent rows.
     pub fn combination(&self, x: &[f64]) -> Vec<f64> {
         let mut y = x.to_vec();
-        self.to_q(&mut y);
+        self.rotate(&mut y);
         let solved = self.back_substitute(&y);
         let mut mu = vec![0.0; self.order.len()];
         for (k, value) in solved.into_iter().enumerate() {
@@ -142,7 +144,7 @@ impl RowRank {
         let vector = |k: usize| {
             let mut x = vec![0.0; self.columns];
             x[k] = 1.0;
-            self.from_q(&mut x);
+            self.rotate_back(&mut x);
             x
         };
         (self.rank..self.columns).map(vector).collect()

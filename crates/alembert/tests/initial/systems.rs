@@ -1,0 +1,182 @@
+//! Systems to start, and how to compare.
+
+use alembert::initial::{Guess, InitialError, consistent};
+use alembert::{ConstrainedSystem, Dims, Formulas, Scalar, Supplied};
+
+pub fn close(x: &[f64], y: &[f64], tolerance: f64) {
+    assert_eq!(x.len(), y.len());
+    assert!(x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance), "{x:?} is not {y:?}");
+}
+
+pub fn error(system: &dyn ConstrainedSystem, guess: &Guess) -> InitialError {
+    let error = consistent(system, guess).expect_err("refused");
+    let text = error.to_string();
+    assert!(text.starts_with(|c: char| !c.is_uppercase()) && !text.ends_with('.'), "{text}");
+    assert!(text.ends_with(&format!("hint: {}", error.hint())), "{text}");
+    println!("{text}");
+    error
+}
+
+pub type Function = Box<dyn Fn(f64, &[f64], &mut [f64])>;
+pub type Motion = Box<dyn Fn(f64, &[f64], &[f64], &mut [f64])>;
+
+/// A system put together from closures; every derivative by differences.
+pub struct Closures {
+    pub dims: Dims,
+    pub mass: Vec<f64>,
+    pub holonomic: Function,
+    pub nonholonomic: Motion,
+}
+
+impl Closures {
+    pub fn new(dims: Dims, mass: &[f64], holonomic: impl Fn(f64, &[f64], &mut [f64]) + 'static) -> Self {
+        Closures { dims, mass: mass.to_vec(), holonomic: Box::new(holonomic), nonholonomic: Box::new(|_, _, _, _| {}) }
+    }
+}
+
+impl ConstrainedSystem for Closures {
+    fn dims(&self) -> Dims {
+        self.dims
+    }
+    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
+        for (i, m) in self.mass.iter().enumerate() {
+            mass[i * self.mass.len() + i] = *m;
+        }
+    }
+    fn force(&self, _: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
+        force[self.dims.v - 1] = -9.81;
+    }
+    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
+        (self.holonomic)(t, q, g);
+    }
+    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
+        (self.nonholonomic)(t, q, v, k);
+    }
+    fn coordinate_name(&self, index: usize) -> String {
+        ["x", "y", "z", "w"][index].into()
+    }
+}
+
+pub fn plane(lambda: usize, holonomic: impl Fn(f64, &[f64], &mut [f64]) + 'static) -> Closures {
+    Closures::new(Dims { q: 2, v: 2, lambda, psi: 0 }, &[1.0, 1.0], holonomic)
+}
+
+pub fn pendulum() -> Closures {
+    plane(1, |_, q, g| g[0] = q[0] * q[0] + q[1] * q[1] - 1.0)
+}
+
+/// A body that turns about a point, held so that its axis e3 stays vertical; q is a quaternion.
+pub struct Upright;
+
+impl Formulas for Upright {
+    fn dims(&self) -> Dims {
+        Dims { q: 4, v: 3, lambda: 2, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        (mass[0], mass[4], mass[8]) = (S::from(1.0), S::from(2.0), S::from(3.0));
+    }
+    fn force<S: Scalar>(&self, _: S, _: &[S], w: &[S], f: &mut [S]) {
+        (f[0], f[1], f[2]) = (-(w[1] * w[2]), w[0] * w[2] * 2.0, -(w[0] * w[1]) + 1.5);
+    }
+    fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
+        g[0] = (q[1] * q[3] + q[0] * q[2]) * 2.0;
+        g[1] = (q[2] * q[3] - q[0] * q[1]) * 2.0;
+    }
+    fn advance<S: Scalar>(&self, p: &[S], dx: &[S], q: &mut [S]) {
+        // p exp(dx / 2), by series: smooth through zero, and increments are short.
+        let square = (dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]) * 0.25;
+        let (mut sine, mut cosine) = (S::from(1.0), S::from(1.0));
+        for k in (1..12).rev() {
+            let k = f64::from(k);
+            cosine = -(square * cosine) / (2.0 * k * (2.0 * k - 1.0)) + 1.0;
+            sine = -(square * sine) / (2.0 * k * (2.0 * k + 1.0)) + 1.0;
+        }
+        let e = [cosine, dx[0] * sine * 0.5, dx[1] * sine * 0.5, dx[2] * sine * 0.5];
+        q[0] = p[0] * e[0] - p[1] * e[1] - p[2] * e[2] - p[3] * e[3];
+        q[1] = p[0] * e[1] + p[1] * e[0] + p[2] * e[3] - p[3] * e[2];
+        q[2] = p[0] * e[2] - p[1] * e[3] + p[2] * e[0] + p[3] * e[1];
+        q[3] = p[0] * e[3] + p[1] * e[2] - p[2] * e[1] + p[3] * e[0];
+    }
+}
+
+/// A reaction as in the first test problem of paper 1.
+pub struct Paper1;
+
+impl Formulas for Paper1 {
+    fn dims(&self) -> Dims {
+        Dims { q: 2, v: 2, lambda: 1, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        (mass[0], mass[3]) = (S::from(1.0), S::from(1.0));
+    }
+    fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], f: &mut [S]) {
+        // So that y'' = (e^t, 4 e^-2t) at t = 0 with lambda = 1.
+        f[1] = S::from(3.0);
+    }
+    fn holonomic<S: Scalar>(&self, _: S, y: &[S], g: &mut [S]) {
+        g[0] = y[0] * y[0] * y[1] - 1.0;
+    }
+    fn reaction<S: Scalar>(&self, t: S, y: &[S], _: &[S], lambda: &[S], _: &[S], r: &mut [S]) -> Supplied {
+        r[0] = t.exp() * y[0] * lambda[0];
+        r[1] = y[1] * lambda[0] * lambda[0];
+        Supplied::Yes
+    }
+}
+
+/// The test problem of paper 3, with y = (e^t, e^-2t), lambda = e^-t, psi = e^t.
+pub struct Paper3;
+
+impl Formulas for Paper3 {
+    fn dims(&self) -> Dims {
+        Dims { q: 2, v: 2, lambda: 1, psi: 1 }
+    }
+    fn mass<S: Scalar>(&self, t: S, y: &[S], m: &mut [S]) {
+        m[0] = y[0];
+        m[1] = y[1] - (t * -2.0).exp();
+        m[2] = (y[0] - t.exp()).sin();
+        m[3] = y[0] * y[1];
+    }
+    fn force<S: Scalar>(&self, t: S, y: &[S], z: &[S], f: &mut [S]) {
+        f[0] = t.exp() * (y[0] * z[1] + y[1] * z[0] * 2.0) - 2.0;
+        f[1] = (-t).exp() * (y[1] * z[1] * 0.5 - y[0] * z[0] * y[1] * z[1] * 2.0) + (t * 3.0).exp();
+    }
+    fn holonomic<S: Scalar>(&self, _: S, y: &[S], g: &mut [S]) {
+        g[0] = y[0] * y[0] * y[1] - 1.0;
+    }
+    fn nonholonomic<S: Scalar>(&self, _: S, y: &[S], z: &[S], k: &mut [S]) {
+        k[0] = y[0] * z[0] * z[1] + 2.0;
+    }
+    fn reaction<S: Scalar>(&self, t: S, y: &[S], z: &[S], lambda: &[S], psi: &[S], r: &mut [S]) -> Supplied {
+        r[0] = (t * 2.0).exp() * y[0] * lambda[0] - y[0] * z[1] * psi[0];
+        r[1] = (-t).exp() * y[1] * lambda[0] * lambda[0] - y[0] * y[1] * z[0] * psi[0].powi(3);
+        Supplied::Yes
+    }
+}
+
+/// q' = B v with three coordinates and two velocities, held to a moving surface.
+pub struct GeneralRate;
+
+pub const B: [[f64; 2]; 3] = [[1.0, 0.0], [0.5, 1.0], [0.0, 2.0]];
+
+impl Formulas for GeneralRate {
+    fn dims(&self) -> Dims {
+        Dims { q: 3, v: 2, lambda: 1, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        for (to, m) in mass.iter_mut().zip([2.0, 0.5, 0.5, 1.0]) {
+            *to = S::from(m);
+        }
+    }
+    fn force<S: Scalar>(&self, _: S, q: &[S], v: &[S], f: &mut [S]) {
+        (f[0], f[1]) = (-q[0], -v[1]);
+    }
+    fn holonomic<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
+        g[0] = q[0] * q[0] + q[1] + q[2] * q[2] * 0.5 - t - 2.0;
+    }
+    fn rate<S: Scalar>(&self, _: S, _: &[S], v: &[S], q_dot: &mut [S]) -> Supplied {
+        for (q_dot, row) in q_dot.iter_mut().zip(B) {
+            *q_dot = v[0] * row[0] + v[1] * row[1];
+        }
+        Supplied::Yes
+    }
+}
