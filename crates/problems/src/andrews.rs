@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn extrapolation_reaches_the_known_states() {
         let problem = new();
-        for (t, limits) in [(0.03, [1e-11, 1e-10]), (0.05, [1e-9, 1e-8])] {
+        for (t, limits) in [(0.03, [1e-13, 1e-11]), (0.05, [1e-11, 1e-9])] {
             let (known, own) = (problem.reference_at(t), problem.integrate(t, Settings::default()));
             for ((known, own), limit) in [(&known.q, &own.q), (&known.v, &own.v)].into_iter().zip(limits) {
                 for (x, y) in known.iter().zip(own) {

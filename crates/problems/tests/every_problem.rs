@@ -1,7 +1,7 @@
 //! What must hold for every problem of the catalogue.
 
 use alembert::{ConstrainedSystem, Dims, Point, State, Supplied, equations::check_derivatives};
-use alembert_problems::{NAMES, Problem, Reference, all, by_name};
+use alembert_problems::{NAMES, Problem, Reference, all, applied_acceleration, by_name};
 
 /// Largest entries of (M a - f - r, g, g_t + G q', k), each relative to the size of its terms.
 fn residuals(problem: &Problem, s: &State) -> [f64; 4] {
@@ -155,4 +155,12 @@ fn energy_is_conserved_by_the_references() {
             assert!(change.abs() < 1e-11 * (1.0 + start.abs()), "{}: {change:e}", p.name);
         }
     }
+}
+
+#[test]
+fn applied_acceleration_leaves_the_reaction_out() {
+    let problem = by_name("paper1").expect("known");
+    let (t, a) = (0.5_f64, applied_acceleration(&*problem.system, &problem.reference_at(0.5)));
+    assert!(a[0].abs() < 1e-15);
+    assert!((a[1] - (4.0 * (-2.0 * t).exp() - (-4.0 * t).exp())).abs() < 1e-15);
 }
