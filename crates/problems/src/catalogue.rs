@@ -16,6 +16,17 @@ const PROBLEMS: &[(&str, Constructor)] = &[
     ("sleigh", sleigh::flat),
     ("sleigh_bowl", sleigh::bowl),
     ("rheonomic_pendulum", rheonomic_pendulum::new),
+    ("pendulum", pendulum::normalised),
+    ("pendulum_printed", pendulum::normalised_printed),
+    ("pendulum_horizontal", pendulum::horizontal),
+    ("paper5_circle", paper5::circle),
+    ("paper5_sphere", paper5::sphere),
+    ("andrews", andrews::new),
+    ("car_axis", car_axis::new),
+    ("slider_crank", slider_crank::new),
+    ("chain", chain::new),
+    ("two_bars", two_bars::soft),
+    ("wheelset", wheelset::new),
 ];
 
 /// The names that [`by_name`] knows.

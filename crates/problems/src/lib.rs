@@ -12,20 +12,28 @@
 //! ```
 
 mod catalogue;
-
+mod elliptic;
 mod linear;
 pub mod problem;
 pub mod reference;
 
+pub mod andrews;
+pub mod car_axis;
+pub mod chain;
 pub mod oscillator;
 pub mod paper1;
 pub mod paper2;
 pub mod paper3;
+pub mod paper5;
+pub mod pendulum;
 pub mod polar_oscillator;
 pub mod rheonomic_pendulum;
 pub mod rolling_disk;
 pub mod sleigh;
+pub mod slider_crank;
 pub mod spring_pendulum;
+pub mod two_bars;
+pub mod wheelset;
 
 pub use catalogue::{NAMES, all, by_name};
 pub use problem::{EnergyFn, Problem, Reference, Start, applied_acceleration};

@@ -52,16 +52,11 @@ impl Formulas for Disk {
     }
     fn force<S: Scalar>(&self, _: S, q: &[S], z: &[S], f: &mut [S]) {
         let ((s3, c3), (s4, c4)) = (q[2].sin_cos(), q[3].sin_cos());
-        // Velocity of the contact point along and across the heading.
-        let along = z[0] * c4 + z[1] * s4;
-        let across = z[0] * s4 - z[1] * c4;
         f[0] = ((z[3] * c3 * c4 - z[2] * s3 * s4) * z[2] + (z[2] * c3 * c4 - z[3] * s3 * s4) * z[3]) * (M * R);
         f[1] = ((z[2] * s3 * c4 + z[3] * c3 * s4) * z[2] + (z[2] * c3 * s4 + z[3] * s3 * c4) * z[3]) * (M * R);
-        // The paper's four terms in `along` and `across` cancel in f3 and f4.
+        // The terms with z1 and z2 that the paper prints in f3 and f4 cancel in each.
         f[2] = z[3] * z[3] * s3 * c3 * (M * R * R - I1) + (z[4] + z[3] * s3) * z[3] * c3 * I2 + s3 * (M * R * G);
-        f[3] = -(z[2] * c3 * along - z[3] * s3 * across) * (M * R)
-            - (z[3] * s3 * c3 * (2.0 * (M * R * R - I1 + I2)) - c3 * along * (M * R)) * z[2]
-            - s3 * across * z[3] * (M * R);
+        f[3] = -z[3] * s3 * c3 * z[2] * (2.0 * (M * R * R - I1 + I2));
         if self.complete {
             f[3] -= z[4] * c3 * z[2] * I2;
         }
