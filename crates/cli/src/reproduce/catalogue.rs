@@ -183,7 +183,7 @@ fn paper_2() -> Result<Vec<Experiment>, BadMethod> {
             "generalized-alpha, rho 0.2, rolling disk (corrected f4), t = 10",
             rolling_disk::new,
             10.0,
-            13,
+            12,
             at(0.003125, &[(Q, 1.340e-4), (V, 1.524e-4), (A, 4.513e-4), (PSI, 2.579e-3)]),
         ),
     ])

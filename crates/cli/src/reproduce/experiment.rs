@@ -10,7 +10,7 @@ use alembert::{FixedSteps, Integrator, State, Tolerance};
 use alembert_problems::{Problem, applied_acceleration};
 
 /// Newton's tolerance: far below every error that is measured.
-const TOLERANCE: f64 = 1e-13;
+const TOLERANCE: f64 = 1e-14;
 
 /// The quantities whose errors are measured.
 pub const VARIABLES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];
