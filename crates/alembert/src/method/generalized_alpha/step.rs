@@ -46,6 +46,8 @@ pub(super) struct Halves {
     /// (am M_al a_al - af F0)/(1-af).
     known: Vec<f64>,
     at: Evaluated,
+    /// Whether `at` belongs to the iterate.
+    evaluated: bool,
     blocks: Blocks,
     rhs: Vec<f64>,
     x: Vec<f64>,
@@ -139,6 +141,7 @@ impl Halves {
                 constraint_tilde: zeros(m),
                 constraint: zeros(m),
             },
+            evaluated: false,
             blocks: Blocks {
                 mass: zeros(n * n),
                 mass_al: zeros(n * n),
@@ -205,6 +208,7 @@ impl Halves {
         a_tilde.copy_from_slice(a);
         mu_tilde.copy_from_slice(mu1);
         self.iterate.assign(&self.predictor);
+        self.evaluated = false;
         Ok(())
     }
 

@@ -50,6 +50,9 @@ impl Problem<'_, '_> {
 
     /// Residuals of both halves at the iterate.
     fn evaluate(&mut self) -> Result<(), StepFailure> {
+        if self.halves.evaluated {
+            return Ok(());
+        }
         self.place();
         let Halves { coefficients, c_m, dims, split, h, iterate, known, at, blocks, .. } = &mut *self.halves;
         let Dims { v: n, lambda: nl, .. } = *dims;
@@ -83,6 +86,7 @@ impl Problem<'_, '_> {
         equations.nonholonomic(t, &at.q, &at.v_tilde, k_tilde)?;
         g.iter_mut().for_each(|c| *c /= beta * h * h);
         k_tilde.iter_mut().for_each(|c| *c /= gamma * h);
+        self.halves.evaluated = true;
         Ok(())
     }
 
@@ -137,12 +141,14 @@ impl NonlinearProblem for Problem<'_, '_> {
     type Failure = StepFailure;
 
     fn rewind(&mut self) {
-        let Halves { iterate, predictor, .. } = &mut *self.halves;
+        let Halves { iterate, predictor, evaluated, .. } = &mut *self.halves;
         iterate.assign(predictor);
+        *evaluated = false;
     }
 
     fn linearize(&mut self) -> Result<(), StepFailure> {
-        self.place();
+        // Residuals first: where a function cannot be evaluated, it is the function that is named, not its derivative.
+        self.evaluate()?;
         {
             let Halves { dims, h, iterate, at, blocks, .. } = &mut *self.halves;
             let Dims { v: n, lambda: nl, .. } = *dims;
@@ -150,8 +156,7 @@ impl NonlinearProblem for Problem<'_, '_> {
             let (lambda, psi) = iterate.mu.split_at(nl);
             let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
             let equations = &mut *self.equations;
-            equations.holonomic_q(t, &at.q, &mut blocks.c_v[..nl * n])?;
-            equations.nonholonomic_v(t, &at.q, &at.v, &mut blocks.c_v[nl * n..])?;
+            blocks.c_v.copy_from_slice(&at.c_v);
             equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q[nl * n..])?;
             let (w_v, k_v) = blocks.c_v.split_at(nl * n);
             equations.reaction_mu(point, w_v, k_v, &mut blocks.r_mu)?;
@@ -221,10 +226,11 @@ impl NonlinearProblem for Problem<'_, '_> {
                 *mu += *c_m * nu;
             }
         }
-        let Halves { iterate, change, .. } = &mut *self.halves;
+        let Halves { iterate, change, evaluated, .. } = &mut *self.halves;
         for (a, d) in iterate.a.iter_mut().zip(&*change) {
             *a += d;
         }
+        *evaluated = false;
         self.place();
         let Halves { x, change, at, .. } = &mut *self.halves;
         x.iter_mut().for_each(|x| *x *= beta * h * h);

@@ -118,7 +118,6 @@ impl Problem<'_, '_> {
     fn evaluate_blocks(&mut self) -> Result<(), StepFailure> {
         let Step { dims, h, at, blocks, nodes, iterate, form, .. } = &mut *self.step;
         let t = self.now.t + *h;
-        let Dims { v: n, lambda: nl, .. } = *dims;
         let equations = &mut *self.equations;
         blocks.mass.copy_from_slice(&at.mass);
         // S = M_q a^ - f_q, D = -f_v.
@@ -136,7 +135,7 @@ impl Problem<'_, '_> {
             equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
             return nodes[1].respond(equations, &iterate.l[1]);
         }
-        equations.holonomic_q(t, &at.q, &mut blocks.c_v[..nl * n])?;
+        blocks.c_v.copy_from_slice(&at.c_v);
         equations.velocity_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
         nodes[0].respond(equations, &iterate.l[0])
     }
