@@ -35,7 +35,7 @@ impl Entry {
     /// A coarser and a finer mean step, both in the asymptotic range.
     pub fn ladder(&self, problem: &str) -> [f64; 2] {
         let fine = match problem {
-            "spring_pendulum" | "paper2" => 1.0 / 1280.0,
+            "spring_pendulum" | "paper2" | "chain" => 1.0 / 1280.0,
             "rheonomic_pendulum" => 1.0 / 640.0,
             _ => 1.0 / 320.0,
         };
