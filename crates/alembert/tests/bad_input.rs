@@ -69,7 +69,7 @@ fn methods_say_which_systems_they_cannot_integrate() {
         ("paper2", hht(), "Index2"),
         ("paper1", hht().with_form(Form::Index2), "`Full`, `Predicted` or `Midpoint`"),
         ("paper5_sphere", hht(), "q' = v"),
-        ("oscillator", hht().with_start(Start::Implicit), "`A0` or `Jerk`"),
+        ("oscillator", hht().with_start(Start::Implicit), "`A0`, `Jerk` or `Twice`"),
     ] {
         let message = refusal(problem, &scheme);
         assert!(message.contains("hint") && message.contains(hint), "{problem}: {message}");
