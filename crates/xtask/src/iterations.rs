@@ -3,7 +3,7 @@
 //! Mean per step over [`STEPS`] steps, at two tolerances. Every iteration counts, also those with old factors that were
 //! given up; a linearisation is one evaluation of the blocks with its factorisations.
 
-use alembert::method::{Form, Scheme};
+use alembert::method::{Form, Scheme, Start};
 use alembert::{GeneralizedAlpha, HhtAlpha};
 use alembert_problems::spring_pendulum::{Hinge, with_hinge};
 use alembert_problems::two_bars::{self, Stiffness};
@@ -56,12 +56,14 @@ fn cases() -> Vec<Case> {
 }
 
 /// Prints the table.
-pub fn run(json: bool) -> Result<(), TaskError> {
-    let soi2 = GeneralizedAlpha::from_rho_infinity(RHO)?;
-    let hht = HhtAlpha::new(ALPHA)?;
+pub fn run(start: Start, json: bool) -> Result<(), TaskError> {
+    let soi2 = GeneralizedAlpha::from_rho_infinity(RHO)?.with_start(start);
+    let hht = HhtAlpha::new(ALPHA)?.with_start(start);
     if !json {
         println!("iterations / linearizations per step, mean of {STEPS} steps");
-        println!("soi2: rho {RHO}; hht: alpha {ALPHA}, b 0, form index 2 where constraints are nonholonomic");
+        println!(
+            "start {start:?}; soi2: rho {RHO}; hht: alpha {ALPHA}, b 0, form index 2 where constraints are nonholonomic"
+        );
         let [tight, loose] = TOLERANCES.map(|tolerance| format!("tolerance {tolerance:e}"));
         println!("{:<32} {:<6} {:>9} {:>18} {:>18}", "case", "scheme", "h", tight, loose);
     }

@@ -9,6 +9,8 @@ mod tidy;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use alembert::method::Start;
+
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
@@ -16,7 +18,8 @@ tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
   bench [--json] [--filter S]   cost of a step of each method on each problem (S: part of a problem's or method's name)
-  iterations [--json]           Newton iterations of the alpha methods on stiff problems";
+  iterations [--json] [--start a0]
+                                Newton iterations of the alpha methods on stiff problems (`--start a0`: the papers' start)";
 
 /// Why a task did not succeed; `main` prints it and exits with 1.
 pub type TaskError = Box<dyn std::error::Error>;
@@ -35,11 +38,18 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Result<(), TaskError> {
     let mut rest = arguments.iter().map(String::as_str);
     let task = rest.next().unwrap_or("help");
-    let (mut json, mut filter) = (false, String::new());
+    let (mut json, mut filter, mut start) = (false, String::new(), Start::default());
     while let Some(option) = rest.next() {
         match (task, option) {
             ("bench" | "iterations", "--json") => json = true,
             ("bench", "--filter") => filter = rest.next().ok_or("`--filter` needs a name")?.to_string(),
+            ("iterations", "--start") => {
+                start = match rest.next() {
+                    Some("a0") => Start::A0,
+                    Some("jerk") => Start::Jerk,
+                    _ => return Err("`--start` needs `a0` or `jerk`".into()),
+                }
+            }
             _ => return Err(format!("`{task}` does not know `{option}`\n\n{USAGE}").into()),
         }
     }
@@ -47,7 +57,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "test" => test::run(&root()?),
         "tidy" => tidy::run(&root()?),
         "bench" => bench::run(&filter, json),
-        "iterations" => iterations::run(json),
+        "iterations" => iterations::run(start, json),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())
