@@ -120,6 +120,8 @@ pub struct Equations<'s> {
     evaluations: Evaluations,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
     workspaces: Vec<Workspace>,
+    /// Whether even derivatives that only steer Newton's method are differenced accurately.
+    accurate: bool,
     buffers: Vec<Vec<f64>>,
 }
 
@@ -140,8 +142,14 @@ impl<'s> Equations<'s> {
             general_rate,
             evaluations: Evaluations::default(),
             workspaces: Vec::new(),
+            accurate: false,
             buffers: Vec::new(),
         }
+    }
+
+    /// The same with accurate differences throughout, for checks.
+    fn accurately(self) -> Self {
+        Equations { accurate: true, ..self }
     }
 
     /// The system behind the equations, for names in messages.

@@ -10,6 +10,7 @@
 mod generalized_alpha;
 mod hht_alpha;
 mod jerk;
+mod matrix;
 
 use std::fmt;
 
@@ -211,11 +212,4 @@ impl std::error::Error for BadMethod {}
 /// `name = value` if `fits`, else the error that says what is allowed.
 fn require(fits: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), BadMethod> {
     if fits { Ok(()) } else { Err(BadMethod::Parameter { name, value, allowed }) }
-}
-
-/// y = A x for a row-major A.
-fn multiply(matrix: &[f64], x: &[f64], y: &mut [f64]) {
-    for (row, y) in matrix.chunks_exact(x.len()).zip(y) {
-        *y = row.iter().zip(x).map(|(a, x)| a * x).sum();
-    }
 }

@@ -300,7 +300,7 @@ impl Equations<'_> {
     }
 
     /// The reaction without W and K at hand.
-    fn reaction_afresh(&mut self, at: Point, out: &mut [f64]) -> Outcome {
+    pub(super) fn reaction_afresh(&mut self, at: Point, out: &mut [f64]) -> Outcome {
         if !self.standard_reaction {
             return self.reaction(at, &[], &[], out);
         }

@@ -54,6 +54,7 @@ impl Equations<'_> {
             return Ok(());
         }
         let columns = out.len() / rows;
+        let accuracy = if self.accurate { Accuracy::Accurate } else { accuracy };
         let mut work = self.workspaces.pop().unwrap_or_default();
         fit(&mut work.moved, x.len());
         fit(&mut work.dx, columns);

@@ -22,7 +22,8 @@ mod step;
 pub use coefficients::Coefficients;
 
 use super::jerk::Probe;
-use super::{Attempt, BadMethod, Method, Own, Scheme, StepFailure, multiply};
+use super::matrix::multiply;
+use super::{Attempt, BadMethod, Method, Own, Scheme, StepFailure};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::newton::Newton;

@@ -232,9 +232,12 @@ impl Method for Stepper {
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         self.prepare(equations, h)?;
         self.step.predict(equations, &self.carry.mu)?;
-        let reuse = self.step.is_linearized();
+        let (reuse, another_h) = (self.step.is_linearized(), self.step.is_for_another_h());
         let solved = {
             let mut problem = self.step.problem(equations, &mut self.level, &self.now, &self.tolerance);
+            if another_h {
+                problem.combine()?;
+            }
             self.newton.solve(&mut problem, reuse)
         };
         let cost = solved.inspect_err(|_| self.step.forget())?;

@@ -1,29 +1,16 @@
-//! The equations of one SOI2 step, solved in two halves with matrices of size n + m.
-//!
-//! With x = da~, w = da - da~, nu = dmu - dmu~ the difference of the two halves of (14) contains neither stiffness nor
-//! damping, so Newton's method splits:
-//!
-//! ```text
-//! difference   [M  -r_mu; C] (w ; nu/c_m) = ( -(R - R~)/c_m ; c~ - c - (E x ; 0) )          E = (beta h/gamma) Gamma
-//! position     [A  -r_mu; C + (beta h/gamma) k_q] (x ; dmu~) = ( -R~ - gamma h D w0 ; -c~ )
-//!
-//! A = c_m M + gamma h D + beta h^2 (S - D Y),   Y = N Gamma,   [M -r_mu; C] (N ; .) = (0 ; I ; 0)
-//! c_m = (1-am)/(1-af),   c~ = (g/(beta h^2) ; k(v~)/(gamma h)),   c = ((g_t + G v1)/(gamma h) ; k(v1)/(gamma h))
-//! ```
-//!
-//! w0 is w at x = 0. S = -(f+r)_q leaves out M_q a, because M is frozen in the step; D = -(f+r)_v. What is dropped is of
-//! the size of mu - mu~ and v - v~. Y keeps stiff dampers from spoiling the convergence; it is skipped where D = 0.
-//! Without holonomic constraints both halves are the same and only the position half is solved.
+//! What a SOI2 step is made of: iterate, blocks, factors. [`problem`] is what Newton's method sees.
+
+mod problem;
 
 use super::Coefficients;
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
-use crate::method::{StepFailure, multiply};
-use crate::newton::NonlinearProblem;
+use crate::method::StepFailure;
 use crate::state::State;
-use crate::system::{Dims, Point};
+use crate::system::Dims;
 use crate::tolerance::Tolerance;
+use problem::Problem;
 
 /// What a step starts from.
 pub(super) struct StepData<'a> {
@@ -59,6 +46,8 @@ pub(super) struct Halves {
     /// (am M_al a_al - af F0)/(1-af).
     known: Vec<f64>,
     at: Evaluated,
+    /// Whether `at` belongs to the iterate.
+    evaluated: bool,
     blocks: Blocks,
     rhs: Vec<f64>,
     x: Vec<f64>,
@@ -152,6 +141,7 @@ impl Halves {
                 constraint_tilde: zeros(m),
                 constraint: zeros(m),
             },
+            evaluated: false,
             blocks: Blocks {
                 mass: zeros(n * n),
                 mass_al: zeros(n * n),
@@ -218,6 +208,7 @@ impl Halves {
         a_tilde.copy_from_slice(a);
         mu_tilde.copy_from_slice(mu1);
         self.iterate.assign(&self.predictor);
+        self.evaluated = false;
         Ok(())
     }
 
@@ -277,223 +268,4 @@ fn move_along(equations: &Equations, now: &State, s: f64, at: &mut Evaluated) {
         *dx = s * v;
     }
     equations.advance(&now.q, &at.dx, &mut at.q);
-}
-
-/// A step bound to its equations.
-pub(super) struct Problem<'a, 's> {
-    halves: &'a mut Halves,
-    equations: &'a mut Equations<'s>,
-    level: &'a mut AccelerationLevel,
-    now: &'a State,
-    tolerance: &'a Tolerance,
-}
-
-impl Problem<'_, '_> {
-    /// q1, v~, v1 of the iterate.
-    fn place(&mut self) {
-        let Halves { coefficients, h, iterate, dx_known, v_known, at, .. } = &mut *self.halves;
-        let Coefficients { beta, gamma, .. } = *coefficients;
-        for i in 0..at.dx.len() {
-            at.dx[i] = dx_known[i] + *h * *h * beta * iterate.a_tilde[i];
-            at.v_tilde[i] = v_known[i] + *h * gamma * iterate.a_tilde[i];
-            at.v[i] = v_known[i] + *h * gamma * iterate.a[i];
-        }
-        self.equations.advance(&self.now.q, &at.dx, &mut at.q);
-    }
-
-    /// Residuals of both halves at the iterate.
-    fn evaluate(&mut self) -> Result<(), StepFailure> {
-        self.place();
-        let Halves { coefficients, c_m, dims, split, h, iterate, known, at, blocks, .. } = &mut *self.halves;
-        let Dims { v: n, lambda: nl, .. } = *dims;
-        let (t, h, gamma, beta) = (self.now.t + *h, *h, coefficients.gamma, coefficients.beta);
-        let equations = &mut *self.equations;
-        equations.force(t, &at.q, &at.v, &mut at.force)?;
-        equations.holonomic_q(t, &at.q, &mut at.g_q)?;
-        at.c_v[..nl * n].copy_from_slice(&at.g_q);
-        equations.nonholonomic_v(t, &at.q, &at.v, &mut at.c_v[nl * n..])?;
-        let (w_v, k_v) = at.c_v.split_at(nl * n);
-        let mut half = |mu: &[f64], a: &[f64], residual: &mut [f64]| -> Result<(), StepFailure> {
-            let (lambda, psi) = mu.split_at(nl);
-            let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
-            equations.reaction(point, w_v, k_v, &mut at.reaction)?;
-            multiply(&blocks.mass, a, residual);
-            for i in 0..n {
-                residual[i] = *c_m * residual[i] + known[i] - at.force[i] - at.reaction[i];
-            }
-            Ok(())
-        };
-        half(&iterate.mu_tilde, &iterate.a_tilde, &mut at.residual_tilde)?;
-        let (g, k_tilde) = at.constraint_tilde.split_at_mut(nl);
-        if *split {
-            half(&iterate.mu, &iterate.a, &mut at.residual)?;
-            let (w, k) = at.constraint.split_at_mut(nl);
-            equations.velocity(t, &at.q, &at.v, &at.g_q, w)?;
-            equations.nonholonomic(t, &at.q, &at.v, k)?;
-            w.iter_mut().chain(k).for_each(|c| *c /= gamma * h);
-        }
-        equations.holonomic(t, &at.q, g)?;
-        equations.nonholonomic(t, &at.q, &at.v_tilde, k_tilde)?;
-        g.iter_mut().for_each(|c| *c /= beta * h * h);
-        k_tilde.iter_mut().for_each(|c| *c /= gamma * h);
-        Ok(())
-    }
-
-    /// Solves the difference half for the position correction in `x`; w and nu/c_m are left in `rhs`.
-    fn difference_half(&mut self, with_x: bool) {
-        let Halves { coefficients, c_m, dims, h, at, blocks, rhs, x, .. } = &mut *self.halves;
-        let Dims { v: n, lambda: nl, .. } = *dims;
-        for i in 0..n {
-            rhs[i] = -(at.residual[i] - at.residual_tilde[i]) / *c_m;
-        }
-        for (i, rhs) in rhs[n..].iter_mut().enumerate() {
-            *rhs = at.constraint_tilde[i] - at.constraint[i];
-        }
-        if with_x {
-            let factor = coefficients.beta * *h / coefficients.gamma;
-            for (i, row) in blocks.velocity_q.chunks_exact(n).enumerate().take(nl) {
-                rhs[n + i] -= factor * row.iter().zip(&*x).map(|(c, x)| c * x).sum::<f64>();
-            }
-        }
-        self.level.kkt.solve(rhs);
-    }
-
-    /// D Y with Y = N Gamma; the difference half's factors must be there.
-    fn couple_damping(&mut self) {
-        let Halves { dims, blocks, rhs, .. } = &mut *self.halves;
-        let Dims { v: n, lambda: nl, .. } = *dims;
-        let Blocks { damping, damping_y, velocity_q, work, .. } = blocks;
-        work.fill(0.0);
-        for i in 0..nl {
-            rhs.fill(0.0);
-            rhs[n + i] = 1.0;
-            self.level.kkt.solve(rhs);
-            let gamma_row = &velocity_q[i * n..(i + 1) * n];
-            for (y_row, normal) in work.chunks_exact_mut(n).zip(&*rhs) {
-                for (y, gamma) in y_row.iter_mut().zip(gamma_row) {
-                    *y += normal * gamma;
-                }
-            }
-        }
-        for (d_row, out) in damping.chunks_exact(n).zip(damping_y.chunks_exact_mut(n)) {
-            out.fill(0.0);
-            for (d, y_row) in d_row.iter().zip(work.chunks_exact(n)).filter(|(d, _)| **d != 0.0) {
-                for (out, y) in out.iter_mut().zip(y_row) {
-                    *out += d * y;
-                }
-            }
-        }
-    }
-}
-
-impl NonlinearProblem for Problem<'_, '_> {
-    type Failure = StepFailure;
-
-    fn rewind(&mut self) {
-        let Halves { iterate, predictor, .. } = &mut *self.halves;
-        iterate.assign(predictor);
-    }
-
-    fn linearize(&mut self) -> Result<(), StepFailure> {
-        self.place();
-        {
-            let Halves { dims, h, iterate, at, blocks, .. } = &mut *self.halves;
-            let Dims { v: n, lambda: nl, .. } = *dims;
-            let t = self.now.t + *h;
-            let (lambda, psi) = iterate.mu.split_at(nl);
-            let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
-            let equations = &mut *self.equations;
-            equations.holonomic_q(t, &at.q, &mut blocks.c_v[..nl * n])?;
-            equations.nonholonomic_v(t, &at.q, &at.v, &mut blocks.c_v[nl * n..])?;
-            equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q[nl * n..])?;
-            let (w_v, k_v) = blocks.c_v.split_at(nl * n);
-            equations.reaction_mu(point, w_v, k_v, &mut blocks.r_mu)?;
-            equations.force_q(t, &at.q, &at.v, &mut blocks.stiffness)?;
-            equations.reaction_q(point, &mut blocks.work)?;
-            negate_sum(&mut blocks.stiffness, &blocks.work);
-            equations.force_v(t, &at.q, &at.v, &mut blocks.damping)?;
-            equations.reaction_v(point, &mut blocks.work)?;
-            negate_sum(&mut blocks.damping, &blocks.work);
-            blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
-        }
-        if self.halves.split {
-            let Halves { h, at, blocks, .. } = &mut *self.halves;
-            self.equations.velocity_q(self.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
-            self.level.kkt.factor(Bordered {
-                top: &[(1.0, &blocks.mass)],
-                border: &blocks.r_mu,
-                rows: &[(1.0, &blocks.c_v)],
-                corner: None,
-            })?;
-            if blocks.damped {
-                self.couple_damping();
-            }
-        }
-        self.halves.factor_position()
-    }
-
-    fn iterate(&mut self) -> Result<f64, StepFailure> {
-        self.evaluate()?;
-        let n = self.halves.dims.v;
-        let Coefficients { beta, gamma, .. } = self.halves.coefficients;
-        let h = self.halves.h;
-        let split = self.halves.split;
-        let damped = split && self.halves.blocks.damped;
-        if damped {
-            self.difference_half(false);
-            let Halves { rhs, x, change, blocks, .. } = &mut *self.halves;
-            x.copy_from_slice(&rhs[..n]);
-            multiply(&blocks.damping, x, change);
-        }
-        {
-            let Halves { position, rhs, x, change, at, iterate, .. } = &mut *self.halves;
-            for i in 0..n {
-                rhs[i] = -at.residual_tilde[i] - if damped { gamma * h * change[i] } else { 0.0 };
-            }
-            for (rhs, c) in rhs[n..].iter_mut().zip(&at.constraint_tilde) {
-                *rhs = -c;
-            }
-            position.solve(rhs);
-            x.copy_from_slice(&rhs[..n]);
-            for (a, x) in iterate.a_tilde.iter_mut().zip(&*x) {
-                *a += x;
-            }
-            for ((tilde, mu), d) in iterate.mu_tilde.iter_mut().zip(&mut iterate.mu).zip(&rhs[n..]) {
-                *tilde += d;
-                *mu += d;
-            }
-            change.copy_from_slice(x);
-        }
-        if split {
-            self.difference_half(true);
-            let Halves { c_m, rhs, change, iterate, .. } = &mut *self.halves;
-            for (change, w) in change.iter_mut().zip(&*rhs) {
-                *change += w;
-            }
-            for (mu, nu) in iterate.mu.iter_mut().zip(&rhs[n..]) {
-                *mu += *c_m * nu;
-            }
-        }
-        let Halves { iterate, change, .. } = &mut *self.halves;
-        for (a, d) in iterate.a.iter_mut().zip(&*change) {
-            *a += d;
-        }
-        self.place();
-        let Halves { x, change, at, .. } = &mut *self.halves;
-        x.iter_mut().for_each(|x| *x *= beta * h * h);
-        change.iter_mut().for_each(|c| *c *= gamma * h);
-        Ok(self.tolerance.norm_q(x, &at.q).max(self.tolerance.norm_v(change, &at.v)))
-    }
-
-    fn rounding(&self) -> f64 {
-        let Halves { h, at, iterate, .. } = &*self.halves;
-        self.tolerance.rounding(&at.q, &at.v, &iterate.a, *h)
-    }
-}
-
-/// a = -(a + b).
-fn negate_sum(a: &mut [f64], b: &[f64]) {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a = -(*a + b);
-    }
 }

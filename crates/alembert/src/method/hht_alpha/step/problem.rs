@@ -1,0 +1,186 @@
+//! A step bound to its equations: residuals and blocks at the iterate, for Newton's method.
+
+use super::weights::Weights;
+use super::{Form, Step};
+use crate::acceleration::AccelerationLevel;
+use crate::equations::Equations;
+use crate::method::StepFailure;
+use crate::method::matrix::{multiply, subtract};
+use crate::newton::NonlinearProblem;
+use crate::state::State;
+use crate::system::{Dims, Point};
+use crate::tolerance::Tolerance;
+
+/// A step bound to its equations.
+pub(in crate::method) struct Problem<'a, 's> {
+    pub(super) step: &'a mut Step,
+    pub(super) equations: &'a mut Equations<'s>,
+    pub(super) level: &'a mut AccelerationLevel,
+    pub(super) now: &'a State,
+    pub(super) tolerance: &'a Tolerance,
+}
+
+impl Problem<'_, '_> {
+    /// Reactions, q1 and v1 of the iterate.
+    fn place(&mut self) -> Result<(), StepFailure> {
+        if self.step.placed {
+            return Ok(());
+        }
+        let implicit = self.step.implicit_node();
+        let Step { weights, form, dims, h, nodes, a0, iterate, at, .. } = &mut *self.step;
+        let Weights { beta, gamma, p, s, .. } = *weights;
+        let (h, now) = (*h, self.now);
+        let [first, second] = nodes;
+        if dims.constraints() > 0 {
+            if *form == Form::Index2 {
+                // The middle velocity follows the iterate.
+                for (mid, (v0, v1)) in second.v.iter_mut().zip(now.v.iter().zip(&at.v)) {
+                    *mid = 0.5 * (v0 + v1);
+                }
+                second.constrain(self.equations)?;
+            } else {
+                first.react(self.equations, &iterate.l[0])?;
+            }
+            if implicit {
+                second.acceleration.copy_from_slice(&iterate.r1);
+            } else {
+                second.react(self.equations, &iterate.l[1])?;
+            }
+        }
+        for i in 0..at.dx.len() {
+            let (r0, r1) = (first.acceleration[i], second.acceleration[i]);
+            let position = (0.5 - beta) * a0[i] + beta * iterate.a[i] + 0.5 * (p[0] * r0 + p[1] * r1);
+            let velocity = (1.0 - gamma) * a0[i] + gamma * iterate.a[i] + s[0] * r0 + s[1] * r1;
+            at.dx[i] = h * (now.v[i] + h * position);
+            at.v[i] = now.v[i] + h * velocity;
+        }
+        self.equations.advance(&now.q, &at.dx, &mut at.q);
+        self.step.placed = true;
+        Ok(())
+    }
+
+    /// Residuals at the iterate.
+    fn evaluate(&mut self) -> Result<(), StepFailure> {
+        if self.step.evaluated {
+            return Ok(());
+        }
+        self.place()?;
+        let implicit = self.step.implicit_node();
+        let Step { weights, form, dims, h, nodes, applied, iterate, at, x, evaluated, .. } = &mut *self.step;
+        *evaluated = true;
+        let Weights { alpha, beta, gamma, c_m, .. } = *weights;
+        let Dims { v: n, lambda: nl, .. } = *dims;
+        let (t, h) = (self.now.t + *h, *h);
+        let equations = &mut *self.equations;
+        equations.mass(t, &at.q, &mut at.mass)?;
+        equations.force(t, &at.q, &at.v, &mut at.force)?;
+        for ((a_hat, a), applied) in at.a_hat.iter_mut().zip(&iterate.a).zip(&*applied) {
+            *a_hat = c_m * (a + alpha * applied);
+        }
+        multiply(&at.mass, &at.a_hat, &mut at.residual);
+        for (residual, f) in at.residual.iter_mut().zip(&at.force) {
+            *residual -= f;
+        }
+        if *form == Form::Index2 {
+            equations.nonholonomic(t, &at.q, &at.v, &mut at.position)?;
+            at.position.iter_mut().for_each(|c| *c /= h);
+            return Ok(());
+        }
+        let (w_v, k_v) = at.c_v.split_at_mut(nl * n);
+        equations.holonomic_q(t, &at.q, w_v)?;
+        equations.holonomic(t, &at.q, &mut at.position)?;
+        at.position.iter_mut().for_each(|c| *c /= beta * h * h);
+        equations.velocity(t, &at.q, &at.v, w_v, &mut at.velocity)?;
+        at.velocity.iter_mut().for_each(|c| *c /= gamma * h);
+        if implicit {
+            let point = Point { t, q: &at.q, v: &at.v, lambda: &iterate.l[1], psi: &[] };
+            equations.reaction(point, w_v, k_v, x)?;
+            multiply(&at.mass, &nodes[1].acceleration, &mut at.e);
+            for (e, r) in at.e.iter_mut().zip(&*x) {
+                *e -= r;
+            }
+        }
+        Ok(())
+    }
+
+    /// Factors for the present h, with the blocks there are.
+    pub(in super::super) fn combine(&mut self) -> Result<(), StepFailure> {
+        self.step.factored_h = None;
+        match self.step.form {
+            Form::Index2 if self.step.dims.psi > 0 => self.combine_index2()?,
+            _ => self.combine_halves()?,
+        }
+        self.step.factored_h = Some(self.step.h);
+        Ok(())
+    }
+
+    /// M1, D, S at the iterate; the rest depends on the form.
+    fn evaluate_blocks(&mut self) -> Result<(), StepFailure> {
+        let Step { dims, h, at, blocks, nodes, iterate, form, .. } = &mut *self.step;
+        let t = self.now.t + *h;
+        let equations = &mut *self.equations;
+        blocks.mass.copy_from_slice(&at.mass);
+        // S = M_q a^ - f_q, D = -f_v.
+        equations.mass_q(t, &at.q, &at.a_hat, &mut blocks.stiffness)?;
+        equations.force_q(t, &at.q, &at.v, &mut blocks.damping)?;
+        subtract(&mut blocks.stiffness, &blocks.damping);
+        equations.force_v(t, &at.q, &at.v, &mut blocks.damping)?;
+        blocks.damping.iter_mut().for_each(|d| *d = -*d);
+        blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
+        if dims.constraints() == 0 {
+            return Ok(());
+        }
+        if *form == Form::Index2 {
+            equations.nonholonomic_v(t, &at.q, &at.v, &mut blocks.c_v)?;
+            equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
+            return nodes[1].respond(equations, &iterate.l[1]);
+        }
+        blocks.c_v.copy_from_slice(&at.c_v);
+        equations.velocity_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
+        nodes[0].respond(equations, &iterate.l[0])
+    }
+}
+
+impl NonlinearProblem for Problem<'_, '_> {
+    type Failure = StepFailure;
+
+    fn rewind(&mut self) {
+        let Step { iterate, predictor, placed, evaluated, .. } = &mut *self.step;
+        iterate.assign(predictor);
+        (*placed, *evaluated) = (false, false);
+    }
+
+    fn linearize(&mut self) -> Result<(), StepFailure> {
+        self.step.factored_h = None;
+        self.evaluate()?;
+        self.evaluate_blocks()?;
+        if self.step.form != Form::Index2 && self.step.dims.lambda > 0 {
+            self.evaluate_reaction_blocks()?;
+        }
+        self.combine()
+    }
+
+    fn iterate(&mut self) -> Result<f64, StepFailure> {
+        self.evaluate()?;
+        match self.step.form {
+            Form::Index2 if self.step.dims.psi > 0 => self.iterate_index2(),
+            _ => self.iterate_halves(),
+        }
+        let Step { at, placed, evaluated, .. } = &mut *self.step;
+        (*placed, *evaluated) = (false, false);
+        at.dx_before.copy_from_slice(&at.dx);
+        at.v_before.copy_from_slice(&at.v);
+        self.place()?;
+        let at = &mut self.step.at;
+        for i in 0..at.dx.len() {
+            at.dx_before[i] -= at.dx[i];
+            at.v_before[i] -= at.v[i];
+        }
+        Ok(self.tolerance.norm_q(&at.dx_before, &at.q).max(self.tolerance.norm_v(&at.v_before, &at.v)))
+    }
+
+    fn rounding(&self) -> f64 {
+        let Step { h, at, a0, .. } = &*self.step;
+        self.tolerance.rounding(&at.q, &at.v, a0, *h)
+    }
+}

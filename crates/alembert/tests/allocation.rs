@@ -1,0 +1,64 @@
+//! No heap allocation per step, for every method on every problem it fits.
+
+#[path = "conformance/methods.rs"]
+mod methods;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use alembert::{Equations, Guess, Tolerance};
+
+/// Counts allocations. This binary holds a single test, so nobody else allocates meanwhile.
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// The only way to see allocations is to be the allocator, and that interface is unsafe.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Long enough to meet every branch: new steps, old and fresh factors.
+const WARM_UP: usize = 20;
+const COUNTED: usize = 60;
+
+#[test]
+fn steps_do_not_allocate() {
+    for entry in methods::entries() {
+        for name in entry.problems {
+            let problem = alembert_problems::by_name(name).expect("known");
+            let from = &problem.start;
+            let guess = Guess::new(from.t, from.q.clone(), from.v.clone())
+                .with_multipliers(from.lambda.clone(), from.psi.clone());
+            let start = alembert::consistent(&*problem.system, &guess).expect("consistent");
+            let mut equations = Equations::new(&*problem.system);
+            let tolerance = Tolerance::new(1e-8, 1e-8).expect("in range");
+            let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
+            method.restart(&mut equations, &start).expect("starts");
+            let [h, _] = entry.ladder(name);
+            let mut steps = |count: usize| {
+                for i in 0..count {
+                    let h = if i % 2 == 0 { 0.7 * h } else { 1.3 * h };
+                    method.attempt(&mut equations, h).expect("converges");
+                    method.accept();
+                }
+            };
+            steps(WARM_UP);
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            steps(COUNTED);
+            let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
+            assert_eq!(allocations, 0, "{} on {name}: allocations in {COUNTED} steps", entry.name);
+        }
+    }
+    assert!(ALLOCATIONS.load(Ordering::Relaxed) > 0, "the counter counts");
+}

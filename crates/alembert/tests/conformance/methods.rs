@@ -1,0 +1,75 @@
+//! The methods under test. A new method is one more line.
+
+#![allow(dead_code)] // two test binaries share this table, and each reads its own columns
+
+use alembert::method::{BadMethod, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, Scheme, Start};
+
+/// A method, what it can integrate, and what it promises.
+pub struct Entry {
+    pub name: &'static str,
+    pub scheme: Box<dyn Scheme>,
+    /// Order of q, v, a, lambda, psi.
+    pub order: u32,
+    /// Whether it keeps its order when steps alternate.
+    pub variable_steps: bool,
+    pub problems: &'static [&'static str],
+}
+
+const UNCONSTRAINED: &[&str] = &["oscillator", "polar_oscillator"];
+const HOLONOMIC: &[&str] = &["paper1", "rheonomic_pendulum", "chain"];
+const NONHOLONOMIC: &[&str] = &["sleigh", "paper2"];
+const ALL: &[&str] = &[
+    "oscillator",
+    "polar_oscillator",
+    "paper1",
+    "rheonomic_pendulum",
+    "spring_pendulum",
+    "chain",
+    "sleigh",
+    "paper2",
+    "paper3",
+    "sleigh_bowl",
+];
+
+impl Entry {
+    /// A coarser and a finer mean step, both in the asymptotic range.
+    pub fn ladder(&self, problem: &str) -> [f64; 2] {
+        let fine = match problem {
+            "spring_pendulum" | "paper2" | "chain" => 1.0 / 1280.0,
+            "rheonomic_pendulum" => 1.0 / 640.0,
+            _ => 1.0 / 320.0,
+        };
+        [2.0 * fine, fine]
+    }
+}
+
+/// Every method.
+pub fn entries() -> Vec<Entry> {
+    build().expect("parameters in range")
+}
+
+fn build() -> Result<Vec<Entry>, BadMethod> {
+    let entry = |name, scheme, variable_steps, problems| Entry { name, scheme, order: 2, variable_steps, problems };
+    let soi2 = |rho| GeneralizedAlpha::from_rho_infinity(rho);
+    let hht = HhtAlpha::new(-0.2)?;
+    Ok(vec![
+        entry("soi2 rho 0", Box::new(soi2(0.0)?), true, ALL),
+        entry("soi2 rho 0.2", Box::new(soi2(0.2)?), true, ALL),
+        entry("soi2 rho 0.8", Box::new(soi2(0.8)?), true, ALL),
+        entry("soi2 rho 1", Box::new(soi2(1.0)?), false, ALL),
+        entry("soi2 from hht", Box::new(GeneralizedAlpha::from_hht(-0.3)?), true, ALL),
+        entry("trapezoidal", Box::new(GeneralizedAlpha::from_newmark(0.25, 0.5)?), true, ALL),
+        entry("soi2 start (10)", Box::new(soi2(0.5)?.with_start(Start::Implicit)), true, ALL),
+        entry("soi2 start a0", Box::new(soi2(0.5)?.with_start(Start::A0)), true, ALL),
+        entry("soi2 previous mass", Box::new(soi2(0.2)?.with_mass_matrix(MassMatrix::Previous)), true, ALL),
+        entry("hht", Box::new(hht), true, UNCONSTRAINED),
+        entry("hht full", Box::new(hht), true, HOLONOMIC),
+        entry("hht full b 0.3", Box::new(hht.with_b(0.3)?), true, HOLONOMIC),
+        entry("hht full b -1", Box::new(hht.with_b(-1.0)?), true, HOLONOMIC),
+        entry("hht undamped", Box::new(HhtAlpha::new(0.0)?), true, HOLONOMIC),
+        entry("hht predicted", Box::new(hht.with_form(Form::Predicted)), true, HOLONOMIC),
+        entry("hht midpoint", Box::new(hht.with_form(Form::Midpoint)), true, HOLONOMIC),
+        entry("hht start a0", Box::new(hht.with_start(Start::A0)), true, HOLONOMIC),
+        entry("hht index 2", Box::new(hht.with_form(Form::Index2)), true, NONHOLONOMIC),
+    ])
+}

@@ -1,0 +1,64 @@
+//! One run, and its largest errors at a few times: at a single time an error may happen to pass through zero.
+
+use std::ops::ControlFlow;
+
+use alembert::method::Scheme;
+use alembert::{Accepted, FixedSteps, Guess, Integrator, Stats, Tolerance};
+use alembert_problems::{Problem, by_name};
+
+/// Where errors are measured, as fractions of the run.
+const SAMPLES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+
+pub const CONSTANT: &[f64] = &[1.0];
+pub const ALTERNATING: &[f64] = &[2.0 / 3.0, 4.0 / 3.0];
+
+/// What is measured: the reported state, all at t_n.
+pub const NAMES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];
+pub type Errors = [Option<f64>; NAMES.len()];
+
+pub fn guess_of(problem: &Problem) -> Guess {
+    let start = &problem.start;
+    Guess::new(start.t, start.q.clone(), start.v.clone()).with_multipliers(start.lambda.clone(), start.psi.clone())
+}
+
+fn run(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64], mut look: impl FnMut(&Problem, &Accepted)) -> Stats {
+    let problem = by_name(name).expect("known");
+    let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
+    let t_end = start.t + problem.t_end.min(1.0);
+    let steps = FixedSteps::pattern(h, pattern).expect("positive");
+    let tolerance = Tolerance::new(1e-13, 1e-13).expect("in range");
+    let mut integrator = Integrator::new(&*problem.system, &start, scheme, steps, tolerance).expect("starts");
+    integrator
+        .run(t_end, &mut |step: &Accepted| {
+            if SAMPLES.iter().any(|part| (step.state.t - start.t - part * (t_end - start.t)).abs() < 1e-9) {
+                look(&problem, step);
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap_or_else(|e| panic!("{} on {name}: {e}", scheme.name()));
+    integrator.stats()
+}
+
+pub fn stats(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64]) -> Stats {
+    run(scheme, name, h, pattern, |_, _| {})
+}
+
+pub fn errors(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64]) -> Errors {
+    let mut errors: Errors = [None; NAMES.len()];
+    run(scheme, name, h, pattern, |problem, step| {
+        let exact = problem.reference_at(step.state.t);
+        let state = step.state;
+        let pairs = [
+            (&state.q, &exact.q),
+            (&state.v, &exact.v),
+            (&state.a, &exact.a),
+            (&state.lambda, &exact.lambda),
+            (&state.psi, &exact.psi),
+        ];
+        for (error, (x, y)) in errors.iter_mut().zip(pairs).filter(|(_, (x, _))| !x.is_empty()) {
+            let distance = x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+            *error = Some(error.unwrap_or(0.0).max(distance));
+        }
+    });
+    errors
+}

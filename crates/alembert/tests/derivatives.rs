@@ -1,0 +1,254 @@
+//! Derivatives three ways, all against each other: written by hand, by generic numbers, by differences.
+//!
+//! ```text
+//! M = [2 + sin x, x y; x y, 3 + cos y]    f = (t - y vx, x^2 vy + vx)    g = x^2 + y^2 - (1 + t/10)^2    k = x vy^2 + t vx
+//! r = (-2 x lambda - t vx psi, -2 y lambda^2 - 2 x vy psi)   or, for the standard reaction, -G^T lambda - K^T psi
+//! ```
+
+use alembert::equations::{DerivativeReport, Equations};
+use alembert::{ConstrainedSystem, Differentiated, Dims, Formulas, Point, Scalar, Supplied, check_derivatives};
+
+const DIMS: Dims = Dims { q: 2, v: 2, lambda: 1, psi: 1 };
+
+/// The formulas; `standard` leaves the reaction to the library.
+struct Generic {
+    standard: bool,
+}
+
+impl Formulas for Generic {
+    fn dims(&self) -> Dims {
+        DIMS
+    }
+    fn mass<S: Scalar>(&self, _: S, q: &[S], mass: &mut [S]) {
+        mass[0] = q[0].sin() + 2.0;
+        mass[1] = q[0] * q[1];
+        mass[2] = mass[1];
+        mass[3] = q[1].cos() + 3.0;
+    }
+    fn force<S: Scalar>(&self, t: S, q: &[S], v: &[S], force: &mut [S]) {
+        force[0] = t - q[1] * v[0];
+        force[1] = q[0] * q[0] * v[1] + v[0];
+    }
+    fn holonomic<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
+        g[0] = q[0] * q[0] + q[1] * q[1] - (t * 0.1 + 1.0).powi(2);
+    }
+    fn nonholonomic<S: Scalar>(&self, t: S, q: &[S], v: &[S], k: &mut [S]) {
+        k[0] = q[0] * v[1] * v[1] + t * v[0];
+    }
+    fn reaction<S: Scalar>(&self, t: S, q: &[S], v: &[S], lambda: &[S], psi: &[S], r: &mut [S]) -> Supplied {
+        if self.standard {
+            return Supplied::No;
+        }
+        r[0] = -(q[0] * lambda[0] * 2.0) - t * v[0] * psi[0];
+        r[1] = -(q[1] * lambda[0] * lambda[0] * 2.0) - q[0] * v[1] * psi[0] * 2.0;
+        Supplied::Yes
+    }
+}
+
+/// The same by hand. `slip` adds an error to one entry of one derivative.
+struct ByHand {
+    values: Generic,
+    derivatives: bool,
+    slip: f64,
+}
+
+fn write<const N: usize>(out: &mut [f64], values: [f64; N]) -> Supplied {
+    out.copy_from_slice(&values);
+    Supplied::Yes
+}
+
+impl ByHand {
+    fn given(&self, supply: impl FnOnce() -> Supplied) -> Supplied {
+        if self.derivatives { supply() } else { Supplied::No }
+    }
+}
+
+impl ConstrainedSystem for ByHand {
+    fn dims(&self) -> Dims {
+        DIMS
+    }
+    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
+        self.values.mass(t, q, mass);
+    }
+    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
+        self.values.force(t, q, v, force);
+    }
+    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
+        self.values.holonomic(t, q, g);
+    }
+    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
+        self.values.nonholonomic(t, q, v, k);
+    }
+    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
+        self.values.reaction(at.t, at.q, at.v, at.lambda, at.psi, r)
+    }
+    fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [2.0 * q[0], 2.0 * q[1]]))
+    }
+    fn holonomic_t(&self, t: f64, _: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [-0.2 * (1.0 + 0.1 * t)]))
+    }
+    fn holonomic_bias(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [2.0 * (v[0] * v[0] + v[1] * v[1]) - 0.02]))
+    }
+    fn holonomic_velocity_q(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [2.0 * v[0], 2.0 * v[1]]))
+    }
+    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [t, 2.0 * q[0] * v[1] + self.slip]))
+    }
+    fn nonholonomic_q(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [v[1] * v[1], 0.0]))
+    }
+    fn nonholonomic_bias(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [v[0] + v[1] * v[1] * v[0]]))
+    }
+    fn mass_q(&self, _: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| {
+            let cross = [q[1], q[0]];
+            write(
+                out,
+                [
+                    q[0].cos() * a[0] + cross[0] * a[1],
+                    cross[1] * a[1],
+                    cross[0] * a[0],
+                    cross[1] * a[0] - q[1].sin() * a[1],
+                ],
+            )
+        })
+    }
+    fn force_q(&self, _: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [0.0, -v[0], 2.0 * q[0] * v[1], 0.0]))
+    }
+    fn force_v(&self, _: f64, q: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
+        self.given(|| write(out, [-q[1], 0.0, 1.0, q[0] * q[0]]))
+    }
+    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
+        let (l, p, v) = (at.lambda[0], at.psi[0], at.v);
+        self.given(|| match self.values.standard {
+            true => write(out, [-2.0 * l, 0.0, -2.0 * v[1] * p, -2.0 * l]),
+            false => write(out, [-2.0 * l, 0.0, -2.0 * v[1] * p, -2.0 * l * l]),
+        })
+    }
+    fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
+        let p = at.psi[0];
+        self.given(|| match self.values.standard {
+            true => write(out, [0.0, 0.0, 0.0, -2.0 * at.q[0] * p]),
+            false => write(out, [-at.t * p, 0.0, 0.0, -2.0 * at.q[0] * p]),
+        })
+    }
+    fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
+        self.given(|| match self.values.standard {
+            true => write(out, [-2.0 * at.q[0], -2.0 * at.q[1]]),
+            false => write(out, [-2.0 * at.q[0], -4.0 * at.q[1] * at.lambda[0]]),
+        })
+    }
+    fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
+        self.given(|| match self.values.standard {
+            true => write(out, [-at.t, -2.0 * at.q[0] * at.v[1]]),
+            false => write(out, [-at.t * at.v[0], -2.0 * at.q[0] * at.v[1]]),
+        })
+    }
+}
+
+const AT: Point = Point { t: 0.7, q: &[0.8, -0.6], v: &[1.3, 0.4], lambda: &[1.7], psi: &[-0.9] };
+
+/// Every derivative at one point, by name.
+fn derivatives(system: &dyn ConstrainedSystem) -> Vec<(&'static str, Vec<f64>)> {
+    let mut eq = Equations::new(system);
+    let Point { t, q, v, .. } = AT;
+    let mut table: Vec<(&'static str, Vec<f64>)> = [
+        ("holonomic_q", 2),
+        ("holonomic_t", 1),
+        ("velocity", 1),
+        ("velocity_q", 2),
+        ("nonholonomic_v", 2),
+        ("nonholonomic_q", 2),
+        ("bias", 2),
+        ("mass_q", 4),
+        ("force_q", 4),
+        ("force_v", 4),
+        ("reaction", 2),
+        ("reaction_mu", 4),
+        ("reaction_q", 4),
+        ("reaction_v", 4),
+    ]
+    .map(|(name, len)| (name, vec![0.0; len]))
+    .to_vec();
+    let (mut g_q, mut k_v) = ([0.0; 2], [0.0; 2]);
+    eq.holonomic_q(t, q, &mut g_q).expect("finite");
+    eq.nonholonomic_v(t, q, v, &mut k_v).expect("finite");
+    for (name, out) in &mut table {
+        match *name {
+            "holonomic_q" => eq.holonomic_q(t, q, out),
+            "holonomic_t" => eq.holonomic_t(t, q, out),
+            "velocity" => eq.velocity(t, q, v, &g_q, out),
+            "velocity_q" => eq.velocity_q(t, q, v, out),
+            "nonholonomic_v" => eq.nonholonomic_v(t, q, v, out),
+            "nonholonomic_q" => eq.nonholonomic_q(t, q, v, out),
+            "bias" => eq.bias(t, q, v, out),
+            "mass_q" => eq.mass_q(t, q, &[0.5, -1.1], out),
+            "force_q" => eq.force_q(t, q, v, out),
+            "force_v" => eq.force_v(t, q, v, out),
+            "reaction" => eq.reaction(AT, &g_q, &k_v, out),
+            "reaction_mu" => eq.reaction_mu(AT, &g_q, &k_v, out),
+            "reaction_q" => eq.reaction_q(AT, out),
+            _ => eq.reaction_v(AT, out),
+        }
+        .expect("finite");
+    }
+    table
+}
+
+fn by_hand(standard: bool, derivatives: bool, slip: f64) -> ByHand {
+    ByHand { values: Generic { standard }, derivatives, slip }
+}
+
+#[test]
+fn three_ways_agree() {
+    for standard in [false, true] {
+        let exact = derivatives(&by_hand(standard, true, 0.0));
+        let generic = derivatives(&Differentiated::new(Generic { standard }));
+        let differences = derivatives(&by_hand(standard, false, 0.0));
+        for ((name, exact), (other, tolerance)) in exact
+            .iter()
+            .zip(&generic)
+            .map(|pair| (pair, 1e-14))
+            .chain(exact.iter().zip(&differences).map(|pair| (pair, 1e-6)))
+            .map(|((exact, other), tolerance)| ((exact.0, &exact.1), (&other.1, tolerance)))
+        {
+            for (i, (x, y)) in exact.iter().zip(other).enumerate() {
+                assert!((x - y).abs() <= tolerance * (1.0 + x.abs()), "{name}[{i}] (standard {standard}): {x} and {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn differences_that_enter_the_equations_are_accurate() {
+    let exact = derivatives(&by_hand(true, true, 0.0));
+    let differences = derivatives(&by_hand(true, false, 0.0));
+    for (name, tolerance) in
+        [("holonomic_q", 1e-11), ("holonomic_t", 1e-11), ("nonholonomic_v", 1e-11), ("bias", 1e-8), ("reaction", 1e-11)]
+    {
+        let find = |table: &[(&str, Vec<f64>)]| table.iter().find(|(n, _)| *n == name).expect("listed").1.clone();
+        for (x, y) in find(&exact).iter().zip(find(&differences)) {
+            assert!((x - y).abs() < tolerance, "{name}: {x} and {y}");
+        }
+    }
+}
+
+#[test]
+fn the_check_passes_right_derivatives_and_names_a_wrong_entry() {
+    for standard in [false, true] {
+        let right = check_derivatives(&by_hand(standard, true, 0.0), AT).expect("finite");
+        assert!(right.is_ok(), "{right}");
+        assert_eq!(right.checked.len(), 14, "{:?}", right.checked);
+        let wrong = check_derivatives(&by_hand(standard, true, 1e-3), AT).expect("finite");
+        let named: Vec<_> = wrong.mismatches.iter().map(|m| (m.function, m.row, m.column)).collect();
+        assert!(named.contains(&("nonholonomic_v", 0, 1)), "{wrong}");
+        assert!(wrong.to_string().contains("`nonholonomic_v` entry (0, 1)"), "{wrong}");
+    }
+    let nothing = check_derivatives(&by_hand(true, false, 0.0), AT).expect("finite");
+    assert_eq!(nothing, DerivativeReport::default(), "nothing supplied, nothing checked");
+}
