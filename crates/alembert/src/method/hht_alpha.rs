@@ -243,7 +243,7 @@ impl Method for Stepper {
         self.next.a.copy_from_slice(&self.now.a);
         let residuals = self.level.complete(equations, &mut self.next)?;
         Self::keep_level(&self.level, &mut self.next_carry);
-        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals })
+        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
 
     fn accept(&mut self) {
