@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{StepController, Verdict};
+use super::{Retry, StepController, Verdict};
 use crate::method::{Attempt, StepFailure};
 
 /// How far the end may be missed by rounding, relative to a step.
@@ -69,7 +69,7 @@ impl FixedSteps {
 }
 
 impl StepController for FixedSteps {
-    fn propose(&mut self, remaining: f64) -> f64 {
+    fn propose(&mut self, _: f64, remaining: f64) -> f64 {
         let h = self.pattern[self.place];
         let after = remaining - h;
         let next = self.pattern[(self.place + 1) % self.pattern.len()];
@@ -87,8 +87,8 @@ impl StepController for FixedSteps {
         Verdict::Accept
     }
 
-    fn after_failure(&mut self, _: f64, _: &StepFailure) -> Option<f64> {
-        None
+    fn after_failure(&mut self, _: f64, _: &StepFailure) -> Retry {
+        Retry::Never
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     fn steps(mut controller: FixedSteps, total: f64) -> Vec<f64> {
         let (mut t, mut lengths) = (0.0, Vec::new());
         while total - t > 1e-12 {
-            let h = controller.propose(total - t);
+            let h = controller.propose(t, total - t);
             controller.judge(h, &Attempt::default());
             t += h;
             lengths.push(h);

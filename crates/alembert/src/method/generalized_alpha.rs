@@ -323,7 +323,7 @@ impl Stepper {
         self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.next_carry.a);
         let residuals = self.level.complete(equations, &mut self.next)?;
-        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals })
+        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
 }
 

@@ -232,7 +232,7 @@ impl Stepper {
         self.next.a.copy_from_slice(&self.now.a);
         let residuals = self.level.complete(equations, &mut self.next)?;
         Self::keep_level(&self.level, &mut self.next_carry);
-        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals })
+        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
 }
 

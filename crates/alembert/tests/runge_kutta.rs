@@ -1,0 +1,6 @@
+//! Projected Runge-Kutta methods: orders, drift, error control, dense output, failures.
+
+#[path = "runge_kutta/adaptive.rs"]
+mod adaptive;
+#[path = "runge_kutta/common.rs"]
+mod common;
