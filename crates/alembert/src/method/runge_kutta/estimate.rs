@@ -17,7 +17,7 @@ use super::polynomial::lagrange;
 use super::step::{Step, add_rows};
 use super::tableau::Tableau;
 use super::weights::sum_of_squares;
-use crate::method::multiply;
+use crate::method::matrix::multiply;
 use crate::state::State;
 
 pub(super) struct Estimate {

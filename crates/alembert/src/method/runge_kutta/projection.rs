@@ -8,7 +8,8 @@
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Bordered;
-use crate::method::{StepFailure, multiply};
+use crate::method::StepFailure;
+use crate::method::matrix::multiply;
 use crate::state::State;
 use crate::system::{Dims, Point};
 
