@@ -36,7 +36,7 @@ use step::{Problem, Step, VelocityHalf};
 /// Stages of the Radau IIA method that makes start values: an error of h^10 a step is far below any BDF's.
 const START_STAGES: usize = 5;
 /// Newton's tolerance for start values.
-const START_TOLERANCE: f64 = 1e-12;
+const START_TOLERANCE: f64 = 1e-14;
 
 /// Which equations a step solves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -245,7 +245,7 @@ impl Stepper {
 
     /// The velocity half, and what it says about the defect.
     fn velocity_half(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        self.velocity.solve(equations, &mut self.step)?;
+        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], true)?;
         let Formula { alpha, defect, .. } = self.step.formula;
         for (i, shift) in self.shift.iter_mut().enumerate() {
             *shift = (self.step.v[i] - self.velocity.v[i]) / defect;

@@ -174,6 +174,13 @@ impl Step {
         self.evaluated = false;
     }
 
+    /// Residual of the equations of motion at the iterate.
+    pub fn residual(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
+        self.evaluate(equations)?;
+        out.copy_from_slice(&self.hats.r);
+        Ok(())
+    }
+
     /// Residuals of the iterate, into `hats`.
     fn evaluate(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         if self.evaluated {
@@ -292,7 +299,7 @@ impl Step {
         Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
     }
 
-    /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v is its slope.
+    /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v^ is its slope.
     fn rounding(&self, tolerance: &Tolerance) -> f64 {
         let alpha = self.formula.alpha;
         let slope = alpha * largest(&self.q) / (tolerance.atol_v + tolerance.rtol * largest(&self.v));

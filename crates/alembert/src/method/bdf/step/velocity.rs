@@ -1,11 +1,14 @@
 //! The velocity half of a step: q_n stays, v_n and mu_n follow from
 //!
 //! ```text
-//! alpha M (v_n - v^) = r(mu_n) - r(mu^),      0 = w = g_t + G q'(v_n),      0 = k(v_n)
+//! alpha M (v_n - v^) = r(mu_n) - r(mu^) - R^,      0 = w = g_t + G q'(v_n),      0 = k(v_n)
 //! ```
 //!
 //! For r = B mu that is v_n = v^ + M^-1 B (mu_n - mu^)/alpha: the projection of v^, **and** the multipliers that belong to
 //! it. Projecting without updating mu would leave lambda one order low for ever.
+//!
+//! R^ is what Newton's method left of the position half; it is taken along where multipliers are wanted to more digits than
+//! the tolerance of q and v.
 //!
 //! The factors of the position half serve as long as they contract; else the (1,0,0) matrix is factored.
 
@@ -13,11 +16,12 @@ use super::{Step, largest};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
+use crate::method::bdf::formula::Formula;
 use crate::method::bdf::history::Entry;
 use crate::system::{Dims, Point};
 
 /// Corrections with either factors.
-const LIMIT: usize = 10;
+const LIMIT: usize = 15;
 /// Contraction up to which the position half's factors serve.
 const SLOW: f64 = 0.2;
 /// Residual of w and k, relative to 1 + |v|, that is rounding.
@@ -30,6 +34,8 @@ pub(in crate::method::bdf) struct VelocityHalf {
     pub kkt: Kkt,
     /// Solutions during which the position half's factors are not tried, because they were too far off.
     own_ahead: usize,
+    /// R^.
+    residual: Vec<f64>,
     r_mu: Vec<f64>,
     reaction: Vec<f64>,
     reaction_hat: Vec<f64>,
@@ -48,6 +54,7 @@ impl VelocityHalf {
             mu: vec![0.0; m],
             kkt: Kkt::new(n, m),
             own_ahead: 0,
+            residual: vec![0.0; n],
             r_mu: vec![0.0; n * m],
             reaction: vec![0.0; n],
             reaction_hat: vec![0.0; n],
@@ -61,19 +68,33 @@ impl VelocityHalf {
         self.own_ahead = 0;
     }
 
-    /// Solves after the position half in `step`.
-    pub fn solve(&mut self, equations: &mut Equations, step: &mut Step) -> Result<(), StepFailure> {
+    /// Solves after the position half in `step`. The `last` point says how far v^ and mu^ are off. With `polish` R^ is taken
+    /// along, which costs one force.
+    pub fn solve(
+        &mut self,
+        equations: &mut Equations,
+        step: &mut Step,
+        last: &Entry,
+        polish: bool,
+    ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
+        if polish {
+            step.residual(equations, &mut self.residual)?;
+        } else {
+            self.residual.fill(0.0);
+        }
         let (w_v, k_v) = step.c_v.split_at_mut(nl * n);
         equations.holonomic_q(step.t, &step.q, &mut step.g_q)?;
         equations.velocity_v(step.t, &step.q, &step.v, &step.g_q, w_v)?;
         equations.nonholonomic_v(step.t, &step.q, &step.v, k_v)?;
-        self.v.copy_from_slice(&step.v);
-        self.mu.copy_from_slice(&step.iterate.mu);
-        if nl == 0 {
+        if nl == 0 && !polish {
             // Both halves are the same.
+            self.v.copy_from_slice(&step.v);
+            self.mu.copy_from_slice(&step.iterate.mu);
             return Ok(());
         }
+        self.guess(equations, step, last);
+        let (w_v, k_v) = step.c_v.split_at(nl * n);
         let (lambda, psi) = step.iterate.mu.split_at(nl);
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction(hat, w_v, k_v, &mut self.reaction_hat)?;
@@ -82,8 +103,7 @@ impl VelocityHalf {
                 return Ok(());
             }
             self.own_ahead = OWN;
-            self.v.copy_from_slice(&step.v);
-            self.mu.copy_from_slice(&step.iterate.mu);
+            self.guess(equations, step, last);
         } else {
             self.own_ahead = self.own_ahead.saturating_sub(1);
         }
@@ -95,11 +115,27 @@ impl VelocityHalf {
         }
     }
 
-    /// Factors the (1,0,0) matrix at the position half's solution.
+    /// First guess of v_n and mu_n.
+    fn guess(&mut self, equations: &Equations, step: &Step, last: &Entry) {
+        let Formula { alpha, defect, .. } = step.formula;
+        for (i, v) in self.v.iter_mut().enumerate() {
+            *v = step.v[i] - defect * last.shift[i];
+        }
+        for (i, mu) in self.mu.iter_mut().enumerate() {
+            // A nonlinear reaction needs a guess on the right branch, and mu^ may be far off.
+            *mu = if equations.has_standard_reaction() {
+                step.iterate.mu[i] - alpha * defect * last.mu_shift[i]
+            } else {
+                step.past.mu[i]
+            };
+        }
+    }
+
+    /// Factors the (1,0,0) matrix at the present multipliers.
     fn factor(&mut self, equations: &mut Equations, step: &Step) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let (w_v, k_v) = step.c_v.split_at(nl * n);
-        let (lambda, psi) = step.iterate.mu.split_at(nl);
+        let (lambda, psi) = self.mu.split_at(nl);
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction_mu(hat, w_v, k_v, &mut self.r_mu)?;
         self.kkt.factor(Bordered {
@@ -160,7 +196,7 @@ impl VelocityHalf {
             for i in 0..n {
                 let row = &step.mass[i * n..(i + 1) * n];
                 let inertia: f64 = row.iter().zip(self.v.iter().zip(&step.v)).map(|(m, (v, hat))| m * (v - hat)).sum();
-                self.rhs[i] = self.reaction[i] - self.reaction_hat[i] - alpha * inertia;
+                self.rhs[i] = self.reaction[i] - self.reaction_hat[i] - self.residual[i] - alpha * inertia;
             }
             for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.constraint) {
                 *rhs = -alpha * c;
@@ -178,11 +214,14 @@ impl VelocityHalf {
                 return Ok(false);
             }
             // A linear problem is solved by its own factors at once; noise does not shrink.
-            if change <= SETTLED || (change < 1e3 * SETTLED && change > 0.3 * before) {
+            if change <= SETTLED || (change < 16.0 * SETTLED && change > 0.5 * before) {
                 return Ok(true);
             }
-            if change > (if own { 0.9 } else { SLOW }) * before {
-                return Ok(false);
+            if change > SLOW * before {
+                if !own || equations.has_standard_reaction() {
+                    return Ok(false);
+                }
+                self.factor(equations, step)?;
             }
             before = change;
         }
