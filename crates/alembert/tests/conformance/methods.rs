@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // two test binaries share this table, and each reads its own columns
 
-use alembert::method::{BadMethod, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, Scheme, Start};
+use alembert::method::{BadMethod, Bdf, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, Scheme, Start};
 
 /// A method, what it can integrate, and what it promises.
 pub struct Entry {
@@ -39,6 +39,13 @@ impl Entry {
             "rheonomic_pendulum" => 1.0 / 640.0,
             _ => 1.0 / 320.0,
         };
+        // Low orders need finer grids to show, high ones reach rounding there.
+        let fine = match (self.order, problem) {
+            (1, _) => fine / 4.0,
+            (4.., "paper2") => 4.0 * fine,
+            (4.., "chain") => fine / 2.0,
+            _ => fine,
+        };
         [2.0 * fine, fine]
     }
 }
@@ -50,6 +57,10 @@ pub fn entries() -> Vec<Entry> {
 
 fn build() -> Result<Vec<Entry>, BadMethod> {
     let entry = |name, scheme, variable_steps, problems| Entry { name, scheme, order: 2, variable_steps, problems };
+    let bdf = |name, order: u32| -> Result<Entry, BadMethod> {
+        let scheme = Box::new(Bdf::new(order as usize)?);
+        Ok(Entry { name, scheme, order, variable_steps: true, problems: ALL })
+    };
     let soi2 = |rho| GeneralizedAlpha::from_rho_infinity(rho);
     let hht = HhtAlpha::new(-0.2)?;
     Ok(vec![
@@ -71,5 +82,9 @@ fn build() -> Result<Vec<Entry>, BadMethod> {
         entry("hht midpoint", Box::new(hht.with_form(Form::Midpoint)), true, HOLONOMIC),
         entry("hht start a0", Box::new(hht.with_start(Start::A0)), true, HOLONOMIC),
         entry("hht index 2", Box::new(hht.with_form(Form::Index2)), true, NONHOLONOMIC),
+        bdf("implicit euler", 1)?,
+        bdf("bdf 2", 2)?,
+        bdf("bdf 3", 3)?,
+        bdf("bdf 4", 4)?,
     ])
 }

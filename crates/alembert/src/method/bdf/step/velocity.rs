@@ -184,7 +184,7 @@ impl VelocityHalf {
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let alpha = step.formula.alpha;
         let (w_v, k_v) = step.c_v.split_at(nl * n);
-        let speed = 1.0 + largest(&self.v);
+        let (speed, weight) = (1.0 + largest(&self.v), largest(&step.mass));
         let mut before = f64::INFINITY;
         for _ in 0..LIMIT {
             let (w, k) = self.constraint.split_at_mut(nl);
@@ -209,7 +209,16 @@ impl VelocityHalf {
             for (mu, d) in self.mu.iter_mut().zip(&self.rhs[n..]) {
                 *mu += d;
             }
-            let change = largest(&self.rhs[..n]) / alpha / speed;
+            let mut change = largest(&self.rhs[..n]);
+            if !equations.has_standard_reaction() {
+                // Multipliers that act nonlinearly may still move when v does no more.
+                let r_mu = if own { &self.r_mu } else { &step.blocks.r_mu };
+                let pushed = r_mu
+                    .chunks_exact(step.dims.constraints())
+                    .map(|row| row.iter().zip(&self.rhs[n..]).map(|(b, d)| b * d).sum::<f64>());
+                change = pushed.fold(change, |max, x| max.max(x.abs() / weight));
+            }
+            let change = change / alpha / speed;
             if !change.is_finite() {
                 return Ok(false);
             }
