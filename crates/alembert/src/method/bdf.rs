@@ -21,6 +21,10 @@
 mod formula;
 mod history;
 mod step;
+mod taylor;
+mod variable;
+
+pub use variable::{Factorisation, VariableBdf};
 
 use super::runge_kutta::adds;
 use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};

@@ -63,17 +63,18 @@ impl Formula {
     }
 }
 
-/// Value and derivative at 0 of the Lagrange polynomials with nodes at -back.
+/// Value and derivative at 0 of the Lagrange polynomials with nodes at -back; 0 may be a node.
 pub(super) fn lagrange(back: &[f64]) -> ([f64; MAX_POINTS], [f64; MAX_POINTS]) {
     let (mut values, mut slopes) = ([0.0; MAX_POINTS], [0.0; MAX_POINTS]);
     for i in 0..back.len() {
         let (mut value, mut slope) = (1.0, 0.0);
         for j in (0..back.len()).filter(|j| *j != i) {
-            value *= back[j] / (back[j] - back[i]);
-            slope += 1.0 / back[j];
+            let width = back[j] - back[i];
+            slope = (slope * back[j] + value) / width;
+            value *= back[j] / width;
         }
         values[i] = value;
-        slopes[i] = value * slope;
+        slopes[i] = slope;
     }
     (values, slopes)
 }

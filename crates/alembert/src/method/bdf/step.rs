@@ -152,11 +152,12 @@ impl Step {
         if !self.predictor.p.is_empty() {
             equations.rate(self.t, &self.past.q, &self.v, &mut self.predictor.p)?;
         }
-        self.rewind();
+        self.restore();
         Ok(())
     }
 
-    fn rewind(&mut self) {
+    /// Goes back to the first guess.
+    pub fn restore(&mut self) {
         self.iterate.assign(&self.predictor);
         self.place();
     }
@@ -224,6 +225,26 @@ impl Step {
         let at = Point { t: self.t, q: &self.q, v: &self.v, lambda, psi };
         self.blocks.evaluate(equations, at, &self.iterate.a)?;
         self.linearized = true;
+        self.factor()
+    }
+
+    /// Takes M, G, K and r_mu at the iterate, keeps damping and stiffness, and factors.
+    pub fn refresh(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
+        self.evaluate(equations)?;
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let (t, q, v) = (self.t, &self.q, &self.v);
+        if !equations.has_standard_reaction() {
+            let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+            equations.holonomic_q(t, q, &mut self.g_q)?;
+            equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+            equations.nonholonomic_v(t, q, v, k_v)?;
+        }
+        self.blocks.mass.copy_from_slice(&self.mass);
+        self.blocks.g_q.copy_from_slice(&self.g_q);
+        self.blocks.c_v.copy_from_slice(&self.c_v);
+        let (w_v, k_v) = self.c_v.split_at(nl * n);
+        let (lambda, psi) = self.iterate.mu.split_at(nl);
+        equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.blocks.r_mu)?;
         self.factor()
     }
 

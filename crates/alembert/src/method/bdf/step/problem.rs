@@ -28,7 +28,7 @@ impl NonlinearProblem for Problem<'_, '_> {
     type Failure = StepFailure;
 
     fn rewind(&mut self) {
-        self.step.rewind();
+        self.step.restore();
     }
 
     fn linearize(&mut self) -> Result<(), StepFailure> {
