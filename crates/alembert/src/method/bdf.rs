@@ -35,7 +35,7 @@ use crate::system::Dims;
 use crate::tolerance::Tolerance;
 use formula::{Formula, MAX_ORDER};
 use history::History;
-use step::{Problem, Step, VelocityHalf};
+use step::{Accuracy, Problem, Step, VelocityHalf};
 
 /// Stages of the Radau IIA method that makes start values: an error of h^10 a step is far below any BDF's.
 const START_STAGES: usize = 5;
@@ -249,7 +249,7 @@ impl Stepper {
 
     /// The velocity half, and what it says about the defect.
     fn velocity_half(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], true)?;
+        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], Accuracy::Multipliers)?;
         let Formula { alpha, defect, .. } = self.step.formula;
         for (i, shift) in self.shift.iter_mut().enumerate() {
             *shift = (self.step.v[i] - self.velocity.v[i]) / defect;

@@ -12,7 +12,7 @@ mod problem;
 mod velocity;
 
 pub(super) use problem::Problem;
-pub(super) use velocity::VelocityHalf;
+pub(super) use velocity::{Accuracy, VelocityHalf};
 
 use super::formula::Formula;
 use super::history::{Entry, History};

@@ -11,7 +11,7 @@
 
 use super::formula::Formula;
 use super::history::{Entry, History};
-use super::step::{Problem, Step, VelocityHalf};
+use super::step::{Accuracy, Problem, Step, VelocityHalf};
 use super::suits;
 use super::taylor::Taylor;
 use crate::equations::Equations;
@@ -27,6 +27,8 @@ const LIMIT: usize = 5;
 const WORN: f64 = 0.25;
 /// Relative change of alpha that makes lazy factors useless.
 const DRIFT: f64 = 0.25;
+/// Fraction of the tolerance at which lazily projected velocities may stop.
+const UNSEEN: f64 = 1e-3;
 /// Unknowns from which on a factorisation costs more than the extra iterations of old factors: one factorisation is worth
 /// about two forces and four solves, and N^3/3 outgrows that near here for forces of ordinary mechanisms.
 const LARGE: usize = 40;
@@ -175,7 +177,7 @@ impl Stepper {
     /// Newton's method for the position half: iterations and evaluations of damping and stiffness.
     fn position_half(&mut self, equations: &mut Equations) -> Result<(usize, usize), StepFailure> {
         let mut iterations = 0;
-        let mut fresh = !self.step.is_linearized() || self.rho > WORN;
+        let mut fresh = !self.step.is_linearized() || (self.rho > WORN && !self.lazy);
         if fresh {
             self.relinearize(equations)?;
         } else {
@@ -201,6 +203,12 @@ impl Stepper {
         }
     }
 
+    /// A velocity that no tolerance sees.
+    fn small_velocity(&self) -> f64 {
+        let Tolerance { rtol, atol_v, .. } = self.tolerance;
+        self.step.v.iter().map(|v| v.abs()).fold(f64::INFINITY, f64::min).mul_add(rtol, atol_v) * UNSEEN
+    }
+
     fn relinearize(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         self.rho = 0.5;
         self.step.linearize(equations)
@@ -208,6 +216,10 @@ impl Stepper {
 
     fn iterate(&mut self, equations: &mut Equations, iterations: &mut usize) -> Result<(), StepFailure> {
         let enough = if self.lazy { 0.03 } else { 0.1 };
+        if self.lazy {
+            // The factors have aged since their contraction was measured.
+            self.rho = 1.0;
+        }
         let mut previous = f64::INFINITY;
         let mut theta = f64::NAN;
         for i in 1..=LIMIT {
@@ -314,7 +326,8 @@ impl Method for Stepper {
         self.step.predict(equations, &self.history.points()[0], true)?;
         let (iterations, linearizations) = self.position_half(equations)?;
         self.step.settle(equations)?;
-        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], false)?;
+        let accuracy = if self.lazy { Accuracy::Tolerance(self.small_velocity()) } else { Accuracy::Velocities };
+        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], accuracy)?;
         let error = self.estimate();
         let nl = self.next.lambda.len();
         self.next.q.copy_from_slice(&self.step.q);

@@ -22,10 +22,28 @@ use crate::system::{Dims, Point};
 
 /// Corrections with either factors.
 const LIMIT: usize = 15;
-/// Contraction up to which the position half's factors serve.
+/// Contraction up to which the position half's factors serve, and up to which they must where what is left is small.
 const SLOW: f64 = 0.2;
+const SLOWEST: f64 = 0.7;
 /// Residual of w and k, relative to 1 + |v|, that is rounding.
 const SETTLED: f64 = 8.0 * f64::EPSILON;
+
+/// How well the velocity half is solved.
+#[derive(Clone, Copy, PartialEq)]
+pub(in crate::method::bdf) enum Accuracy {
+    /// Velocities to rounding, and R^ along: costs one force.
+    Multipliers,
+    /// Velocities to rounding.
+    Velocities,
+    /// Velocities to rounding where that is cheap, else to this much.
+    Tolerance(f64),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Factors {
+    Position,
+    Own,
+}
 
 /// v_n and mu_n, with room to find them.
 pub(in crate::method::bdf) struct VelocityHalf {
@@ -34,6 +52,8 @@ pub(in crate::method::bdf) struct VelocityHalf {
     pub kkt: Kkt,
     /// Solutions during which the position half's factors are not tried, because they were too far off.
     own_ahead: usize,
+    /// How many at their next failure.
+    patience: usize,
     /// R^.
     residual: Vec<f64>,
     r_mu: Vec<f64>,
@@ -43,8 +63,8 @@ pub(in crate::method::bdf) struct VelocityHalf {
     rhs: Vec<f64>,
 }
 
-/// Solutions with factors of their own after the position half's did not serve.
-const OWN: usize = 20;
+/// Most solutions with factors of their own after the position half's did not serve.
+const LONGEST_PATIENCE: usize = 16;
 
 impl VelocityHalf {
     pub fn new(dims: Dims) -> Self {
@@ -54,6 +74,7 @@ impl VelocityHalf {
             mu: vec![0.0; m],
             kkt: Kkt::new(n, m),
             own_ahead: 0,
+            patience: 1,
             residual: vec![0.0; n],
             r_mu: vec![0.0; n * m],
             reaction: vec![0.0; n],
@@ -66,19 +87,19 @@ impl VelocityHalf {
     /// Forgets what it has learned.
     pub fn restart(&mut self) {
         self.own_ahead = 0;
+        self.patience = 1;
     }
 
-    /// Solves after the position half in `step`. The `last` point says how far v^ and mu^ are off. With `polish` R^ is taken
-    /// along, which costs one force.
+    /// Solves after the position half in `step`. The `last` point says how far v^ and mu^ are off.
     pub fn solve(
         &mut self,
         equations: &mut Equations,
         step: &mut Step,
         last: &Entry,
-        polish: bool,
+        accuracy: Accuracy,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
-        if polish {
+        if accuracy == Accuracy::Multipliers {
             step.residual(equations, &mut self.residual)?;
         } else {
             self.residual.fill(0.0);
@@ -87,7 +108,7 @@ impl VelocityHalf {
         equations.holonomic_q(step.t, &step.q, &mut step.g_q)?;
         equations.velocity_v(step.t, &step.q, &step.v, &step.g_q, w_v)?;
         equations.nonholonomic_v(step.t, &step.q, &step.v, k_v)?;
-        if nl == 0 && !polish {
+        if nl == 0 && accuracy != Accuracy::Multipliers {
             // Both halves are the same.
             self.v.copy_from_slice(&step.v);
             self.mu.copy_from_slice(&step.iterate.mu);
@@ -99,16 +120,18 @@ impl VelocityHalf {
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction(hat, w_v, k_v, &mut self.reaction_hat)?;
         if self.own_ahead == 0 && step.factored.is_some() {
-            if self.iterate(equations, step, false)? {
+            if self.iterate(equations, step, Factors::Position, accuracy)? {
+                self.patience = 1;
                 return Ok(());
             }
-            self.own_ahead = OWN;
+            self.own_ahead = self.patience;
+            self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
             self.guess(equations, step, last);
         } else {
             self.own_ahead = self.own_ahead.saturating_sub(1);
         }
         self.factor(equations, step)?;
-        if self.iterate(equations, step, true)? {
+        if self.iterate(equations, step, Factors::Own, accuracy)? {
             Ok(())
         } else {
             Err(StepFailure::Diverged { iterations: LIMIT, theta: f64::NAN })
@@ -180,7 +203,15 @@ impl VelocityHalf {
     }
 
     /// Simplified Newton with one of the factors; whether it converged.
-    fn iterate(&mut self, equations: &mut Equations, step: &mut Step, own: bool) -> Result<bool, StepFailure> {
+    fn iterate(
+        &mut self,
+        equations: &mut Equations,
+        step: &mut Step,
+        factors: Factors,
+        accuracy: Accuracy,
+    ) -> Result<bool, StepFailure> {
+        let own = factors == Factors::Own;
+        let enough = if let Accuracy::Tolerance(change) = accuracy { change / (1.0 + largest(&self.v)) } else { 0.0 };
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let alpha = step.formula.alpha;
         let (w_v, k_v) = step.c_v.split_at(nl * n);
@@ -227,6 +258,13 @@ impl VelocityHalf {
                 return Ok(true);
             }
             if change > SLOW * before {
+                if change < enough {
+                    return Ok(true);
+                }
+                if enough > 0.0 && change < SLOWEST * before {
+                    before = change;
+                    continue;
+                }
                 if !own || equations.has_standard_reaction() {
                     return Ok(false);
                 }
@@ -234,6 +272,6 @@ impl VelocityHalf {
             }
             before = change;
         }
-        Ok(false)
+        Ok(before < enough)
     }
 }
