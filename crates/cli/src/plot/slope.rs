@@ -67,7 +67,10 @@ pub fn draw(pen: &Pen, frame: &Frame, curves: &[Vec<Place>], orders: &[f64]) -> 
     let Some((decade_x, decade_y)) = frame.decade() else { return Ok(()) };
     let width = (WIDTH * decade_x).min(WIDEST * (frame.right - frame.left));
     let mut obstacles: Vec<Vec<Place>> = curves.to_vec();
-    for &order in orders {
+    // The steepest first: it is the tallest and hardest to place.
+    let mut steep_first = orders.to_vec();
+    steep_first.sort_by(|a, b| b.total_cmp(a));
+    for order in steep_first {
         let height = order * width / decade_x * decade_y;
         // The curves of this slope: the triangle belongs next to one of them, at their fine end.
         let slope = height / width;
@@ -104,7 +107,11 @@ fn place(frame: &Frame, near: &[Vec<Place>], obstacles: &[Vec<Place>], width: f6
             }
             // Where several are as near, the one in the middle of the frame: ends of curves are crowded.
             let off_centre = (triangle.left + 0.5 * width - 0.5 * (frame.left + frame.right)).abs();
-            let cost = clearance(&samples, near) + 0.05 * off_centre;
+            let (to_near, to_any) = (clearance(&samples, near), clearance(&samples, obstacles));
+            // Next to another curve it would seem to speak of that one.
+            let misleading = if to_any < to_near { 40.0 } else { 0.0 };
+            // Low rather than high: figures of one paper look alike.
+            let cost = to_near + misleading + 0.05 * off_centre - 0.03 * triangle.bottom;
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, triangle));
             }
