@@ -315,7 +315,7 @@ impl Stepper {
             self.halves.refactor_for(h)?;
         }
         let cost = {
-            let mut problem = self.halves.problem(equations, &mut self.level, &self.now, &self.tolerance);
+            let mut problem = self.halves.problem(equations, &self.now, &self.tolerance);
             self.newton.solve(&mut problem, reuse)
         };
         let cost = cost.inspect_err(|_| self.halves.forget())?;
@@ -403,7 +403,7 @@ impl Method for Stepper {
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let (level, position) = (&self.level.kkt, &self.halves.position);
-        (level.factorisations + position.factorisations, level.solves + position.solves)
+        let kkts = [&self.level.kkt, &self.halves.position, &self.halves.difference];
+        (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
     }
 }

@@ -220,7 +220,7 @@ impl Stepper {
         self.step.predict(equations, &self.carry.mu)?;
         let (reuse, another_h) = (self.step.is_linearized(), self.step.is_for_another_h());
         let solved = {
-            let mut problem = self.step.problem(equations, &mut self.level, &self.now, &self.tolerance);
+            let mut problem = self.step.problem(equations, &self.now, &self.tolerance);
             if another_h {
                 problem.combine()?;
             }

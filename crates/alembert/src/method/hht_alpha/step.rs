@@ -9,7 +9,6 @@ mod weights;
 
 use super::nodes::Node;
 use super::{Form, HhtAlpha};
-use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Kkt;
 use crate::method::StepFailure;
@@ -27,6 +26,8 @@ pub(super) struct Step {
     h: f64,
     factored_h: Option<f64>,
     position: Kkt,
+    /// Factors of the velocity half: of the same age as the position half's, or constraint corrections do not cancel.
+    velocity: Kkt,
     /// First and second reaction; M0 is factored in the first, M1 in the second where its R is implicit and k_1 small.
     nodes: [Node; 2],
     /// A0 and a0.
@@ -122,6 +123,7 @@ impl Step {
             h: 0.0,
             factored_h: None,
             position: Kkt::new(n, m),
+            velocity: Kkt::new(n, m),
             nodes: [Node::new(equations), Node::new(equations)],
             applied: zeros(n),
             a0: zeros(n),
@@ -184,7 +186,7 @@ impl Step {
     }
 
     pub fn linear_work(&self) -> (u64, u64) {
-        let kkts = [&self.position, &self.nodes[0].mass, &self.nodes[1].mass];
+        let kkts = [&self.position, &self.velocity, &self.nodes[0].mass, &self.nodes[1].mass];
         (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
     }
 
@@ -266,11 +268,10 @@ impl Step {
     pub fn problem<'a, 's>(
         &'a mut self,
         equations: &'a mut Equations<'s>,
-        level: &'a mut AccelerationLevel,
         now: &'a State,
         tolerance: &'a Tolerance,
     ) -> Problem<'a, 's> {
-        Problem { step: self, equations, level, now, tolerance }
+        Problem { step: self, equations, now, tolerance }
     }
 
     /// q1, v1 into `next`, a1, and the multiplier at the middle of the step.

@@ -2,7 +2,6 @@
 
 use super::weights::Weights;
 use super::{Form, Step};
-use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::method::matrix::{multiply, subtract};
 use crate::method::{StepFailure, linearization_price};
@@ -15,7 +14,6 @@ use crate::tolerance::Tolerance;
 pub(in crate::method) struct Problem<'a, 's> {
     pub(super) step: &'a mut Step,
     pub(super) equations: &'a mut Equations<'s>,
-    pub(super) level: &'a mut AccelerationLevel,
     pub(super) now: &'a State,
     pub(super) tolerance: &'a Tolerance,
 }
