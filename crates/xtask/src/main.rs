@@ -7,7 +7,7 @@ mod test;
 mod tidy;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use alembert::method::Start;
 
@@ -53,6 +53,9 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
             _ => return Err(format!("`{task}` does not know `{option}`\n\n{USAGE}").into()),
         }
     }
+    if cfg!(debug_assertions) && matches!(task, "bench" | "iterations") {
+        return optimised(arguments);
+    }
     match task {
         "test" => test::run(&root()?),
         "tidy" => tidy::run(&root()?),
@@ -64,6 +67,14 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         }
         _ => Err(format!("there is no task `{task}`\n\n{USAGE}").into()),
     }
+}
+
+/// The same task in a release build: numbers from any other would mislead.
+fn optimised(arguments: &[String]) -> Result<(), TaskError> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let run = ["run", "--quiet", "--release", "--package", "xtask", "--"];
+    let status = Command::new(cargo).current_dir(root()?).args(run).args(arguments).status()?;
+    if status.success() { Ok(()) } else { Err("the release build of the task failed".into()) }
 }
 
 /// The workspace: two levels above this crate, which cargo names when it runs us.
