@@ -1,4 +1,60 @@
-//! alembert integrates the motion of constrained mechanical systems.
+//! alembert integrates the motion of constrained mechanical systems in time: accurately, without drift, with every reaction
+//! force.
+//!
+//! ```text
+//! q' = v                                        (or a general rate, or v along `advance` on a group)
+//! M(t,q) v' = f(t,q,v) + r(t,q,v,lambda,psi)    r = -G^T lambda - K^T psi unless the system says otherwise
+//! 0 = g(t,q)                                    holonomic,    G = g_q;   0 = g_t + G v is kept too
+//! 0 = k(t,q,v)                                  nonholonomic, K = k_v
+//! ```
+//!
+//! The flow: a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a
+//! [`ConsistentState`]; an [`Integrator`] takes it through time with a scheme ([`GeneralizedAlpha`], [`HhtAlpha`]) and a
+//! step controller, and shows each step to an [`Observer`]. Read `integrator.rs` first.
+//!
+//! # Example
+//!
+//! A pendulum, from a guess that is not on the circle:
+//!
+//! ```
+//! use alembert::{
+//!     Differentiated, Dims, FixedSteps, Formulas, GeneralizedAlpha, Guess, Integrator, Recorder, Scalar, Tolerance, consistent,
+//! };
+//!
+//! struct Pendulum;
+//! impl Formulas for Pendulum {
+//!     fn dims(&self) -> Dims {
+//!         Dims { q: 2, v: 2, lambda: 1, psi: 0 }
+//!     }
+//!     fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+//!         (mass[0], mass[3]) = (S::from(1.0), S::from(1.0));
+//!     }
+//!     fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], force: &mut [S]) {
+//!         force[1] = S::from(-9.81);
+//!     }
+//!     fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
+//!         g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
+//!     }
+//! }
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let system = Differentiated::new(Pendulum);
+//!     // The guess is not on the circle; the start is the closest point that is.
+//!     let start = consistent(&system, &Guess::new(0.0, vec![1.0, 0.1], vec![0.0, 0.0]))?;
+//!     let scheme = GeneralizedAlpha::from_rho_infinity(0.8)?;
+//!     let mut integrator =
+//!         Integrator::new(&system, &start, &scheme, FixedSteps::new(0.01)?, Tolerance::new(1e-8, 1e-8)?)?;
+//!     let mut trajectory = Recorder::default();
+//!     integrator.run(2.0, &mut trajectory)?;
+//!     let end = integrator.state();
+//!     println!("q = {:?}, rod force = {:.3}", end.q, 2.0 * end.lambda[0]);
+//!     println!("{} states kept; {}", trajectory.states.len(), integrator.stats());
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Tolerances have no default: how accurate a result shall be is the caller's choice.
+
 pub mod acceleration;
 pub mod controller;
 pub mod equations;

@@ -1,9 +1,12 @@
 //! Simplified Newton iteration: one algorithm for every implicit step. Knows neither time nor step size.
 //!
 //! A problem keeps its factors from step to step. With old factors the iteration goes on while it contracts
-//! (`theta <= 0.3`). When it does not, it **returns to the predictor**, evaluates the blocks there and once more after
-//! the first iteration (a predictor off the constraints meets stiff springs in a wrong place), then whenever
-//! `theta > 0.1`. Refreshing at the bad iterate instead fails on stiff joints.
+//! (`theta <= 0.3`). When it does not, it **returns to the predictor** and evaluates the blocks there. Where that is not
+//! enough, it evaluates them once more after the first iteration (a predictor off the constraints meets stiff springs in
+//! a wrong place), and whenever `theta > 0.1`. Refreshing at the bad iterate instead fails on stiff joints.
+//!
+//! It learns what pays: factors that cost two iterations more than fresh ones did are renewed at the next predictor; where
+//! old factors fail, they are not tried again for a while.
 //!
 //! It stops when the estimated remaining error `theta/(1-theta) |d_k|` is below kappa, in units of the tolerance.
 //! `theta` is taken as at least 0.02: a first correction can look better than the iteration really is.
@@ -16,6 +19,12 @@ const SLOW: f64 = 0.3;
 const REFRESH: f64 = 0.1;
 /// The least contraction the stopping test believes in.
 const THETA_FLOOR: f64 = 0.02;
+/// Iterations that old factors may cost more than fresh ones did.
+const TIRED: usize = 2;
+/// Most solutions that begin with fresh factors after old ones failed.
+const LONGEST_PATIENCE: usize = 8;
+/// Solutions that evaluate their blocks twice from the outset after once was not enough.
+const ROUGH: usize = 10;
 /// Iterations with old factors before they are given up.
 const STALE_LIMIT: usize = 8;
 /// Iterations with fresh factors before the step is given up.
@@ -69,24 +78,42 @@ pub struct Newton {
     kappa: f64,
     /// Contraction seen with the present factors.
     theta: Option<f64>,
+    /// Iterations of the last solution with fresh factors.
+    fresh_iterations: usize,
+    /// Solutions to begin with fresh factors before old ones are tried again, and how many after their next failure.
+    fresh_ahead: usize,
+    patience: usize,
+    /// Solutions to evaluate blocks twice from the outset, because once was not enough lately.
+    rough_ahead: usize,
+}
+
+/// How a pass of iterations treats its factors.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    /// They are old and stay.
+    Stale,
+    /// They were made at the predictor; more when convergence asks for it.
+    Fresh,
+    /// The same, and once more after the first iteration.
+    Rough,
 }
 
 enum Pass {
     Done,
-    /// The old factors do not serve.
+    /// The factors do not serve.
     Slow,
 }
 
 impl Default for Newton {
     fn default() -> Self {
-        Newton { kappa: KAPPA, theta: None }
+        Newton { kappa: KAPPA, theta: None, fresh_iterations: 0, fresh_ahead: 0, patience: 1, rough_ahead: 0 }
     }
 }
 
 impl Newton {
-    /// Forgets the contraction, because the factors have changed.
+    /// Forgets everything it has learned, for a fresh start.
     pub fn forget(&mut self) {
-        self.theta = None;
+        *self = Newton { kappa: self.kappa, ..Newton::default() };
     }
 
     /// Solves; `reuse` says that the problem has factors worth trying.
@@ -99,76 +126,104 @@ impl Newton {
         reuse: bool,
     ) -> Result<Converged, NewtonFailure<P::Failure>> {
         let mut cost = Converged::default();
-        if reuse {
-            if let Pass::Done = self.pass(problem, false, &mut cost)? {
+        if reuse && self.fresh_ahead == 0 {
+            if let Pass::Done = self.pass(problem, Mode::Stale, &mut cost)? {
+                self.patience = 1;
+                if cost.iterations >= self.fresh_iterations + TIRED {
+                    self.fresh_ahead = 1;
+                }
                 return Ok(cost);
             }
+            self.fresh_ahead = self.patience;
+            self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
+            problem.rewind();
+        } else {
+            self.fresh_ahead = self.fresh_ahead.saturating_sub(1);
+        }
+        let before = cost.iterations;
+        if self.rough_ahead == 0 {
+            self.linearize(problem, &mut cost)?;
+            if let Pass::Done = self.pass(problem, Mode::Fresh, &mut cost)? {
+                self.fresh_iterations = cost.iterations - before;
+                return Ok(cost);
+            }
+            self.rough_ahead = ROUGH;
             problem.rewind();
         }
-        self.theta = None;
+        self.rough_ahead -= 1;
+        let before = cost.iterations;
         self.linearize(problem, &mut cost)?;
-        self.pass(problem, true, &mut cost)?;
+        self.pass(problem, Mode::Rough, &mut cost)?;
+        self.fresh_iterations = cost.iterations - before;
         Ok(cost)
     }
 
     fn linearize<P: NonlinearProblem>(
-        &self,
+        &mut self,
         problem: &mut P,
         cost: &mut Converged,
     ) -> Result<(), NewtonFailure<P::Failure>> {
         cost.linearizations += 1;
+        self.theta = None;
         problem.linearize().map_err(NewtonFailure::Stopped)
     }
 
     fn pass<P: NonlinearProblem>(
         &mut self,
         problem: &mut P,
-        fresh: bool,
+        mode: Mode,
         cost: &mut Converged,
     ) -> Result<Pass, NewtonFailure<P::Failure>> {
-        let limit = if fresh { FRESH_LIMIT } else { STALE_LIMIT };
+        let (limit, noise) = match mode {
+            Mode::Stale => (STALE_LIMIT, STALE_NOISE),
+            Mode::Fresh | Mode::Rough => (FRESH_LIMIT, FRESH_NOISE),
+        };
         let mut previous: Option<f64> = None;
         let mut growing = 0;
+        let mut last_theta = f64::NAN;
         for k in 1..=limit {
             cost.iterations += 1;
             let size = match problem.iterate() {
                 Ok(size) => size,
-                // Old factors may have led to a place where nothing can be evaluated.
-                Err(_) if !fresh => return Ok(Pass::Slow),
+                // The factors may have led to a place where nothing can be evaluated.
+                Err(_) if mode != Mode::Rough => return Ok(Pass::Slow),
                 Err(failure) => return Err(NewtonFailure::Stopped(failure)),
             };
             if let Some(previous) = previous {
-                self.theta = Some(size / previous);
+                last_theta = size / previous;
+                self.theta = Some(last_theta);
             }
             let theta = self.theta.unwrap_or(f64::INFINITY);
             let believed = theta.max(THETA_FLOOR);
             let rounding = problem.rounding();
-            let stagnation = if fresh { FRESH_NOISE } else { STALE_NOISE };
-            if size <= rounding || (theta > 0.5 && size <= stagnation * rounding && previous.is_some()) {
+            if size <= rounding || (theta > 0.5 && size <= noise * rounding && previous.is_some()) {
                 return Ok(Pass::Done);
             }
             if believed < 1.0 && believed / (1.0 - believed) * size <= self.kappa {
                 return Ok(Pass::Done);
             }
-            if previous.is_some() || !size.is_finite() {
-                if !fresh && (theta > SLOW || !size.is_finite()) {
-                    return Ok(Pass::Slow);
+            let measured = previous.is_some();
+            match mode {
+                _ if !size.is_finite() && mode != Mode::Rough => return Ok(Pass::Slow),
+                Mode::Stale | Mode::Fresh if measured && theta > SLOW => return Ok(Pass::Slow),
+                Mode::Fresh if measured && theta > REFRESH => self.linearize(problem, cost)?,
+                Mode::Rough => {
+                    growing = if measured && theta >= 1.0 { growing + 1 } else { 0 };
+                    if !size.is_finite() || growing == 3 {
+                        return Err(NewtonFailure::Diverged { iterations: cost.iterations, theta: last_theta });
+                    }
+                    if k == 1 || theta > REFRESH {
+                        self.linearize(problem, cost)?;
+                    }
                 }
-                growing = if theta < 1.0 { 0 } else { growing + 1 };
-                if !size.is_finite() || growing == 3 {
-                    return Err(NewtonFailure::Diverged { iterations: cost.iterations, theta });
-                }
+                _ => {}
             }
             previous = Some(size);
-            if fresh && (k == 1 || theta > REFRESH) {
-                self.linearize(problem, cost)?;
-            }
         }
-        if fresh {
-            let theta = self.theta.unwrap_or(f64::INFINITY);
-            return Err(NewtonFailure::Diverged { iterations: cost.iterations, theta });
+        match mode {
+            Mode::Stale | Mode::Fresh => Ok(Pass::Slow),
+            Mode::Rough => Err(NewtonFailure::Diverged { iterations: cost.iterations, theta: last_theta }),
         }
-        Ok(Pass::Slow)
     }
 }
 

@@ -1,33 +1,31 @@
-//! tmp
+//! `alembert`: the command-line program.
+//!
+//! Data go to stdout, words about the work to stderr. Exit codes: 0 everything agrees, 1 something does not or failed,
+//! 2 the command line asks for what is not there.
+
+mod arguments;
+mod failure;
+mod folder;
+mod nearest;
+mod plot;
 mod reproduce;
-use reproduce::experiment::VARIABLES;
-fn main() {
-    let only = std::env::args().nth(1).unwrap_or_default();
-    for e in reproduce::catalogue::all().unwrap() {
-        if !e.name.starts_with(&only) {
-            continue;
-        }
-        println!("{} {}", e.name, e.title);
-        match e.run() {
-            Err(err) => println!("FAILED {err}"),
-            Ok(o) => {
-                for r in &o.rows {
-                    print!("{:10.3e} {:6}", r.h, r.steps);
-                    for i in 0..5 {
-                        print!(
-                            "  {}:{:.3e} ({:.2})",
-                            VARIABLES[i],
-                            r.errors[i].unwrap_or(f64::NAN),
-                            r.orders[i].unwrap_or(f64::NAN)
-                        );
-                    }
-                    println!();
-                }
-                for d in &o.disagreements {
-                    println!("   !! {}", d.0);
-                }
-                println!("   {} compared, {} wrong", o.compared, o.disagreements.len());
-            }
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
+    };
+    match done {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            failure.tell();
+            failure.status.into()
         }
     }
 }

@@ -46,9 +46,12 @@ pub enum Start {
     /// `a_al = a_0`, as in the papers' experiments: accelerations and multipliers are first order until that is forgotten.
     A0,
     /// `a_al = a_0 + al h j_0` with the jerk from a short forward difference: second order from the first step.
-    #[default]
     Jerk,
-    /// `a_al = (1-al) a_0 + al a_1`, equation (10), by repeating the first step until it holds.
+    /// The first step twice: once from `a_0`, then from `a_al = (1-al) a_0 + al a_1` with the consistent acceleration
+    /// a_1 where the first pass ended. Second order from the first step, and safe when the start is stiff.
+    #[default]
+    Twice,
+    /// `a_al = (1-al) a_0 + al a_1`, equation (10): the first step repeated until it holds.
     Implicit,
 }
 
@@ -340,8 +343,8 @@ impl Method for Stepper {
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         self.prepare(equations, h)?;
         let mut attempt = self.solve(equations, h)?;
-        if self.history.is_none() && self.scheme.start == Start::Implicit {
-            let alpha = self.scheme.coefficients.alpha();
+        let alpha = self.scheme.coefficients.alpha();
+        if self.history.is_none() && alpha != 0.0 && matches!(self.scheme.start, Start::Twice | Start::Implicit) {
             for repetition in 1.. {
                 let mut change = 0.0_f64;
                 for (i, used) in self.next_carry.a_al.iter_mut().enumerate() {
@@ -360,6 +363,9 @@ impl Method for Stepper {
                 attempt.iterations += again.iterations;
                 attempt.linearizations += again.linearizations;
                 attempt.residuals = again.residuals;
+                if self.scheme.start == Start::Twice {
+                    break;
+                }
             }
         }
         let Carry { a, inertia, mu, mu_before, force, .. } = &mut self.next_carry;

@@ -49,7 +49,7 @@ pub struct HhtAlpha {
     pub b: f64,
     /// Where reactions are evaluated.
     pub form: Form,
-    /// The first a0: [`Start::A0`] as in the paper's experiments, or [`Start::Jerk`].
+    /// The first a0: [`Start::A0`] as in the paper's experiments, [`Start::Jerk`] or [`Start::Twice`].
     pub start: Start,
     /// Whether a0 follows a change of the step size, (2.3); without it everything falls to first order.
     pub step_change: bool,
@@ -61,7 +61,7 @@ impl HhtAlpha {
     /// # Errors
     /// If alpha is outside [-1/3, 0].
     pub fn new(alpha: f64) -> Result<Self, BadMethod> {
-        HhtAlpha { alpha, b: 0.0, form: Form::Full, start: Start::Jerk, step_change: true }.checked()
+        HhtAlpha { alpha, b: 0.0, form: Form::Full, start: Start::default(), step_change: true }.checked()
     }
 
     /// The same scheme with another b.
@@ -114,7 +114,7 @@ impl Scheme for HhtAlpha {
             );
         }
         if self.start == Start::Implicit {
-            return unsuited("equation (10) is a start of generalized-alpha", "use the start `A0` or `Jerk`");
+            return unsuited("equation (10) is a start of generalized-alpha", "use the start `A0`, `Jerk` or `Twice`");
         }
         match (dims.lambda, dims.psi, self.form) {
             (1.., 1.., _) => unsuited(
@@ -214,23 +214,9 @@ impl Stepper {
         }
         Ok(())
     }
-}
 
-impl Method for Stepper {
-    fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
-        self.now.assign(start);
-        self.history = None;
-        self.newton.forget();
-        self.step.forget();
-        self.level.complete(equations, &mut self.now)?;
-        Self::keep_level(&self.level, &mut self.carry);
-        self.carry.mu.clear();
-        self.carry.mu.extend(self.now.lambda.iter().chain(&self.now.psi));
-        Ok(())
-    }
-
-    fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
-        self.prepare(equations, h)?;
+    /// One solution of the step with the present a0; completes `next`.
+    fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         self.step.predict(equations, &self.carry.mu)?;
         let (reuse, another_h) = (self.step.is_linearized(), self.step.is_for_another_h());
         let solved = {
@@ -248,13 +234,44 @@ impl Method for Stepper {
         Self::keep_level(&self.level, &mut self.next_carry);
         Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals })
     }
+}
+
+impl Method for Stepper {
+    fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
+        self.now.assign(start);
+        self.history = None;
+        self.newton.forget();
+        self.step.forget();
+        self.level.complete(equations, &mut self.now)?;
+        Self::keep_level(&self.level, &mut self.carry);
+        self.carry.mu.clear();
+        self.carry.mu.extend(self.now.lambda.iter().chain(&self.now.psi));
+        Ok(())
+    }
+
+    fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
+        self.prepare(equations, h)?;
+        let attempt = self.solve(equations, h)?;
+        if self.history.is_some() || self.scheme.start != Start::Twice || self.scheme.alpha == 0.0 {
+            return Ok(attempt);
+        }
+        let (alpha, end) = (self.scheme.alpha, &mut self.probe.a);
+        self.step.applied_acceleration(&self.level.mass, &self.level.force, end)?;
+        self.step.begin(equations, &self.now, &self.carry.mass, &self.carry.force, h)?;
+        self.step.start_from(|applied, i| applied + alpha * (end[i] - applied));
+        let again = self.solve(equations, h)?;
+        Ok(Attempt {
+            iterations: attempt.iterations + again.iterations,
+            linearizations: attempt.linearizations + again.linearizations,
+            ..again
+        })
+    }
 
     fn accept(&mut self) {
         self.history = Some(self.next.t - self.now.t);
         std::mem::swap(&mut self.now, &mut self.next);
         std::mem::swap(&mut self.carry, &mut self.next_carry);
     }
-
     fn state(&self) -> &State {
         &self.now
     }

@@ -6,7 +6,9 @@
 use alembert::method::{BadMethod, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, Scheme, Start};
 use alembert_problems::{paper1, paper2, paper3, rolling_disk, spring_pendulum};
 
-use super::experiment::{Acceleration, Expected, ExpectedOrder, Experiment, Measure};
+use super::convergence::{Acceleration, Convergence, Expected, ExpectedOrder, Measure};
+use super::experiment::Experiment;
+use super::motion::Motion;
 
 const Q: usize = 0;
 const V: usize = 1;
@@ -14,7 +16,7 @@ const A: usize = 2;
 const LAMBDA: usize = 3;
 const PSI: usize = 4;
 
-/// h/3 and 2h/3 in turn, as fractions of the mean step.
+/// The papers' steps h/3 and 2h/3 in turn, as fractions of the mean step: our h is half of theirs.
 const ALTERNATING: &[f64] = &[2.0 / 3.0, 4.0 / 3.0];
 const CONSTANT: &[f64] = &[1.0];
 
@@ -33,16 +35,14 @@ fn orders(variables: &[usize], order: f64, tolerance: f64) -> Vec<ExpectedOrder>
 }
 
 /// Every experiment, in the order of the papers.
-pub fn all() -> Result<Vec<Experiment>, BadMethod> {
-    let mut experiments = paper_1()?;
-    experiments.extend(paper_2()?);
-    experiments.extend(paper_3()?);
-    Ok(experiments)
+pub fn all() -> Result<Vec<Box<dyn Experiment>>, BadMethod> {
+    let ladders = [paper_1()?, paper_2()?, paper_3()?];
+    Ok(ladders.into_iter().flatten().map(|ladder| Box::new(ladder) as Box<dyn Experiment>).collect())
 }
 
-fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
+fn paper_1() -> Result<Vec<Convergence>, BadMethod> {
     let hht = HhtAlpha::new(-0.15)?.with_b(0.3)?.with_start(Start::A0);
-    let first = |name, title, scheme: HhtAlpha, pattern, rungs, expected, orders| Experiment {
+    let first = |name, title, scheme: HhtAlpha, pattern, rungs, expected, orders| Convergence {
         name,
         title,
         problem: paper1::new,
@@ -54,9 +54,10 @@ fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
         ladder: halving(0.1, rungs),
         expected,
         orders,
+        motion: None,
     };
-    let pendulum = |name, title, alpha: f64, measure, t_end, expected, orders| -> Result<Experiment, BadMethod> {
-        Ok(Experiment {
+    let pendulum = |name, title, alpha: f64, measure, t_end, expected, motion| -> Result<Convergence, BadMethod> {
+        Ok(Convergence {
             name,
             title,
             problem: spring_pendulum::new,
@@ -67,7 +68,8 @@ fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
             t_end,
             ladder: halving(0.02, 7),
             expected,
-            orders,
+            orders: orders(&[Q], 2.0, 0.05),
+            motion,
         })
     };
     Ok(vec![
@@ -87,7 +89,7 @@ fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
         ),
         first(
             "1/fig5.2",
-            "the same with R1 at the predicted position (3.5)",
+            "extended HHT-alpha (3.5), R1 at the predicted position, alpha -0.15, b 0.3",
             hht.with_form(Form::Predicted),
             CONSTANT,
             6,
@@ -100,7 +102,7 @@ fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
         ),
         first(
             "1/fig5.3",
-            "steps h/3, 2h/3 without (2.3): reduction to order 1",
+            "extended HHT-alpha, steps 2h/3, 4h/3 in turn without (2.3): order 1 only",
             hht.with_step_change(false),
             ALTERNATING,
             12,
@@ -109,7 +111,7 @@ fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
         ),
         first(
             "1/fig5.4",
-            "steps h/3, 2h/3 with (2.3)",
+            "extended HHT-alpha, steps 2h/3, 4h/3 in turn with (2.3)",
             hht,
             ALTERNATING,
             6,
@@ -122,37 +124,37 @@ fn paper_1() -> Result<Vec<Experiment>, BadMethod> {
         ),
         pendulum(
             "1/fig5.6",
-            "pendulum with spring and damper: the angle over [0, 4], largest error",
+            "HHT-alpha, pendulum with spring and damper, alpha 0, b 0: angle over [0, 4]",
             0.0,
             Measure::LargestOf(2),
             4.0,
             Vec::new(),
-            orders(&[Q], 2.0, 0.05),
+            Some(Motion { coordinate: 2, label: "angle y3 (rad)", suffix: "angle" }),
         )?,
         pendulum(
             "1/fig5.7",
-            "the same pendulum: angle and rate at t = 2, alpha 0, b 0",
+            "HHT-alpha, pendulum with spring and damper, alpha 0, b 0: angle and rate at t = 2",
             0.0,
             Measure::Coordinate(2),
             2.0,
             [at(0.02, &[(Q, 1.677e-3), (V, 5.962e-4)]), at(0.0003125, &[(Q, 4.060e-7), (V, 6.296e-9)])].concat(),
-            orders(&[Q], 2.0, 0.05),
+            None,
         )?,
         pendulum(
             "1/fig5.8",
-            "the same pendulum: angle and rate at t = 2, alpha -0.3, b 0",
+            "HHT-alpha, pendulum with spring and damper, alpha -0.3, b 0: angle and rate at t = 2",
             -0.3,
             Measure::Coordinate(2),
             2.0,
             [at(0.02, &[(Q, 2.529e-3), (V, 2.706e-3)]), at(0.0003125, &[(Q, 6.148e-7), (V, 7.557e-8)])].concat(),
-            orders(&[Q], 2.0, 0.05),
+            None,
         )?,
     ])
 }
 
-fn paper_2() -> Result<Vec<Experiment>, BadMethod> {
+fn paper_2() -> Result<Vec<Convergence>, BadMethod> {
     let scheme = GeneralizedAlpha::from_rho_infinity(0.2)?.with_start(Start::A0);
-    let experiment = |name, title, problem, t_end, rungs, expected| Experiment {
+    let experiment = |name, title, problem, t_end, rungs, expected| Convergence {
         name,
         title,
         problem,
@@ -164,6 +166,7 @@ fn paper_2() -> Result<Vec<Experiment>, BadMethod> {
         ladder: halving(0.1, rungs),
         expected,
         orders: orders(&[Q, V, A, PSI], 2.0, 0.05),
+        motion: None,
     };
     Ok(vec![
         experiment(
@@ -189,10 +192,10 @@ fn paper_2() -> Result<Vec<Experiment>, BadMethod> {
     ])
 }
 
-fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
+fn paper_3() -> Result<Vec<Convergence>, BadMethod> {
     let recomputed = GeneralizedAlpha::from_rho_infinity(0.2)?.with_start(Start::A0);
     let previous = recomputed.with_mass_matrix(MassMatrix::Previous);
-    let experiment = |name, title, scheme: GeneralizedAlpha, rungs, expected, orders| Experiment {
+    let experiment = |name, title, scheme: GeneralizedAlpha, rungs, expected, orders| Convergence {
         name,
         title,
         problem: paper3::new,
@@ -204,6 +207,7 @@ fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
         ladder: halving(0.1, rungs),
         expected,
         orders,
+        motion: None,
     };
     let coarse = |lambda, psi| at(0.1, &[(Q, 1.974e-2), (V, 2.002e-2), (A, 4.566e-2), (LAMBDA, lambda), (PSI, psi)]);
     let fine = |lambda, psi| at(0.003125, &[(Q, 1.734e-5), (V, 1.759e-5), (A, 4.507e-5), (LAMBDA, lambda), (PSI, psi)]);
@@ -214,7 +218,7 @@ fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
     Ok(vec![
         experiment(
             "3/fig1",
-            "SOI2, rho 0.2, steps h/3, 2h/3 with (15), (16), previous-step mass",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn with (15), (16), previous-step mass",
             previous,
             7,
             [coarse(3.046e-3, 8.366e-4), fine(4.844e-6, 1.054e-6)].concat(),
@@ -222,7 +226,7 @@ fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
         ),
         experiment(
             "3/fig1-recomputed",
-            "the same with recomputed mass and (15)",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn with (15), recomputed mass",
             recomputed,
             7,
             [coarse(2.942e-3, 1.295e-3), fine(4.800e-6, 1.748e-6)].concat(),
@@ -230,7 +234,7 @@ fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
         ),
         experiment(
             "3/fig2",
-            "the same without modification, previous-step mass: reduction to order 1",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn, unmodified, previous-step mass: order 1 only",
             previous.with_step_change(false),
             8,
             unmodified(5.722e-4, 2.075e-5),
@@ -238,7 +242,7 @@ fn paper_3() -> Result<Vec<Experiment>, BadMethod> {
         ),
         experiment(
             "3/fig2-recomputed",
-            "the same without modification, recomputed mass",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn, unmodified, recomputed mass: order 1 only",
             recomputed.with_step_change(false),
             8,
             unmodified(1.936e-4, 1.143e-5),

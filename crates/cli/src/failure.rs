@@ -1,0 +1,74 @@
+//! How a command ends: a status when it did its work, a failure with words when it could not.
+
+use std::io;
+use std::process::ExitCode;
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Everything ran and agrees.
+    Agrees,
+    /// A number disagrees, or something did not run to its end.
+    Disagrees,
+    /// The command line asks for what is not there.
+    Usage,
+    /// The reader of stdout has gone (`alembert ... | head`): what a shell reports for any filter it cuts off.
+    Unread,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(match status {
+            Status::Agrees => 0,
+            Status::Disagrees => 1,
+            Status::Usage => 2,
+            Status::Unread => 141,
+        })
+    }
+}
+
+/// Why a command stopped, and what to try next.
+#[derive(Debug)]
+pub struct Failure {
+    pub message: String,
+    pub hint: Option<String>,
+    pub status: Status,
+}
+
+impl Failure {
+    /// The command line asks for what is not there.
+    pub fn usage(message: String) -> Failure {
+        Failure { message, hint: None, status: Status::Usage }
+    }
+
+    /// The work itself failed.
+    pub fn work(message: String) -> Failure {
+        Failure { message, hint: None, status: Status::Disagrees }
+    }
+
+    /// Adds what to try next.
+    pub fn with_hint(mut self, hint: String) -> Failure {
+        self.hint = Some(hint);
+        self
+    }
+
+    /// Writes message and hint to stderr.
+    pub fn tell(&self) {
+        // Whoever closed stdout does not wait for an explanation.
+        if self.status == Status::Unread {
+            return;
+        }
+        eprintln!("error: {}", self.message);
+        if let Some(hint) = &self.hint {
+            eprintln!("hint: {hint}");
+        }
+    }
+}
+
+/// Only stdout is written without naming a path; files carry theirs (see [`crate::folder::Folder`]).
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        let status = if error.kind() == io::ErrorKind::BrokenPipe { Status::Unread } else { Status::Disagrees };
+        Failure { message: format!("cannot write to standard output: {error}"), hint: None, status }
+    }
+}

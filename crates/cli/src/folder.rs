@@ -1,0 +1,51 @@
+//! A folder for results. Files appear in it whole or not at all: written under another name, then renamed.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// A folder that could be written to when it was opened.
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Creates the folder if need be and tries it, so that a long run does not end in a refusal.
+    pub fn open(path: &Path) -> Result<Folder, Failure> {
+        let refused = |error: io::Error| {
+            Failure::usage(format!("cannot write to folder {}: {error}", path.display()))
+                .with_hint("name a folder that exists or can be created, and that you may write to".to_owned())
+        };
+        fs::create_dir_all(path).map_err(refused)?;
+        let folder = Folder { path: path.to_owned() };
+        let trial = folder.temporary("trial");
+        File::create(&trial).and_then(|_| fs::remove_file(&trial)).map_err(refused)?;
+        Ok(folder)
+    }
+
+    /// Writes one whole file and says where it is.
+    pub fn write(&self, name: &str, contents: &str) -> Result<PathBuf, Failure> {
+        let path = self.path.join(name);
+        let temporary = self.temporary(name);
+        let written = fill(&temporary, contents).and_then(|()| fs::rename(&temporary, &path));
+        if let Err(error) = written {
+            // Best effort: the write's own error is the one to tell.
+            let _ = fs::remove_file(&temporary);
+            return Err(Failure::work(format!("cannot write {}: {error}", path.display())));
+        }
+        Ok(path)
+    }
+
+    /// Hidden, and with the process's number: two runs into one folder do not share it.
+    fn temporary(&self, name: &str) -> PathBuf {
+        self.path.join(format!(".{name}.{}.tmp", std::process::id()))
+    }
+}
+
+fn fill(path: &Path, contents: &str) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(contents.as_bytes())?;
+    file.sync_all()
+}

@@ -1,0 +1,73 @@
+//! From a figure to a sheet.
+
+use std::error::Error;
+
+use super::frame::Frame;
+use super::look::{color, marker};
+use super::pen::{Anchor, Drawn, Pen, Place, sheet};
+use super::{Figure, Series, Stroke, legend, slope};
+
+/// The sheet and its strips, in pixels. At 16 cm in print, letters of 16 pixels are 9.5 point.
+const WIDTH: u32 = 760;
+const HEIGHT: u32 = 600;
+const LEFT: f64 = 92.0;
+const RIGHT: f64 = 736.0;
+const HEADING: f64 = 22.0;
+const TITLE: f64 = 46.0;
+const LEGEND: f64 = 76.0;
+const TOP: f64 = 98.0;
+const BOTTOM: f64 = 534.0;
+const ABSCISSA: f64 = 580.0;
+const ORDINATE: f64 = 22.0;
+
+impl Figure {
+    /// The figure as an SVG file.
+    pub fn svg(&self) -> Result<String, Box<dyn Error>> {
+        sheet(WIDTH, HEIGHT, |pen| self.draw(pen))
+    }
+
+    fn draw(&self, pen: &Pen) -> Drawn {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let frame = Frame {
+            left: LEFT,
+            right: RIGHT,
+            top: TOP,
+            bottom: BOTTOM,
+            x: self.x.span(points().map(|point| point.0)),
+            y: self.y.span(points().map(|point| point.1)),
+        };
+        let curves: Vec<Vec<Place>> =
+            self.series.iter().map(|series| series.points.iter().filter_map(|&p| frame.place(p)).collect()).collect();
+        self.draw_words(pen)?;
+        frame.draw(pen)?;
+        for (series, curve) in self.series.iter().zip(&curves) {
+            draw_curve(pen, series, curve)?;
+        }
+        slope::draw(pen, &frame, &curves, &self.slopes)?;
+        frame.draw_border(pen)
+    }
+
+    fn draw_words(&self, pen: &Pen) -> Drawn {
+        let middle = 0.5 * (LEFT + RIGHT);
+        pen.text(&self.heading, (middle, HEADING), 19.0, true, Anchor::Center)?;
+        pen.text(&self.title, (middle, TITLE), 15.0, false, Anchor::Center)?;
+        legend::draw(pen, &self.series, LEFT, RIGHT, LEGEND)?;
+        pen.text(&self.x.label, (middle, ABSCISSA), 17.0, false, Anchor::Center)?;
+        pen.upward_text(&self.y.label, (ORDINATE, 0.5 * (TOP + BOTTOM)), 17.0)
+    }
+}
+
+fn draw_curve(pen: &Pen, series: &Series, curve: &[Place]) -> Drawn {
+    let color = color(series.look);
+    if series.stroke != Stroke::Dots {
+        pen.line(curve, color, 2.0)?;
+    }
+    for &at in curve {
+        match series.stroke {
+            Stroke::Marked => pen.marker(at, marker(series.look), color)?,
+            Stroke::Dots => pen.dot(at, 2.6, color)?,
+            Stroke::Line => break,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Slope triangles: right-angled, one side along the abscissa, the other `order` times as many decades high.
+//!
+//! A triangle goes where it is nearest to a curve without touching any: all places of a coarse grid are tried.
+
+use plotters::style::BLACK;
+
+use super::frame::{Frame, TICK_SIZE};
+use super::pen::{Anchor, Drawn, Pen, Place};
+
+/// Width of a triangle in decades: a factor of about two and a half.
+const WIDTH: f64 = 0.4;
+/// Largest width as a part of the frame, for short ladders.
+const WIDEST: f64 = 0.14;
+/// Pixels kept free around a triangle and its numbers.
+const CLEAR: f64 = 12.0;
+/// Room for the numbers: right of the triangle and below it.
+const NUMBER: f64 = 18.0;
+/// Pixels between two places that are tried.
+const STRIDE: usize = 4;
+
+/// A triangle on the sheet: right angle at the lower right, hypotenuse rising to the right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Triangle {
+    left: f64,
+    bottom: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Triangle {
+    fn corners(self) -> [Place; 3] {
+        let right = self.left + self.width;
+        [(self.left, self.bottom), (right, self.bottom), (right, self.bottom - self.height)]
+    }
+
+    /// Points on the sides and around the numbers: close enough together to feel every curve that comes near.
+    fn samples(self) -> Vec<Place> {
+        let [a, b, c] = self.corners();
+        let (number_below, number_right) = ((0.0, NUMBER), (NUMBER, 0.0));
+        let shifted = |p: Place, by: Place| (p.0 + by.0, p.1 + by.1);
+        let sides = [
+            (a, b),
+            (b, c),
+            (c, a),
+            (shifted(a, number_below), shifted(b, number_below)),
+            (shifted(b, number_right), shifted(c, number_right)),
+        ];
+        let along = |(p, q): (Place, Place)| {
+            (0..=12).map(move |k| {
+                let s = f64::from(k) / 12.0;
+                (p.0 + s * (q.0 - p.0), p.1 + s * (q.1 - p.1))
+            })
+        };
+        sides.into_iter().flat_map(along).collect()
+    }
+
+    fn draw(self, pen: &Pen, order: f64) -> Drawn {
+        let [a, b, c] = self.corners();
+        pen.line(&[a, b, c, a, b], BLACK, 1.4)?;
+        pen.text("1", (0.5 * (a.0 + b.0), b.1 + 11.0), TICK_SIZE, false, Anchor::Center)?;
+        pen.text(&format!("{order}"), (b.0 + 6.0, 0.5 * (b.1 + c.1)), TICK_SIZE, false, Anchor::Left)
+    }
+}
+
+/// Draws a triangle for each order; one that finds no place is left out.
+pub fn draw(pen: &Pen, frame: &Frame, curves: &[Vec<Place>], orders: &[f64]) -> Drawn {
+    let Some((decade_x, decade_y)) = frame.decade() else { return Ok(()) };
+    let width = (WIDTH * decade_x).min(WIDEST * (frame.right - frame.left));
+    let mut obstacles: Vec<Vec<Place>> = curves.to_vec();
+    for &order in orders {
+        let height = order * width / decade_x * decade_y;
+        // The curves of this slope: the triangle belongs next to one of them, at their fine end.
+        let slope = height / width;
+        let like: Vec<Vec<Place>> = curves.iter().filter(|curve| slope_at_fine_end(curve, slope)).cloned().collect();
+        let near = if like.is_empty() { curves } else { &like };
+        if let Some(triangle) = place(frame, near, &obstacles, width, height) {
+            triangle.draw(pen, order)?;
+            obstacles.push(triangle.samples());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a curve ends, at its left, with about this slope (in pixels).
+fn slope_at_fine_end(curve: &[Place], slope: f64) -> bool {
+    let mut places = curve.to_vec();
+    places.sort_by(|p, q| p.0.total_cmp(&q.0));
+    match places[..] {
+        [p, q, ..] => ((p.1 - q.1) / (q.0 - p.0) / slope - 1.0).abs() < 0.25,
+        _ => false,
+    }
+}
+
+/// The free place nearest to a curve of `near`.
+fn place(frame: &Frame, near: &[Vec<Place>], obstacles: &[Vec<Place>], width: f64, height: f64) -> Option<Triangle> {
+    let right = frame.right - width - NUMBER - CLEAR;
+    let mut best: Option<(f64, Triangle)> = None;
+    for bottom in ((frame.top + height + CLEAR) as usize..(frame.bottom - NUMBER - CLEAR) as usize).step_by(STRIDE) {
+        for left in ((frame.left + CLEAR) as usize..right.max(0.0) as usize).step_by(STRIDE) {
+            let triangle = Triangle { left: left as f64, bottom: bottom as f64, width, height };
+            let samples = triangle.samples();
+            if clearance(&samples, obstacles) < CLEAR {
+                continue;
+            }
+            // Where several are as near, the one in the middle of the frame: ends of curves are crowded.
+            let off_centre = (triangle.left + 0.5 * width - 0.5 * (frame.left + frame.right)).abs();
+            let cost = clearance(&samples, near) + 0.05 * off_centre;
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, triangle));
+            }
+        }
+    }
+    best.map(|(_, triangle)| triangle)
+}
+
+/// Distance from the samples to the nearest curve.
+fn clearance(samples: &[Place], curves: &[Vec<Place>]) -> f64 {
+    let pieces = || curves.iter().flat_map(|curve| curve.windows(2));
+    samples
+        .iter()
+        .flat_map(|&p| pieces().map(move |piece| distance(p, piece[0], piece[1])))
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Distance from a point to a line from `a` to `b`.
+fn distance(p: Place, a: Place, b: Place) -> f64 {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let length2 = dx * dx + dy * dy;
+    let s = if length2 > 0.0 { (((p.0 - a.0) * dx + (p.1 - a.1) * dy) / length2).clamp(0.0, 1.0) } else { 0.0 };
+    (p.0 - a.0 - s * dx).hypot(p.1 - a.1 - s * dy)
+}
