@@ -18,8 +18,8 @@ tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
   bench [--json] [--filter S]   cost of a step of each method on each problem (S: part of a problem's or method's name)
-  iterations [--json] [--start a0]
-                                Newton iterations of the alpha methods on stiff problems (`--start a0`: the papers' start)";
+  iterations [--json] [--start S]
+                                Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)";
 
 /// Why a task did not succeed; `main` prints it and exits with 1.
 pub type TaskError = Box<dyn std::error::Error>;
@@ -47,7 +47,8 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
                 start = match rest.next() {
                     Some("a0") => Start::A0,
                     Some("jerk") => Start::Jerk,
-                    _ => return Err("`--start` needs `a0` or `jerk`".into()),
+                    Some("twice") => Start::Twice,
+                    _ => return Err("`--start` needs `a0`, `jerk` or `twice`".into()),
                 }
             }
             _ => return Err(format!("`{task}` does not know `{option}`\n\n{USAGE}").into()),
