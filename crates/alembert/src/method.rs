@@ -213,3 +213,8 @@ impl std::error::Error for BadMethod {}
 fn require(fits: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), BadMethod> {
     if fits { Ok(()) } else { Err(BadMethod::Parameter { name, value, allowed }) }
 }
+
+/// What the blocks of a dense matrix cost beside one evaluation of the residual: derivatives come in chunks of columns.
+fn linearization_price(columns: usize) -> usize {
+    2 + columns / 3
+}

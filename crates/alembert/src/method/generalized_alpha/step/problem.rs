@@ -19,8 +19,8 @@ use super::{Blocks, Coefficients, Halves};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Bordered;
-use crate::method::StepFailure;
 use crate::method::matrix::{multiply, negate_sum};
+use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -241,5 +241,9 @@ impl NonlinearProblem for Problem<'_, '_> {
     fn rounding(&self) -> f64 {
         let Halves { h, at, iterate, .. } = &*self.halves;
         self.tolerance.rounding(&at.q, &at.v, &iterate.a, *h)
+    }
+
+    fn price(&self) -> usize {
+        linearization_price(self.halves.dims.v)
     }
 }
