@@ -354,7 +354,7 @@ impl Step {
             let dv = &mut self.dx[..n];
             dv.fill(0.0);
             add_rows(row, h, &self.r, dv);
-            sum += sum_of_squares(dv, &self.weights.v);
+            sum += sum_of_squares(dv, &self.weights.newton_v);
             let dq = &mut self.dx[..nq];
             dq.fill(0.0);
             if self.rho.is_empty() {
@@ -362,7 +362,7 @@ impl Step {
             } else {
                 add_rows(row, h, &self.rho, dq);
             }
-            sum += sum_of_squares(dq, &self.weights.q);
+            sum += sum_of_squares(dq, &self.weights.newton_q);
         }
         self.place(equations, now);
         (sum / (s * (n + nq)) as f64).sqrt()
