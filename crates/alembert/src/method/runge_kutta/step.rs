@@ -30,6 +30,11 @@ use crate::system::{Dims, Point};
 /// Contraction up to which the blocks serve the next step as well.
 const KEEP_BLOCKS: f64 = 1e-3;
 
+/// Fraction of the rounding below which no iteration is asked to go.
+const FINE: f64 = 0.1;
+/// Contraction beyond which corrections of the size of rounding are taken for it.
+const STAGNATION: f64 = 0.1;
+
 /// Stage values, one row a stage.
 #[derive(Clone)]
 pub(super) struct Stages {
@@ -177,7 +182,8 @@ impl Step {
     }
 
     fn iterate(&mut self, equations: &mut Equations, now: &State) -> Result<(usize, Option<f64>), StepFailure> {
-        let kappa = self.weights.kappa;
+        let rounding = self.weights.rounding;
+        let kappa = self.weights.kappa.max(FINE * rounding);
         self.eta = self.eta_before.max(f64::EPSILON).powf(0.8);
         self.theta = KEEP_BLOCKS;
         let mut theta = None;
@@ -193,6 +199,9 @@ impl Step {
                 let ratio: f64 = size / previous;
                 let contraction = if iteration == 2 { ratio } else { (ratio * ratio_before).sqrt() };
                 ratio_before = ratio;
+                if size <= rounding && contraction > STAGNATION {
+                    return Ok((iteration, theta));
+                }
                 theta = Some(contraction);
                 self.theta = contraction;
                 if contraction >= 0.99 {
@@ -200,7 +209,7 @@ impl Step {
                 }
                 self.eta = contraction / (1.0 - contraction);
                 let left = self.limit.saturating_sub(iteration + 1) as i32;
-                if self.eta * size * contraction.powi(left) > kappa {
+                if self.eta * size * contraction.powi(left) > kappa.max(rounding) {
                     return diverged(contraction);
                 }
             }
@@ -354,7 +363,7 @@ impl Step {
             let dv = &mut self.dx[..n];
             dv.fill(0.0);
             add_rows(row, h, &self.r, dv);
-            sum += sum_of_squares(dv, &self.weights.newton_v);
+            sum += sum_of_squares(dv, &self.weights.v);
             let dq = &mut self.dx[..nq];
             dq.fill(0.0);
             if self.rho.is_empty() {
@@ -362,7 +371,7 @@ impl Step {
             } else {
                 add_rows(row, h, &self.rho, dq);
             }
-            sum += sum_of_squares(dq, &self.weights.newton_q);
+            sum += sum_of_squares(dq, &self.weights.q);
         }
         self.place(equations, now);
         (sum / (s * (n + nq)) as f64).sqrt()

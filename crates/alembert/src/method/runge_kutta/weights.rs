@@ -8,8 +8,7 @@
 //! The estimate has order s only, the method 2s-1: the power makes the error achieved follow the tolerance (RADAU5's
 //! transformation). Velocities count fully, not times h: h dV would depend on the unit of time.
 //!
-//! Below F = 30 eps max|q| in q and F/h in v a correction of Newton's method is the rounding of g, which no iteration can
-//! pass: its weights are at least F/kappa. The error test has no such floor, or stiff systems would stop being resolved.
+//! Corrections of F = 30 eps max|q| in q and F/h in v may be the rounding of g, which no iteration can pass.
 
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -25,12 +24,10 @@ pub(super) struct Weights {
     atol_v: f64,
     /// Newton's error in units of the weights.
     pub kappa: f64,
-    /// For errors.
+    /// The norm of corrections that may be nothing but rounding.
+    pub rounding: f64,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
-    /// For corrections.
-    pub newton_q: Vec<f64>,
-    pub newton_v: Vec<f64>,
 }
 
 impl Weights {
@@ -46,23 +43,24 @@ impl Weights {
             kappa,
             q: vec![1.0; nq],
             v: vec![1.0; nv],
-            newton_q: vec![1.0; nq],
-            newton_v: vec![1.0; nv],
+            rounding: 0.0,
         }
     }
 
     /// Weights of a step of length h from `now`.
     pub fn measure(&mut self, now: &State, h: f64) {
         let largest = now.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
-        let floor = ROUNDING * f64::EPSILON * largest / self.kappa;
-        for (i, q) in now.q.iter().enumerate() {
-            self.q[i] = self.atol_q + self.rtol * q.abs();
-            self.newton_q[i] = self.q[i].max(floor);
+        let noise = ROUNDING * f64::EPSILON * largest;
+        let mut sum = 0.0;
+        for (w, q) in self.q.iter_mut().zip(&now.q) {
+            *w = self.atol_q + self.rtol * q.abs();
+            sum += (noise / *w).powi(2);
         }
-        for (i, v) in now.v.iter().enumerate() {
-            self.v[i] = self.atol_v + self.rtol * v.abs();
-            self.newton_v[i] = self.v[i].max(floor / h);
+        for (w, v) in self.v.iter_mut().zip(&now.v) {
+            *w = self.atol_v + self.rtol * v.abs();
+            sum += (noise / (h * *w)).powi(2);
         }
+        self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();
     }
 }
 
