@@ -53,11 +53,11 @@ impl Weights {
         let noise = ROUNDING * f64::EPSILON * largest;
         let mut sum = 0.0;
         for (w, q) in self.q.iter_mut().zip(&now.q) {
-            *w = self.atol_q + self.rtol * q.abs();
+            *w = (self.atol_q + self.rtol * q.abs()).max(noise);
             sum += (noise / *w).powi(2);
         }
         for (w, v) in self.v.iter_mut().zip(&now.v) {
-            *w = self.atol_v + self.rtol * v.abs();
+            *w = (self.atol_v + self.rtol * v.abs()).max(noise / h);
             sum += (noise / (h * *w)).powi(2);
         }
         self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();
