@@ -125,6 +125,9 @@ impl<'s> Integrator<'s> {
         if controller.needs_estimate() && !method.estimates_error() {
             return Err(BadMethod::NoEstimate { method: scheme.name() }.into());
         }
+        if !controller.retries() {
+            method.expect_no_retries();
+        }
         method.restart(&mut equations, start).map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = method.state().clone();
         Ok(Integrator { equations, method, controller: Box::new(controller), stats: Stats::default(), before })

@@ -59,6 +59,9 @@ pub trait Method: Send {
     /// Makes the state of the last successful attempt the present one.
     fn accept(&mut self);
 
+    /// Learns that a failed attempt will not be retried with a shorter step: slow convergence is then better than none.
+    fn expect_no_retries(&mut self) {}
+
     /// Whether attempts come with an error estimate.
     fn estimates_error(&self) -> bool {
         false

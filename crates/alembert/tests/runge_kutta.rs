@@ -4,3 +4,7 @@
 mod adaptive;
 #[path = "runge_kutta/common.rs"]
 mod common;
+#[path = "runge_kutta/orders.rs"]
+mod orders;
+#[path = "runge_kutta/timing.rs"]
+mod timing;

@@ -42,6 +42,8 @@ use weights::{Weights, sum_of_squares};
 
 /// Most stages that double precision can use.
 const MOST_STAGES: usize = 9;
+/// Newton iterations where a failed step ends the integration.
+const PATIENT_LIMIT: usize = 60;
 /// Safety factor of the step-size rule.
 const SAFETY: f64 = 0.8;
 /// Contraction at which Newton's method keeps the step length.
@@ -300,6 +302,10 @@ impl Method for Stepper {
         self.step.accept();
         self.steps += 1;
         self.attempted = false;
+    }
+
+    fn expect_no_retries(&mut self) {
+        self.step.limit = PATIENT_LIMIT;
     }
 
     fn estimates_error(&self) -> bool {

@@ -1,13 +1,7 @@
 //! Error control on the standard problems.
 
 use alembert::RungeKutta;
-use alembert_problems::{Problem, by_name};
-
-use crate::common::{Run, adaptive, distance, relative};
-
-fn problem(name: &str) -> Problem {
-    by_name(name).expect("a problem of that name")
-}
+use crate::common::{problem, Run, adaptive, distance, relative};
 
 fn show(name: &str, tol: f64, run: &Run, errors: &[f64]) {
     let s = run.stats;

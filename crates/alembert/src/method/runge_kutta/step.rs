@@ -159,7 +159,7 @@ impl Step {
     ) -> Result<Converged, StepFailure> {
         self.h = h;
         self.weights.measure(now, h);
-        self.predict(equations, now, rate);
+        self.predict(equations, now, rate)?;
         // After a failure or a rejection `factored_h` is gone, and with it the blocks.
         let kept = self.factored_h.take();
         let linearizations = if kept.is_none() { self.linearize(equations, now)? } else { 0 };
@@ -222,7 +222,7 @@ impl Step {
     }
 
     /// First guess of the stages.
-    fn predict(&mut self, equations: &Equations, now: &State, rate: &[f64]) {
+    fn predict(&mut self, equations: &mut Equations, now: &State, rate: &[f64]) -> Result<(), StepFailure> {
         let (s, c) = (self.tableau.stages(), self.tableau.c());
         let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
         let nl = self.blocks.dims.lambda;
@@ -246,9 +246,20 @@ impl Step {
                     psi.copy_from_slice(&now.psi);
                 }
                 self.stages.p.chunks_exact_mut(rate.len().max(1)).for_each(|p| p.copy_from_slice(rate));
+                if !rate.is_empty() {
+                    // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
+                    self.place(equations, now);
+                    let nq = rate.len();
+                    for i in 0..s {
+                        let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
+                        let p = &mut self.stages.p[i * nq..(i + 1) * nq];
+                        equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
+                    }
+                }
             }
         }
         self.place(equations, now);
+        Ok(())
     }
 
     /// Q_i and V_i of the iterate.
