@@ -20,6 +20,7 @@ mod estimate;
 mod mode;
 mod polynomial;
 mod projection;
+mod rows;
 mod step;
 mod tableau;
 mod transform;
@@ -225,7 +226,7 @@ impl Stepper {
             for (out, before) in out.iter_mut().zip(before) {
                 *out = self.at_infinity * before;
             }
-            step::add_rows(&self.end_weights, 1.0, rows, out);
+            rows::add_rows(&self.end_weights, 1.0, rows, out);
         }
         let nl = self.next.lambda.len();
         self.next.a.copy_from_slice(&self.next_own_a);
