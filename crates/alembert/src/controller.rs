@@ -1,7 +1,9 @@
 //! Who chooses the step size.
 
+mod error;
 mod fixed;
 
+pub use error::{BadControl, ErrorControl};
 pub use fixed::{BadPattern, FixedSteps};
 
 use crate::method::{Attempt, StepFailure};
@@ -16,16 +18,48 @@ pub enum Verdict {
         /// The shorter step.
         h: f64,
     },
+    /// The error is too large, and no shorter step is possible.
+    TooSmall,
 }
 
-/// Proposes step sizes and judges attempts; knows lengths and errors, not states.
+/// What to do after a failure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Retry {
+    /// Try this length.
+    Shorter(f64),
+    /// No shorter step is possible.
+    TooSmall,
+    /// The controller does not retry.
+    Never,
+}
+
+/// Proposes step sizes and judges attempts; knows times, lengths and errors, not states.
 pub trait StepController: Send {
-    /// Length of the next step, `remaining` before the end. Positive and at most `remaining`.
-    fn propose(&mut self, remaining: f64) -> f64;
+    /// Whether attempts must come with an error estimate.
+    fn needs_estimate(&self) -> bool {
+        false
+    }
+
+    /// Whether failed attempts are retried with a shorter step.
+    fn retries(&self) -> bool {
+        false
+    }
+
+    /// Whether the method shall suggest the first step.
+    fn wants_first_step(&self) -> bool {
+        false
+    }
+
+    /// The method's suggestion.
+    #[allow(unused_variables)]
+    fn suggest(&mut self, h: f64) {}
+
+    /// Length of the next step from `t`, `remaining` before the end. Positive and at most `remaining`.
+    fn propose(&mut self, t: f64, remaining: f64) -> f64;
 
     /// Judges a converged step.
     fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict;
 
-    /// A shorter step after a failure, or none if there is nothing left to try.
-    fn after_failure(&mut self, h: f64, failure: &StepFailure) -> Option<f64>;
+    /// A shorter step after a failure, if there is one.
+    fn after_failure(&mut self, h: f64, failure: &StepFailure) -> Retry;
 }

@@ -43,10 +43,11 @@ pub enum Function {
     ReactionLambda,
     ReactionPsi,
     RateV,
+    RateQ,
 }
 
 impl Function {
-    const NAMES: [&'static str; 21] = [
+    const NAMES: [&'static str; 22] = [
         "mass",
         "force",
         "holonomic",
@@ -68,6 +69,7 @@ impl Function {
         "reaction_lambda",
         "reaction_psi",
         "rate_v",
+        "rate_q",
     ];
 
     /// The name of the function in [`ConstrainedSystem`].

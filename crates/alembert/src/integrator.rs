@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::controller::{StepController, Verdict};
+use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
 use crate::method::{BadMethod, Method, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
@@ -32,6 +32,15 @@ pub enum IntegrateError {
         /// What happened.
         failure: StepFailure,
     },
+    /// Steps have become too small to go on.
+    StepTooSmall {
+        /// Time at the start of the step.
+        t: f64,
+        /// Length of the last attempt.
+        h: f64,
+        /// What made it too long still.
+        cause: Obstacle,
+    },
     /// The final time is not ahead.
     Backward {
         /// Present time.
@@ -39,6 +48,24 @@ pub enum IntegrateError {
         /// Time asked for.
         t_end: f64,
     },
+}
+
+/// What made a step too long.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Obstacle {
+    /// The attempt failed.
+    Failure(StepFailure),
+    /// Its error was this many times the tolerance.
+    Error(f64),
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Obstacle::Failure(failure) => write!(f, "{failure}"),
+            Obstacle::Error(norm) => write!(f, "the estimated error is still {norm:.1e} times the tolerance"),
+        }
+    }
 }
 
 impl fmt::Display for IntegrateError {
@@ -57,6 +84,11 @@ impl fmt::Display for IntegrateError {
                     StepFailure::Massless { .. } => Ok(()),
                 }
             }
+            IntegrateError::StepTooSmall { t, h, cause } => write!(
+                f,
+                "the step size has become too small at t = {t}, h = {h:e}: {cause}\n\
+                 hint: look at the configuration at this time; the motion may end or jump there"
+            ),
             IntegrateError::Backward { t, t_end } => {
                 write!(f, "the final time {t_end} is not after the present time {t}\nhint: integrate forward in time")
             }
@@ -72,6 +104,8 @@ pub struct Integrator<'s> {
     method: Box<dyn Method>,
     controller: Box<dyn StepController>,
     stats: Stats,
+    /// Where the last accepted step began.
+    before: State,
 }
 
 impl<'s> Integrator<'s> {
@@ -88,8 +122,15 @@ impl<'s> Integrator<'s> {
     ) -> Result<Self, StartError> {
         let mut equations = Equations::new(system);
         let mut method = scheme.build(&equations, tolerance)?;
+        if controller.needs_estimate() && !method.estimates_error() {
+            return Err(BadMethod::NoEstimate { method: scheme.name() }.into());
+        }
+        if !controller.retries() {
+            method.expect_no_retries();
+        }
         method.restart(&mut equations, start).map_err(|failure| StartError::Start { t: start.t, failure })?;
-        Ok(Integrator { equations, method, controller: Box::new(controller), stats: Stats::default() })
+        let before = method.state().clone();
+        Ok(Integrator { equations, method, controller: Box::new(controller), stats: Stats::default(), before })
     }
 
     /// The present state.
@@ -113,7 +154,11 @@ impl<'s> Integrator<'s> {
         if remaining.is_nan() || remaining <= 0.0 {
             return Err(IntegrateError::Backward { t, t_end });
         }
-        let mut h = self.controller.propose(remaining);
+        if self.controller.wants_first_step() {
+            let suggested = self.method.first_step(&mut self.equations, t_end);
+            self.controller.suggest(suggested.map_err(|failure| IntegrateError::Step { t, h: remaining, failure })?);
+        }
+        let mut h = self.controller.propose(t, remaining);
         let attempt = loop {
             match self.method.attempt(&mut self.equations, h) {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {
@@ -122,19 +167,41 @@ impl<'s> Integrator<'s> {
                         self.stats.rejected += 1;
                         h = shorter;
                     }
+                    Verdict::TooSmall => {
+                        let cause = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
+                        return Err(IntegrateError::StepTooSmall { t, h, cause });
+                    }
                 },
                 Err(failure) => {
                     self.stats.failed += 1;
-                    h = self.controller.after_failure(h, &failure).ok_or(IntegrateError::Step { t, h, failure })?;
+                    h = match self.controller.after_failure(h, &failure) {
+                        Retry::Shorter(shorter) => shorter,
+                        Retry::TooSmall => {
+                            let cause = Obstacle::Failure(failure);
+                            return Err(IntegrateError::StepTooSmall { t, h, cause });
+                        }
+                        Retry::Never => return Err(IntegrateError::Step { t, h, failure }),
+                    };
                 }
             }
         };
+        self.before.assign(self.method.state());
         self.method.accept();
         self.stats.steps += 1;
         self.stats.iterations += attempt.iterations as u64;
         self.stats.linearizations += attempt.linearizations as u64;
         self.stats.residuals = self.stats.residuals.max(attempt.residuals);
         Ok(Accepted { h, state: self.method.state(), own: self.method.own(), attempt })
+    }
+
+    /// Writes the state at a time within the last accepted step; its accuracy is stated at the method. Before the first
+    /// step it is the start.
+    pub fn interpolate(&self, t: f64, out: &mut State) {
+        if self.before.t < self.method.state().t {
+            self.method.interpolate(&self.equations, &self.before, t, out);
+        } else {
+            out.assign(self.method.state());
+        }
     }
 
     /// Steps until `t_end`, or until the observer says stop.

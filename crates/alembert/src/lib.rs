@@ -70,11 +70,11 @@ pub mod stats;
 pub mod system;
 pub mod tolerance;
 
-pub use controller::FixedSteps;
+pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Differentiated, Equations, Formulas, check_derivatives};
 pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Outcome};
-pub use method::{GeneralizedAlpha, HhtAlpha};
+pub use method::{GeneralizedAlpha, HhtAlpha, RungeKutta};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
 pub use state::{ConsistentState, State};

@@ -3,19 +3,26 @@
 //! | scheme | for | order |
 //! |---|---|---|
 //! | [`GeneralizedAlpha`] | holonomic and nonholonomic constraints, M(t,q), reactions nonlinear in the multipliers | 2 |
+//! | [`RungeKutta`] | all of these and general kinematics q' = U(t,q,v); error control with Radau IIA | 2s - 1 |
 //! | [`HhtAlpha`] | unconstrained, holonomic or (form `Index2`) nonholonomic systems with invertible M | 2 |
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
 
+mod error_estimate;
 mod generalized_alpha;
 mod hht_alpha;
+mod interpolation;
 mod jerk;
 mod matrix;
+mod projection;
+mod runge_kutta;
 
 use std::fmt;
 
+pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
 pub use hht_alpha::{Form, HhtAlpha};
+pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;
 use crate::equations::{Equations, NotFinite};
@@ -54,6 +61,35 @@ pub trait Method: Send {
     /// Makes the state of the last successful attempt the present one.
     fn accept(&mut self);
 
+    /// Learns that a failed attempt will not be retried with a shorter step: slow convergence is then better than none.
+    fn expect_no_retries(&mut self) {}
+
+    /// Whether attempts come with an error estimate.
+    fn estimates_error(&self) -> bool {
+        false
+    }
+
+    /// A good length for the first step after a restart, at most `t_end` away. The default moves q by a thousandth of
+    /// its size, and v by a thousandth of its change until then: safe for any method, if too short for most.
+    ///
+    /// # Errors
+    /// If the system cannot be evaluated near the state.
+    #[allow(unused_variables)]
+    fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
+        let State { t, q, v, a, .. } = self.state();
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+        let (size, speed, acceleration) = (1.0 + largest(q), largest(v), largest(a));
+        let still = (t_end - t) / 1e-3;
+        let time = still.min(size / speed).min((size / acceleration).sqrt()).min((1.0 + speed) / acceleration);
+        Ok(1e-3 * time)
+    }
+
+    /// The state at a time within the last accepted step, which began at `from`. The default is cubic in q from (q,v) and
+    /// in v from (v,a), linear in a and the multipliers: of order 2 at least, good enough for methods of order 2.
+    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
+        interpolation::cubic(equations, from, self.state(), t, out);
+    }
+
     /// The present state; a, lambda, psi are consistent values at the same time as q and v.
     fn state(&self) -> &State;
 
@@ -88,6 +124,8 @@ pub struct Attempt {
     pub linearizations: usize,
     /// How well the new state meets the constraints.
     pub residuals: Residuals,
+    /// The estimated error, where the method has an estimate.
+    pub error: Option<ErrorEstimate>,
 }
 
 /// Why an attempt failed. A shorter step may succeed.
@@ -174,6 +212,15 @@ impl From<AccelerationFailure> for StepFailure {
 /// A scheme that cannot be used, or not for this system.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BadMethod {
+    /// A Runge-Kutta tableau does not meet a condition of convergence.
+    Tableau(Violation),
+    /// The matrix of a Runge-Kutta tableau has no basis of eigenvectors.
+    Defective,
+    /// The controller needs an error estimate, and the method has none.
+    NoEstimate {
+        /// The method.
+        method: &'static str,
+    },
     /// A parameter is out of range.
     Parameter {
         /// Its name.
@@ -197,6 +244,21 @@ pub enum BadMethod {
 impl fmt::Display for BadMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            BadMethod::Tableau(violation @ Violation::Singular) => {
+                write!(f, "{violation}\nhint: explicit methods cannot satisfy constraints; use Radau IIA")
+            }
+            BadMethod::Tableau(violation) => {
+                write!(f, "{violation}\nhint: use Radau IIA, or allow violations to see what becomes of it")
+            }
+            BadMethod::Defective => write!(
+                f,
+                "the matrix of the tableau has no basis of eigenvectors (an SDIRK method?)\nhint: use Radau IIA"
+            ),
+            BadMethod::NoEstimate { method } => write!(
+                f,
+                "{method} as chosen has no error estimate\n\
+                 hint: use fixed steps, or Radau IIA with an odd number of stages"
+            ),
             BadMethod::Parameter { name, value, allowed } => {
                 write!(f, "{name} = {value} is not allowed\nhint: {name} must be {allowed}")
             }

@@ -192,6 +192,12 @@ pub trait ConstrainedSystem {
         Supplied::No
     }
 
+    /// U_q of [`rate`](Self::rate), q by q.
+    #[allow(unused_variables)]
+    fn rate_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
     /// What messages call velocity (and coordinate) `index`.
     fn coordinate_name(&self, index: usize) -> String {
         format!("q[{index}]")

@@ -58,9 +58,9 @@ fn orders_are_those_of_the_theory() {
 fn constraints_are_met_to_rounding_after_each_step() {
     for entry in entries() {
         for problem in entry.problems {
-            for pattern in [CONSTANT, ALTERNATING] {
+            for (pattern, tolerance) in [(CONSTANT, 1e-12), (ALTERNATING, 1e-12), (ALTERNATING, 1e-5)] {
                 let [h, _] = entry.ladder(problem);
-                let residuals = run::stats(&*entry.scheme, problem, h, pattern).residuals;
+                let residuals = run::stats(&*entry.scheme, problem, h, pattern, tolerance).residuals;
                 for (level, residual) in [
                     ("position", residuals.position),
                     ("velocity", residuals.velocity),

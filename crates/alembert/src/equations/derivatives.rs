@@ -88,6 +88,16 @@ impl Equations<'_> {
         self.counted(Function::RateV, t, out)
     }
 
+    /// U_q, q by q; only under a general rate.
+    pub fn rate_q(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
+        out.fill(0.0);
+        if self.system.rate_q(t, q, v, out) == Supplied::No {
+            let rows = self.dims.q;
+            self.differences(Argument::Vector, Accuracy::Cheap, q, rows, out, |eq, q, u| eq.rate(t, q, v, u))?;
+        }
+        self.counted(Function::RateQ, t, out)
+    }
+
     /// Gamma = d/dq (g_t + G q'), lambda by tangent.
     pub fn velocity_q(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         if out.is_empty() {

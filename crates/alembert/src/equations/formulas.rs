@@ -237,9 +237,9 @@ impl<F: Formulas> Differentiated<F> {
         });
     }
 
-    fn rate_jacobian<const N: usize>(&self, at: Point, out: &mut [f64]) {
+    fn rate_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
         let dims = self.formulas.dims();
-        self.jacobian::<N>(at, Along::V, dims.q, out, &|me, t, s| {
+        self.jacobian::<N>(at, along, dims.q, out, &|me, t, s| {
             let Scratch { q, v, out, .. } = s;
             let _ = me.formulas.rate(t, q, v, out);
         });
@@ -442,7 +442,14 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         if !self.general {
             return Supplied::No;
         }
-        by_chunk!(self.columns(Along::V), self.rate_jacobian(motion(t, q, v), out));
+        by_chunk!(self.columns(Along::V), self.rate_jacobian(motion(t, q, v), Along::V, out));
+        Supplied::Yes
+    }
+    fn rate_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        if !self.general {
+            return Supplied::No;
+        }
+        by_chunk!(self.columns(Along::Q), self.rate_jacobian(motion(t, q, v), Along::Q, out));
         Supplied::Yes
     }
     fn coordinate_name(&self, index: usize) -> String {

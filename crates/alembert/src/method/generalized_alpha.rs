@@ -23,6 +23,7 @@ pub use coefficients::Coefficients;
 
 use super::jerk::Probe;
 use super::matrix::multiply;
+use super::projection::Projector;
 use super::{Attempt, BadMethod, Method, Own, Scheme, StepFailure};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
@@ -167,6 +168,7 @@ struct Stepper {
     tolerance: Tolerance,
     newton: Newton,
     level: AccelerationLevel,
+    projector: Projector,
     halves: Halves,
     probe: Probe,
     now: State,
@@ -219,6 +221,7 @@ impl Stepper {
             tolerance,
             newton: Newton::default(),
             level: AccelerationLevel::new(equations),
+            projector: Projector::new(equations),
             halves: Halves::new(scheme.coefficients, scheme.velocity_level, equations),
             probe: Probe::new(equations),
             now: State::zero(dims),
@@ -322,8 +325,12 @@ impl Stepper {
         self.next.t = self.now.t + h;
         self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.next_carry.a);
-        let residuals = self.level.complete(equations, &mut self.next)?;
-        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals })
+        let residuals = if self.scheme.velocity_level {
+            self.projector.complete(equations, &mut self.level, &mut self.next)?
+        } else {
+            self.level.complete(equations, &mut self.next)?
+        };
+        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
 }
 

@@ -18,6 +18,7 @@ mod step;
 
 use super::generalized_alpha::{LARGEST_RATIO, RATIO_SLACK};
 use super::jerk::Probe;
+use super::projection::Projector;
 use super::{Attempt, BadMethod, Method, Own, Scheme, Start, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
@@ -138,6 +139,7 @@ struct Stepper {
     tolerance: Tolerance,
     newton: Newton,
     level: AccelerationLevel,
+    projector: Projector,
     step: Step,
     probe: Probe,
     now: State,
@@ -170,6 +172,7 @@ impl Stepper {
             tolerance,
             newton: Newton::default(),
             level: AccelerationLevel::new(equations),
+            projector: Projector::new(equations),
             step: Step::new(scheme, equations),
             probe: Probe::new(equations),
             now: State::zero(dims),
@@ -230,9 +233,9 @@ impl Stepper {
         self.next.t = self.now.t + h;
         self.step.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.now.a);
-        let residuals = self.level.complete(equations, &mut self.next)?;
+        let residuals = self.projector.complete(equations, &mut self.level, &mut self.next)?;
         Self::keep_level(&self.level, &mut self.next_carry);
-        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals })
+        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
 }
 

@@ -1,0 +1,258 @@
+//! Steps chosen by the estimated error. What is peculiar to a method comes with its
+//! [estimate](crate::method::ErrorEstimate); the rules here are the same for all:
+//!
+//! ```text
+//! accept if norm <= 1,   h_next = h clip(law), not above h limit (Newton), kept if it would grow a little only
+//! reject otherwise,      h = h clip((1/norm)^e safety, least, 0.9), from the second time at most half
+//! failed                 h = h clip((0.1/theta)^0.5, 0.25, 0.8)
+//! ```
+//!
+//! After a rejection or a failure the next accepted step does not grow. The last two steps before the end are equal, so
+//! that there is no sliver; shortened steps leave the rule's memory alone, and the length wanted before is resumed.
+
+use std::fmt;
+
+use super::{Retry, StepController, Verdict};
+use crate::method::{Attempt, ErrorEstimate, Law, StepFailure};
+
+/// Steps shorter than this many roundings of t cannot be told from none.
+const SHORTEST: f64 = 16.0;
+/// Slack of the end, relative to a step: a step stretched by less than this is not worth two.
+const STRETCH: f64 = 1e-3;
+
+/// Chooses steps so that the estimated error meets the tolerance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorControl {
+    first: Option<f64>,
+    shortest: f64,
+    longest: f64,
+    /// The length wanted next.
+    wanted: Option<f64>,
+    /// Length and norm of the last accepted step that was not shortened.
+    memory: Option<(f64, f64)>,
+    /// Failures and rejections since the last accepted step.
+    rejections: usize,
+    t: f64,
+}
+
+impl Default for ErrorControl {
+    fn default() -> Self {
+        ErrorControl {
+            first: None,
+            shortest: 0.0,
+            longest: f64::INFINITY,
+            wanted: None,
+            memory: None,
+            rejections: 0,
+            t: 0.0,
+        }
+    }
+}
+
+/// A length that is not a positive number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BadControl {
+    /// Which length.
+    pub name: &'static str,
+    /// Its value.
+    pub h: f64,
+}
+
+impl fmt::Display for BadControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {} step is {}\nhint: steps are positive numbers", self.name, self.h)
+    }
+}
+
+impl std::error::Error for BadControl {}
+
+impl ErrorControl {
+    /// No limits but those of rounding; the first step is the method's suggestion.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a first step of one's own.
+    ///
+    /// # Errors
+    /// If h is not a positive number.
+    pub fn with_first_step(self, h: f64) -> Result<Self, BadControl> {
+        Ok(ErrorControl { first: Some(positive("first", h)?), ..self })
+    }
+
+    /// Gives up rather than step less than h.
+    ///
+    /// # Errors
+    /// If h is not a positive number.
+    pub fn with_shortest(self, h: f64) -> Result<Self, BadControl> {
+        Ok(ErrorControl { shortest: positive("shortest", h)?, ..self })
+    }
+
+    /// Never steps more than h.
+    ///
+    /// # Errors
+    /// If h is not a positive number.
+    pub fn with_longest(self, h: f64) -> Result<Self, BadControl> {
+        Ok(ErrorControl { longest: positive("longest", h)?, ..self })
+    }
+
+    fn is_too_short(&self, h: f64) -> bool {
+        !(h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > f64::MIN_POSITIVE)
+    }
+
+    /// h_next/h after an accepted step.
+    fn growth(&self, h: f64, error: &ErrorEstimate) -> f64 {
+        let ErrorEstimate { norm, exponent: e, law, ratio: (least, most), keep, limit } = *error;
+        // An error of zero asks for the largest growth.
+        let norm = norm.max(1e-100);
+        let factor = match (law, self.memory) {
+            (Law::Predictive { safety }, Some((h_before, norm_before))) => {
+                let trend = h / h_before * (norm_before / (norm * norm)).powf(e);
+                safety * norm.powf(-e).min(trend)
+            }
+            (Law::Predictive { safety }, None) => safety * norm.powf(-e),
+            (Law::ProportionalIntegral { target }, Some((_, norm_before))) => {
+                (target / norm).powf(0.7 * e) * (norm_before / target).powf(0.4 * e)
+            }
+            (Law::ProportionalIntegral { target }, None) => (target / norm).powf(e),
+        };
+        let mut factor = factor.clamp(least, most).min(limit);
+        if self.rejections > 0 {
+            factor = factor.min(1.0);
+        }
+        if (1.0..=keep).contains(&factor) { 1.0 } else { factor }
+    }
+
+    fn accept(&mut self, h: f64, error: &ErrorEstimate) {
+        let next = h * self.growth(h, error);
+        let shortened = self.wanted.is_some_and(|wanted| h < 0.99 * wanted) && self.rejections == 0;
+        if shortened {
+            self.wanted = self.wanted.map(|wanted| wanted.max(next));
+        } else {
+            self.wanted = Some(next);
+            self.memory = Some((h, error.norm.max(1e-2)));
+        }
+        self.rejections = 0;
+    }
+}
+
+fn positive(name: &'static str, h: f64) -> Result<f64, BadControl> {
+    if h.is_finite() && h > 0.0 { Ok(h) } else { Err(BadControl { name, h }) }
+}
+
+impl StepController for ErrorControl {
+    fn needs_estimate(&self) -> bool {
+        true
+    }
+
+    fn retries(&self) -> bool {
+        true
+    }
+
+    fn wants_first_step(&self) -> bool {
+        self.wanted.is_none() && self.first.is_none()
+    }
+
+    fn suggest(&mut self, h: f64) {
+        self.first = Some(h);
+    }
+
+    fn propose(&mut self, t: f64, remaining: f64) -> f64 {
+        self.t = t;
+        let wanted = self.wanted.or(self.first).unwrap_or(remaining).min(self.longest);
+        // A first step is prescribed before anything can be known to be too short.
+        let wanted = if wanted > 0.0 { wanted } else { remaining };
+        self.wanted = Some(wanted);
+        if remaining <= (1.0 + STRETCH) * wanted {
+            remaining
+        } else if remaining < 2.0 * wanted {
+            0.5 * remaining
+        } else {
+            wanted
+        }
+    }
+
+    fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict {
+        // The integrator has made sure that there is one.
+        let Some(error) = attempt.error else { return Verdict::Accept };
+        if error.norm <= 1.0 {
+            self.accept(h, &error);
+            return Verdict::Accept;
+        }
+        self.rejections += 1;
+        let (aim, safety) = match error.law {
+            Law::Predictive { safety } => (1.0, safety),
+            Law::ProportionalIntegral { target } => (target, 1.0),
+        };
+        let highest = if self.rejections > 1 { 0.5 } else { 0.9 };
+        let factor = safety * (aim / error.norm).powf(error.exponent);
+        // An error that is not a number is the worst.
+        let factor = if factor.is_nan() { error.ratio.0 } else { factor.clamp(error.ratio.0, highest) };
+        let shorter = h * factor;
+        if self.is_too_short(shorter) { Verdict::TooSmall } else { Verdict::Reject { h: shorter } }
+    }
+
+    fn after_failure(&mut self, h: f64, failure: &StepFailure) -> Retry {
+        self.rejections += 1;
+        self.memory = None;
+        let factor = match failure {
+            StepFailure::Diverged { theta, .. } if theta.is_finite() && *theta > 0.0 => {
+                (0.1 / theta).sqrt().clamp(0.25, 0.8)
+            }
+            StepFailure::Ratio { ratio, limit } => (limit / ratio).min(0.9),
+            _ => 0.25,
+        };
+        let shorter = h * factor;
+        if self.is_too_short(shorter) { Retry::TooSmall } else { Retry::Shorter(shorter) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(norm: f64) -> Attempt {
+        let error = ErrorEstimate {
+            norm,
+            exponent: 0.25,
+            law: Law::Predictive { safety: 0.8 },
+            ratio: (0.2, 4.0),
+            keep: 1.2,
+            limit: 4.0,
+        };
+        Attempt { error: Some(error), ..Attempt::default() }
+    }
+
+    #[test]
+    fn steps_follow_the_error() {
+        let mut control = ErrorControl::new().with_first_step(0.1).expect("positive");
+        assert_eq!(control.propose(0.0, 10.0), 0.1);
+        assert_eq!(control.judge(0.1, &attempt(1e-8)), Verdict::Accept);
+        assert!((control.propose(0.1, 9.9) - 0.4).abs() < 1e-15);
+        let Verdict::Reject { h } = control.judge(0.4, &attempt(16.0)) else { panic!("not rejected") };
+        assert!((h - 0.16).abs() < 1e-15);
+        assert_eq!(control.judge(h, &attempt(0.01)), Verdict::Accept);
+        assert!(control.propose(0.26, 9.0) <= h);
+    }
+
+    #[test]
+    fn the_end_is_met_without_a_sliver_and_without_forgetting() {
+        let mut control = ErrorControl::new().with_first_step(0.1).expect("positive");
+        assert_eq!(control.propose(0.0, 0.15), 0.075);
+        control.judge(0.075, &attempt(0.3));
+        assert_eq!(control.propose(0.075, 0.075), 0.075);
+        control.judge(0.075, &attempt(0.3));
+        assert_eq!(control.propose(0.15, 1.0), 0.1);
+    }
+
+    #[test]
+    fn too_small_is_said() {
+        let mut control = ErrorControl::new().with_first_step(1e-15).expect("positive");
+        let h = control.propose(1.0, 1.0);
+        assert_eq!(control.judge(h, &attempt(f64::NAN)), Verdict::TooSmall);
+        assert_eq!(control.after_failure(h, &StepFailure::Ratio { ratio: 4.0, limit: 2.0 }), Retry::TooSmall);
+        for bad in [0.0, -1.0, f64::NAN] {
+            assert!(ErrorControl::new().with_longest(bad).is_err());
+        }
+    }
+}

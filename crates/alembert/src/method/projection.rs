@@ -1,0 +1,213 @@
+//! Back onto the constraints after a step (Schropp, equations 2.7 and 2.8), with one (1,0,0) matrix near the new point:
+//!
+//! ```text
+//! | M  -r_mu | (x)   (0)                            q <- q o x (q + U_v x under a general rate)   c = (g ; 0)
+//! | C    0   | (.) = (-c)    repeated to rounding    v <- v + x                                    c = (g_t + G q' ; k)
+//! ```
+
+use crate::acceleration::AccelerationLevel;
+use crate::equations::Equations;
+use crate::linear::Bordered;
+use crate::method::StepFailure;
+use crate::method::matrix::multiply;
+use crate::state::State;
+use crate::stats::Residuals;
+use crate::system::{Dims, Point};
+
+/// What is projected after a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Projection {
+    /// Nothing: constraints drift. For comparison.
+    Off,
+    /// Velocities only, equation (2.8). Positions of a stiffly accurate tableau meet g = 0 as well as Newton's method
+    /// solved it.
+    Velocities,
+    /// Positions and velocities to rounding, equation (2.7).
+    #[default]
+    Full,
+}
+
+/// Relative residuals that are left alone.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Corrections of this size that stop shrinking are rounding, for instance of velocities near rest.
+const NOISE: f64 = 1e-12;
+
+/// Corrections of one level at most; the matrix is taken at the unprojected point, so two or three are usual.
+const LIMIT: usize = 12;
+
+pub(super) struct Projector {
+    rhs: Vec<f64>,
+    c: Vec<f64>,
+    dq: Vec<f64>,
+    q: Vec<f64>,
+    u_v: Vec<f64>,
+}
+
+impl Projector {
+    pub fn new(equations: &Equations) -> Self {
+        let (dims, nq) = (equations.dims(), equations.tangent());
+        let (n, m) = (dims.v, dims.constraints());
+        let general = if equations.has_general_rate() { nq * n } else { 0 };
+        Projector {
+            rhs: vec![0.0; n + m],
+            c: vec![0.0; m],
+            dq: vec![0.0; nq],
+            q: vec![0.0; dims.q],
+            u_v: vec![0.0; general],
+        }
+    }
+
+    /// Projects q and v of the state; its multipliers are used where the reaction is nonlinear in them.
+    pub fn project(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        state: &mut State,
+        projection: Projection,
+    ) -> Result<(), StepFailure> {
+        let Dims { v: n, lambda: nl, .. } = equations.dims();
+        if projection == Projection::Off || equations.dims().constraints() == 0 {
+            return Ok(());
+        }
+        let State { t, q, v, lambda, psi, .. } = state;
+        let t = *t;
+        equations.mass(t, q, &mut level.mass)?;
+        self.rows(equations, level, t, q, v)?;
+        let (w_v, k_v) = level.c_v.split_at(nl * n);
+        equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut level.r_mu)?;
+        level.kkt.factor(Bordered {
+            top: &[(1.0, &level.mass)],
+            border: &level.r_mu,
+            rows: &[(1.0, &level.c_v)],
+            corner: None,
+        })?;
+        if projection == Projection::Full && nl > 0 {
+            if !self.u_v.is_empty() {
+                equations.rate_v(t, q, v, &mut self.u_v)?;
+            }
+            self.positions(equations, level, t, q)?;
+            equations.holonomic_q(t, q, &mut level.g_q)?;
+        }
+        self.velocities(equations, level, t, q, v)
+    }
+
+    /// Completes a state that an alpha method has solved to its tolerance: consistent a and multipliers, then q and v from
+    /// there onto the constraints to rounding, with the same factors. What moves is below the tolerance.
+    pub fn complete(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        state: &mut State,
+    ) -> Result<Residuals, StepFailure> {
+        let residuals = level.complete(equations, state)?;
+        if residuals.position.max(residuals.velocity).max(residuals.nonholonomic) <= ROUNDING {
+            return Ok(residuals);
+        }
+        let State { t, q, v, .. } = state;
+        if residuals.position > ROUNDING {
+            self.positions(equations, level, *t, q)?;
+            equations.holonomic_q(*t, q, &mut level.g_q)?;
+        }
+        self.velocities(equations, level, *t, q, v)?;
+        Ok(level.residuals(equations, state)?)
+    }
+
+    /// G and C at a point.
+    fn rows(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), StepFailure> {
+        let Dims { v: n, lambda: nl, .. } = equations.dims();
+        equations.holonomic_q(t, q, &mut level.g_q)?;
+        let (w_v, k_v) = level.c_v.split_at_mut(nl * n);
+        equations.velocity_v(t, q, v, &level.g_q, w_v)?;
+        equations.nonholonomic_v(t, q, v, k_v)?;
+        Ok(())
+    }
+
+    fn positions(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        t: f64,
+        q: &mut [f64],
+    ) -> Result<(), StepFailure> {
+        let Dims { v: n, lambda: nl, .. } = equations.dims();
+        let mut size_before = f64::INFINITY;
+        for iteration in 1..=LIMIT {
+            equations.holonomic(t, q, &mut self.c[..nl])?;
+            self.rhs.fill(0.0);
+            for (rhs, g) in self.rhs[n..].iter_mut().zip(&self.c[..nl]) {
+                *rhs = -g;
+            }
+            level.kkt.solve(&mut self.rhs);
+            if self.u_v.is_empty() {
+                self.dq.copy_from_slice(&self.rhs[..n]);
+            } else {
+                multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
+            }
+            let (size, scale) = (largest(&self.dq), largest(q).max(f64::MIN_POSITIVE));
+            self.q.copy_from_slice(q);
+            equations.advance(&self.q, &self.dq, q);
+            // What is left is of second order in the displacement.
+            if size <= 1e-9 * scale {
+                return Ok(());
+            }
+            if size >= 0.9 * size_before && size <= NOISE * (1.0 + scale) {
+                return Ok(());
+            }
+            if size >= 0.9 * size_before || size.is_nan() {
+                return Err(StepFailure::Diverged { iterations: iteration, theta: size / size_before });
+            }
+            size_before = size;
+        }
+        Err(StepFailure::Diverged { iterations: LIMIT, theta: 1.0 })
+    }
+
+    fn velocities(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        t: f64,
+        q: &[f64],
+        v: &mut [f64],
+    ) -> Result<(), StepFailure> {
+        let Dims { v: n, lambda: nl, .. } = equations.dims();
+        let mut size_before = f64::INFINITY;
+        for iteration in 1..=LIMIT {
+            let (w, k) = self.c.split_at_mut(nl);
+            equations.velocity(t, q, v, &level.g_q, w)?;
+            equations.nonholonomic(t, q, v, k)?;
+            self.rhs.fill(0.0);
+            for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.c) {
+                *rhs = -c;
+            }
+            level.kkt.solve(&mut self.rhs);
+            for (v, x) in v.iter_mut().zip(&self.rhs) {
+                *v += x;
+            }
+            let (size, scale) = (largest(&self.rhs[..n]), largest(v).max(f64::MIN_POSITIVE));
+            // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.
+            if size <= 1e-12 * scale {
+                return Ok(());
+            }
+            if size >= 0.9 * size_before && size <= NOISE * (1.0 + scale) {
+                return Ok(());
+            }
+            if size >= 0.9 * size_before || size.is_nan() {
+                return Err(StepFailure::Diverged { iterations: iteration, theta: size / size_before });
+            }
+            size_before = size;
+        }
+        Err(StepFailure::Diverged { iterations: LIMIT, theta: 1.0 })
+    }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |max, x| max.max(x.abs()))
+}

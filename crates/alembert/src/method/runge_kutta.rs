@@ -1,0 +1,408 @@
+//! Projected Runge-Kutta methods for index 3 (Schropp, "Projected Runge-Kutta methods for differential algebraic
+//! equations of index 3"), and Radau IIA with error control.
+//!
+//! ```text
+//! stages   K_i, Lambda_i, Psi_i from M K = f + r, g = 0, k = 0 at every stage           (2.6), see `step`
+//! end      q1, v1: the last stage of a stiffly accurate tableau, else the weights b      (2.5)
+//! then     q1 onto g = 0, v1 onto g_t + G q' = 0 and k = 0                               (2.7), see `projection`
+//! then     a1, lambda1, psi1 from the acceleration level at (q1, v1)
+//! ```
+//!
+//! With Radau IIA of s stages q and v have order 2s - 1 (without the projection v has only s), the multipliers of the
+//! last stage order s - 1, and those of the acceleration level, which are reported, 2s - 1 again. For tableaus that are
+//! not stiffly accurate the projection lowers q from q + 1 to q, the stage order.
+//!
+//! Departures from the paper: nonholonomic constraints, M(t,q), explicit time and reactions of any kind; projections use
+//! the matrices at the unprojected point and are repeated to rounding.
+
+mod blocks;
+mod estimate;
+mod mode;
+mod polynomial;
+mod rows;
+mod step;
+mod tableau;
+mod transform;
+mod weights;
+
+pub use super::projection::Projection;
+pub use tableau::{BadTableau, Tableau, Violation};
+
+use super::interpolation::osculating;
+use super::projection::Projector;
+use super::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
+use crate::acceleration::AccelerationLevel;
+use crate::equations::Equations;
+use crate::state::State;
+use crate::tolerance::Tolerance;
+use estimate::Estimate;
+use step::Step;
+use transform::Transform;
+use weights::{Weights, sum_of_squares};
+
+/// Most stages that double precision can use.
+const MOST_STAGES: usize = 9;
+/// Newton iterations where a failed step ends the integration.
+const PATIENT_LIMIT: usize = 60;
+/// Safety factor of the step-size rule.
+const SAFETY: f64 = 0.8;
+/// Contraction at which Newton's method keeps the step length.
+const GOOD_CONTRACTION: f64 = 0.1;
+
+/// A projected Runge-Kutta method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RungeKutta {
+    tableau: Tableau,
+    radau: bool,
+    projection: Projection,
+    violations_allowed: bool,
+}
+
+impl Default for RungeKutta {
+    /// Radau IIA with 5 stages: fewest evaluations at equal error on every problem tried but stiff ones, where 3 are as
+    /// good.
+    fn default() -> Self {
+        RungeKutta {
+            tableau: Tableau::radau_iia(5),
+            radau: true,
+            projection: Projection::default(),
+            violations_allowed: false,
+        }
+    }
+}
+
+impl RungeKutta {
+    /// Radau IIA with 2 to 9 stages, order 2s - 1. An odd number of stages has an error estimate.
+    ///
+    /// # Errors
+    /// If the number of stages is out of range.
+    pub fn radau(stages: usize) -> Result<Self, BadMethod> {
+        require((2..=MOST_STAGES).contains(&stages), "stages", stages as f64, "in [2, 9]")?;
+        Ok(RungeKutta { tableau: Tableau::radau_iia(stages), ..Self::default() })
+    }
+
+    /// Any tableau, for fixed steps. Where it violates the conditions of convergence, it must be
+    /// [allowed](Self::allow_violations) to.
+    pub fn with_tableau(tableau: Tableau) -> Self {
+        RungeKutta { tableau, radau: false, ..Self::default() }
+    }
+
+    /// The same method with another projection.
+    pub fn with_projection(self, projection: Projection) -> Self {
+        RungeKutta { projection, ..self }
+    }
+
+    /// Uses the tableau even if it violates (B2) or (B3).
+    pub fn allow_violations(self) -> Self {
+        RungeKutta { violations_allowed: true, ..self }
+    }
+
+    /// The coefficients.
+    pub fn tableau(&self) -> &Tableau {
+        &self.tableau
+    }
+
+    /// The conditions of convergence (B1) to (B3) that the tableau violates.
+    pub fn violations(&self) -> Vec<Violation> {
+        self.tableau.violations()
+    }
+}
+
+impl Scheme for RungeKutta {
+    fn name(&self) -> &'static str {
+        if self.radau { "Radau IIA" } else { "Runge-Kutta" }
+    }
+
+    fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
+        for violation in self.violations() {
+            if violation == Violation::Singular || !self.violations_allowed {
+                return Err(BadMethod::Tableau(violation));
+            }
+        }
+        if !equations.has_general_rate() && !adds(equations) {
+            return Err(BadMethod::Unsuited {
+                method: self.name(),
+                because: "its configurations are not a vector space (`advance` does not add)",
+                hint: "use generalized-alpha, or a general rate q' = U(t,q,v)",
+            });
+        }
+        let end_weights = self.tableau.end_weights().ok_or(BadMethod::Tableau(Violation::Singular))?;
+        let transform = Transform::new(&self.tableau).ok_or(BadMethod::Defective)?;
+        Ok(Box::new(Stepper::new(self, end_weights, transform, equations, tolerance)))
+    }
+}
+
+/// Whether `advance` is addition, asked at one arbitrary point.
+fn adds(equations: &Equations) -> bool {
+    let dims = equations.dims();
+    if dims.q != dims.v {
+        return false;
+    }
+    let q: Vec<f64> = (0..dims.q).map(|i| 0.3 + 0.17 * i as f64).collect();
+    let dx: Vec<f64> = (0..dims.q).map(|i| 0.5 - 0.11 * i as f64).collect();
+    let mut moved = q.clone();
+    equations.advance(&q, &dx, &mut moved);
+    moved.iter().zip(q.iter().zip(&dx)).all(|(moved, (q, dx))| (moved - (q + dx)).abs() < 1e-12)
+}
+
+/// The method at work on one system.
+struct Stepper {
+    projection: Projection,
+    /// b^T A^-1 and R(inf), for the method's own multipliers.
+    end_weights: Vec<f64>,
+    at_infinity: f64,
+    step: Step,
+    estimate: Option<Estimate>,
+    projector: Projector,
+    level: AccelerationLevel,
+    now: State,
+    next: State,
+    /// q' at both; empty where q' = v.
+    rate: Vec<f64>,
+    next_rate: Vec<f64>,
+    /// The method's own accelerations and multipliers.
+    own_a: Vec<f64>,
+    own_mu: Vec<f64>,
+    next_own_a: Vec<f64>,
+    next_own_mu: Vec<f64>,
+    /// Starts of the last step and of the one before, with rates, for dense output.
+    past: [Past; 2],
+    /// Steps since the start.
+    steps: usize,
+    /// Whether an attempt was made from `now`.
+    attempted: bool,
+}
+
+struct Past {
+    state: State,
+    rate: Vec<f64>,
+}
+
+impl Stepper {
+    fn new(
+        scheme: &RungeKutta,
+        end_weights: Vec<f64>,
+        transform: Transform,
+        equations: &Equations,
+        tolerance: Tolerance,
+    ) -> Self {
+        let (dims, s) = (equations.dims(), scheme.tableau.stages());
+        let weights = Weights::new(s, tolerance, equations.tangent(), dims.v);
+        let gamma = transform.real.first().map(|(_, tau)| *tau);
+        let step = Step::new(scheme.tableau.clone(), transform, equations, weights);
+        let rate = vec![0.0; if equations.has_general_rate() { dims.q } else { 0 }];
+        let past = || Past { state: State::zero(dims), rate: rate.clone() };
+        let (a, mu) = (vec![0.0; dims.v], vec![0.0; dims.constraints()]);
+        Stepper {
+            projection: scheme.projection,
+            at_infinity: 1.0 - end_weights.iter().sum::<f64>(),
+            end_weights,
+            estimate: gamma.filter(|_| scheme.radau).map(|gamma| Estimate::new(&scheme.tableau, gamma, &step)),
+            step,
+            projector: Projector::new(equations),
+            level: AccelerationLevel::new(equations),
+            now: State::zero(dims),
+            next: State::zero(dims),
+            own_a: a.clone(),
+            own_mu: mu.clone(),
+            next_own_a: a,
+            next_own_mu: mu,
+            past: [past(), past()],
+            next_rate: rate.clone(),
+            rate,
+            steps: 0,
+            attempted: false,
+        }
+    }
+
+    /// x1 = R(inf) x0 + b^T A^-1 X, as the paper takes its multipliers (2.5).
+    fn end_values(&mut self) {
+        let stages = &self.step.stages;
+        for (out, before, rows) in
+            [(&mut self.next_own_a, &self.own_a, &stages.k), (&mut self.next_own_mu, &self.own_mu, &stages.mu)]
+        {
+            for (out, before) in out.iter_mut().zip(before) {
+                *out = self.at_infinity * before;
+            }
+            rows::add_rows(&self.end_weights, 1.0, rows, out);
+        }
+        let nl = self.next.lambda.len();
+        self.next.a.copy_from_slice(&self.next_own_a);
+        self.next.lambda.copy_from_slice(&self.next_own_mu[..nl]);
+        self.next.psi.copy_from_slice(&self.next_own_mu[nl..]);
+    }
+
+    /// The solution of the stages, its error, and what the controller needs to know.
+    fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
+        let solved = self.step.solve(equations, &self.now, &self.rate, h)?;
+        let error = self.estimate.as_mut().map(|estimate| {
+            let norm = estimate.norm(&mut self.step, &self.now, &self.rate, h);
+            let (limit, iterations) = (self.step.limit as f64, solved.iterations as f64);
+            ErrorEstimate {
+                norm,
+                exponent: 1.0 / (self.step.tableau.stages() + 1) as f64,
+                law: Law::Predictive { safety: SAFETY * ((1.0 + 2.0 * limit) / (iterations + 2.0 * limit)).min(1.0) },
+                ratio: (0.2, 4.0),
+                keep: 1.2,
+                limit: solved.theta.map_or(2.0, |theta| (GOOD_CONTRACTION / theta).sqrt().max(0.5)),
+            }
+        });
+        let (iterations, linearizations) = (solved.iterations, solved.linearizations);
+        Ok(Attempt { iterations, linearizations, error, ..Attempt::default() })
+    }
+
+    fn attempt_inner(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
+        let mut attempt = self.solve(equations, h)?;
+        self.step.end(equations, &self.now, &mut self.next);
+        self.end_values();
+        self.projector.project(equations, &mut self.level, &mut self.next, self.projection)?;
+        attempt.residuals = self.level.complete(equations, &mut self.next)?;
+        if !self.rate.is_empty() {
+            equations.rate(self.next.t, &self.next.q, &self.next.v, &mut self.next_rate)?;
+        }
+        Ok(attempt)
+    }
+}
+
+impl Method for Stepper {
+    fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
+        self.now.assign(start);
+        self.level.complete(equations, &mut self.now)?;
+        if !self.rate.is_empty() {
+            equations.rate(self.now.t, &self.now.q, &self.now.v, &mut self.rate)?;
+        }
+        self.own_a.copy_from_slice(&self.now.a);
+        self.own_mu.clear();
+        self.own_mu.extend(self.now.lambda.iter().chain(&self.now.psi));
+        self.step.restart();
+        self.steps = 0;
+        self.attempted = false;
+        Ok(())
+    }
+
+    fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
+        if std::mem::replace(&mut self.attempted, true) {
+            // The last attempt from here was not kept: its blocks belong to another length.
+            self.step.forget_blocks();
+        }
+        self.attempt_inner(equations, h).inspect_err(|_| self.step.forget_blocks())
+    }
+
+    fn accept(&mut self) {
+        self.past.swap(0, 1);
+        std::mem::swap(&mut self.past[1].state, &mut self.now);
+        std::mem::swap(&mut self.past[1].rate, &mut self.rate);
+        std::mem::swap(&mut self.now, &mut self.next);
+        std::mem::swap(&mut self.rate, &mut self.next_rate);
+        std::mem::swap(&mut self.own_a, &mut self.next_own_a);
+        std::mem::swap(&mut self.own_mu, &mut self.next_own_mu);
+        self.step.accept();
+        self.steps += 1;
+        self.attempted = false;
+    }
+
+    fn expect_no_retries(&mut self) {
+        self.step.limit = PATIENT_LIMIT;
+    }
+
+    fn estimates_error(&self) -> bool {
+        self.estimate.is_some()
+    }
+
+    /// From the sizes of v, a and the change of a after a short time H:
+    ///
+    /// ```text
+    /// H = min(0.01/(rtol' |v0|), sqrt(0.02/(rtol' |a0|)), t_end - t0),   T = |a0| H/|a1 - a0|
+    /// h = min(H, (0.5 T^(s-1)/|a0|)^(1/(s+1)))                           norms in units of w_q
+    /// ```
+    fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
+        let s = self.step.tableau.stages() as i32;
+        let span = t_end - self.now.t;
+        self.step.weights.measure(&self.now, span);
+        let n = self.now.v.len();
+        let scale = |x: &[f64], w: &[f64]| (sum_of_squares(x, w) / n.max(1) as f64).sqrt();
+        // Under a general rate v has other units than q; its own weights serve.
+        let general = !self.rate.is_empty();
+        let weights = if general { &self.step.weights.v } else { &self.step.weights.q };
+        let rtol = self.step.weights.rtol;
+        let speed = if general { scale(&self.rate, &self.step.weights.q) } else { scale(&self.now.v, weights) };
+        let acceleration = scale(&self.now.a, weights);
+        let probe = span.min(0.01 / (rtol * speed)).min((0.02 / (rtol * acceleration)).sqrt());
+        self.next.assign(&self.now);
+        self.next.t += probe;
+        for i in 0..self.now.q.len() {
+            self.next.q[i] +=
+                if general { probe * self.rate[i] } else { probe * (self.now.v[i] + 0.5 * probe * self.now.a[i]) };
+        }
+        for i in 0..n {
+            self.next.v[i] += probe * self.now.a[i];
+        }
+        let probed = self.level.complete(equations, &mut self.next);
+        for (next, now) in self.next.a.iter_mut().zip(&self.now.a) {
+            *next -= now;
+        }
+        let change = scale(&self.next.a, weights);
+        self.next.assign(&self.now);
+        if let Err(failure) = probed {
+            let _: StepFailure = failure.into();
+            return Ok(0.01 * probe);
+        }
+        // From rest without acceleration the change alone says how fast things happen.
+        let size = acceleration.max(0.1 * change);
+        let time = size * probe / change;
+        let h = (0.5 * time.powi(s - 1) / size).powf(1.0 / f64::from(s + 1));
+        Ok(if h.is_finite() { h.min(probe) } else { probe })
+    }
+
+    /// Hermite polynomials of (q, v, a) at the ends of the last step, for more than 3 stages also at the start of the
+    /// step before: of degree 5 and 8. At tolerance 1e-12 on the pendulum with 3 stages as accurate as the nodes; with 5
+    /// stages q as accurate as the nodes, v and the velocity level 1e-10. Multipliers are quadratic in time.
+    fn interpolate(&self, _: &Equations, from: &State, t: f64, out: &mut State) {
+        let three = self.steps > 1;
+        let [earlier, start] = &self.past;
+        debug_assert_eq!(from.t, start.state.t);
+        let states = [&start.state, &self.now, &earlier.state];
+        let rates = [&start.rate, &self.rate, &earlier.rate];
+        let count = if three { 3 } else { 2 };
+        let high = if self.step.tableau.stages() > 3 { count } else { 2 };
+        let times = states.map(|state| state.t);
+        out.t = t;
+        for i in 0..out.v.len() {
+            let [v, a, _] = osculating(&times[..count], &states.map(|s| [s.v[i], s.a[i]])[..count], t);
+            (out.v[i], out.a[i]) = (v, a);
+        }
+        if self.rate.is_empty() {
+            for i in 0..out.q.len() {
+                let values = states.map(|s| [s.q[i], s.v[i], s.a[i]]);
+                let [q, v, a] = osculating(&times[..high], &values[..high], t);
+                (out.q[i], out.v[i], out.a[i]) = (q, v, a);
+            }
+        } else {
+            for i in 0..out.q.len() {
+                let values = [0, 1, 2].map(|k| [states[k].q[i], rates[k].get(i).copied().unwrap_or(0.0)]);
+                out.q[i] = osculating(&times[..count], &values[..count], t)[0];
+            }
+        }
+        for i in 0..out.lambda.len() {
+            out.lambda[i] = osculating(&times[..count], &states.map(|s| [s.lambda[i]])[..count], t)[0];
+        }
+        for i in 0..out.psi.len() {
+            out.psi[i] = osculating(&times[..count], &states.map(|s| [s.psi[i]])[..count], t)[0];
+        }
+    }
+
+    fn state(&self) -> &State {
+        &self.now
+    }
+
+    /// Values of the last stage of a stiffly accurate tableau; R(inf) x0 + b^T A^-1 X otherwise.
+    fn own(&self) -> Own<'_> {
+        let (lambda, psi) = self.own_mu.split_at(self.now.lambda.len());
+        Own { a_time: self.now.t, a: &self.own_a, multiplier_time: self.now.t, lambda, psi }
+    }
+
+    fn linear_work(&self) -> (u64, u64) {
+        let (factorisations, solves) = self.step.linear_work();
+        (factorisations + self.level.kkt.factorisations, solves + self.level.kkt.solves)
+    }
+}

@@ -1,0 +1,92 @@
+//! The embedded error estimate of Radau IIA: K at the start of the step, extrapolated from the stages, against the
+//! consistent acceleration a0 there, filtered with the factors of the real eigenvalue gamma.
+//!
+//! ```text
+//! e_v = h gamma (a0 - K(0)) = h (gamma a0 + sum d_i K_i),   d_i = -gamma l_i(0)
+//! e_q = h^2 sum (d^T A)_j K_j      (h (gamma q0' + sum d_i P_i) under a general rate)
+//! p = M e_v - h gamma S Y e_q
+//! E (dv,.) = (p, 0)                                       the velocity error along the constraints
+//! E (x, .) = (p, -G Y e_q/(h gamma), -k_q Y e_q),         dq = Y e_q + h gamma Z x,  so that G dq = 0
+//! err^2 = mean of (dq/w_q)^2 and (dv/w_v)^2
+//! ```
+//!
+//! M multiplies the sum e_v with one M: forces from two points would ruin the cancellation. Multipliers stay out: in the
+//! test they cost steps and buy nothing.
+
+use super::polynomial::lagrange;
+use super::rows::add_rows;
+use super::step::Step;
+use super::tableau::Tableau;
+use super::weights::sum_of_squares;
+use crate::method::matrix::multiply;
+use crate::state::State;
+
+pub(super) struct Estimate {
+    gamma: f64,
+    d: Vec<f64>,
+    /// d^T A.
+    da: Vec<f64>,
+    e_q: Vec<f64>,
+    e_v: Vec<f64>,
+    rhs: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl Estimate {
+    /// `gamma` is the real eigenvalue of the tableau.
+    pub fn new(tableau: &Tableau, gamma: f64, step: &Step) -> Self {
+        let (s, c) = (tableau.stages(), tableau.c());
+        let d: Vec<f64> = (0..s).map(|i| -gamma * lagrange(c, i, 0.0)).collect();
+        let da = (0..s).map(|j| (0..s).map(|i| d[i] * tableau.a()[i * s + j]).sum()).collect();
+        let (n, m, nq) = (step.blocks.dims.v, step.blocks.dims.constraints(), step.blocks.nq);
+        Estimate {
+            gamma,
+            d,
+            da,
+            e_q: vec![0.0; nq],
+            e_v: vec![0.0; n],
+            rhs: vec![0.0; n + m],
+            work: vec![0.0; nq.max(n)],
+        }
+    }
+
+    /// The error of the step just solved, in units of the weights; `rate` is q' at its start.
+    pub fn norm(&mut self, step: &mut Step, now: &State, rate: &[f64], h: f64) -> f64 {
+        let (n, nl, nq) = (step.blocks.dims.v, step.blocks.dims.lambda, step.blocks.nq);
+        let hg = h * self.gamma;
+        for (e, a) in self.e_v.iter_mut().zip(&now.a) {
+            *e = hg * a;
+        }
+        add_rows(&self.d, h, &step.stages.k, &mut self.e_v);
+        if step.stages.p.is_empty() {
+            self.e_q.fill(0.0);
+            add_rows(&self.da, h * h, &step.stages.k, &mut self.e_q);
+        } else {
+            for (e, u) in self.e_q.iter_mut().zip(rate) {
+                *e = hg * u;
+            }
+            add_rows(&self.d, h, &step.stages.p, &mut self.e_q);
+        }
+        let Step { blocks, real, weights, .. } = step;
+        let mode = &mut real[0];
+        mode.filter_rate(&mut self.e_q);
+        self.rhs.fill(0.0);
+        multiply(&blocks.mass, &self.e_v, &mut self.rhs[..n]);
+        multiply(&blocks.stiffness, &self.e_q, &mut self.work[..n]);
+        for (p, s) in self.rhs[..n].iter_mut().zip(&self.work) {
+            *p -= hg * s;
+        }
+        self.e_v.copy_from_slice(&self.rhs[..n]);
+        mode.kkt.solve(&mut self.rhs);
+        let mut sum = sum_of_squares(&self.rhs[..n], &weights.v);
+        self.rhs[..n].copy_from_slice(&self.e_v);
+        multiply(&blocks.g_q, &self.e_q, &mut self.rhs[n..n + nl]);
+        self.rhs[n..n + nl].iter_mut().for_each(|x| *x /= -hg);
+        multiply(&blocks.k_q[nl * nq..], &self.e_q, &mut self.rhs[n + nl..]);
+        self.rhs[n + nl..].iter_mut().for_each(|x| *x = -*x);
+        mode.kkt.solve(&mut self.rhs);
+        mode.add_moved(hg, &self.rhs[..n], &mut self.e_q);
+        sum += sum_of_squares(&self.e_q, &weights.q);
+        (sum / (n + nq) as f64).sqrt()
+    }
+}

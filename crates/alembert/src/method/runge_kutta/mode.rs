@@ -1,0 +1,237 @@
+//! One eigenvalue tau of A, and its system of the size of one stage. Hats mark transformed stage vectors, T^-1 times
+//! (R_1, ..., R_s) and so on:
+//!
+//! ```text
+//! | M + h tau D + (h tau)^2 S   -r_mu | (dK^ )       ( R^            )
+//! | G                                 | (dmu^)  = -  ( g^ / (h tau)^2 )
+//! | K + h tau k_q                     |              ( k^ / (h tau)   )
+//! ```
+//!
+//! Under a general rate q' = U(t,q,v) the stage rates P are unknowns too, with the residual rho = P - U. Then
+//! dP = h tau Z dK - Y rho with Y = (I - h tau U_q)^-1 and Z = Y U_v, so that S, G, k_q above become S Z, G Z, k_q Z and
+//! the right-hand side gains h tau S Y rho, G Y rho/(h tau), k_q Y rho.
+
+use faer::c64;
+
+use super::blocks::Blocks;
+use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular};
+use crate::system::Dims;
+
+/// A real eigenvalue acts on one transformed row, a complex one on two.
+pub(super) trait Number: Entry + 'static {
+    /// Rows taken.
+    const ROWS: usize;
+    fn join(first: f64, second: f64) -> Self;
+    fn split(self) -> (f64, f64);
+}
+
+impl Number for f64 {
+    const ROWS: usize = 1;
+    fn join(first: f64, _: f64) -> f64 {
+        first
+    }
+    fn split(self) -> (f64, f64) {
+        (self, 0.0)
+    }
+}
+
+impl Number for c64 {
+    const ROWS: usize = 2;
+    fn join(first: f64, second: f64) -> c64 {
+        c64::new(first, second)
+    }
+    fn split(self) -> (f64, f64) {
+        (self.re, self.im)
+    }
+}
+
+/// Transformed stage vectors, one row a stage; a solve replaces residuals by corrections.
+pub(super) struct Hats {
+    /// R^, then dK^; s by v.
+    pub r: Vec<f64>,
+    /// (g^, k^), then dmu^; s by constraints.
+    pub c: Vec<f64>,
+    /// rho^, then dP^; s by q, empty where q' = v.
+    pub rho: Vec<f64>,
+}
+
+pub(super) struct Mode<S: Number> {
+    /// First transformed row.
+    row: usize,
+    pub tau: S,
+    pub kkt: Kkt<S>,
+    rhs: Vec<S>,
+    rate: Option<Rate<S>>,
+}
+
+/// Y, Z and their products with the blocks.
+struct Rate<S: Number> {
+    /// Factors of I - h tau U_q.
+    solver: DenseSolver<S>,
+    matrix: Vec<S>,
+    column: Vec<S>,
+    /// q by v.
+    z: Vec<S>,
+    /// S Z and (G Z; K), real and imaginary parts apart, because blocks are real.
+    stiffness: [Vec<f64>; 2],
+    rows: [Vec<f64>; 2],
+    /// (0; k_q Z).
+    rows_q: [Vec<f64>; 2],
+}
+
+impl<S: Number> Mode<S> {
+    pub fn new(row: usize, tau: S, blocks: &Blocks) -> Self {
+        let (n, m, nq) = (blocks.dims.v, blocks.dims.constraints(), blocks.nq);
+        let pair = |len: usize| [vec![0.0; len], vec![0.0; len]];
+        let rate = (!blocks.u_v.is_empty()).then(|| Rate {
+            solver: DenseSolver::new(nq),
+            matrix: vec![S::default(); nq * nq],
+            column: vec![S::default(); nq],
+            z: vec![S::default(); nq * n],
+            stiffness: pair(n * n),
+            rows: pair(m * n),
+            rows_q: pair(m * n),
+        });
+        Mode { row, tau, kkt: Kkt::new(n, m), rhs: vec![S::default(); n + m], rate }
+    }
+
+    /// Factors for a step of length h.
+    pub fn factor(&mut self, h: f64, blocks: &Blocks) -> Result<(), Singular> {
+        let (one, ht) = (S::from(1.0), self.tau * h);
+        let Blocks { mass, damping, stiffness, r_mu, c_v, k_q, .. } = blocks;
+        let Some(rate) = &mut self.rate else {
+            return self.kkt.factor(Bordered {
+                top: &[(one, mass), (ht, damping), (ht * ht, stiffness)],
+                border: r_mu,
+                rows: &[(one, c_v), (if blocks.dims.psi > 0 { ht } else { S::default() }, k_q)],
+                corner: None,
+            });
+        };
+        rate.prepare(ht, blocks)?;
+        // The unit that turns real blocks into imaginary parts; zero for a real eigenvalue.
+        let unit = S::join(0.0, 1.0);
+        let ([s_re, s_im], [g_re, g_im], [k_re, k_im]) = (&rate.stiffness, &rate.rows, &rate.rows_q);
+        self.kkt.factor(Bordered {
+            top: &[(one, mass), (ht, damping), (ht * ht, s_re), (ht * ht * unit, s_im)],
+            border: r_mu,
+            rows: &[(one, g_re), (unit, g_im), (ht, k_re), (ht * unit, k_im)],
+            corner: None,
+        })
+    }
+
+    /// Replaces this mode's rows of the residuals by corrections.
+    pub fn correct(&mut self, h: f64, blocks: &Blocks, hats: &mut Hats) {
+        let Dims { v: n, lambda: nl, .. } = blocks.dims;
+        let (m, nq, ht) = (blocks.dims.constraints(), blocks.nq, self.tau * h);
+        for i in 0..n {
+            self.rhs[i] = -take::<S>(&hats.r, self.row, n, i);
+        }
+        let (position, velocity) = (S::from(1.0) / (ht * ht), S::from(1.0) / ht);
+        for i in 0..m {
+            let scale = if i < nl { position } else { velocity };
+            self.rhs[n + i] = -take::<S>(&hats.c, self.row, m, i) * scale;
+        }
+        if let Some(rate) = &mut self.rate {
+            for i in 0..nq {
+                rate.column[i] = take::<S>(&hats.rho, self.row, nq, i);
+            }
+            rate.solver.solve(&mut rate.column);
+            add_product(&blocks.stiffness, &rate.column, ht, &mut self.rhs[..n]);
+            add_product(&blocks.g_q, &rate.column, velocity, &mut self.rhs[n..n + nl]);
+            add_product(&blocks.k_q[nl * nq..], &rate.column, S::from(1.0), &mut self.rhs[n + nl..]);
+        }
+        self.kkt.solve(&mut self.rhs);
+        for i in 0..n {
+            put(&mut hats.r, self.row, n, i, self.rhs[i]);
+        }
+        for i in 0..m {
+            put(&mut hats.c, self.row, m, i, self.rhs[n + i]);
+        }
+        if let Some(rate) = &self.rate {
+            for i in 0..nq {
+                let product = row_times(&rate.z[i * n..(i + 1) * n], &self.rhs[..n]);
+                put(&mut hats.rho, self.row, nq, i, ht * product - rate.column[i]);
+            }
+        }
+    }
+}
+
+impl Mode<f64> {
+    /// Y x in place.
+    pub fn filter_rate(&mut self, x: &mut [f64]) {
+        if let Some(rate) = &mut self.rate {
+            rate.solver.solve(x);
+        }
+    }
+
+    /// out += factor Z x.
+    pub fn add_moved(&self, factor: f64, x: &[f64], out: &mut [f64]) {
+        match &self.rate {
+            None => out.iter_mut().zip(x).for_each(|(out, x)| *out += factor * x),
+            Some(rate) => add_product(&rate.z, x, factor, out),
+        }
+    }
+}
+
+impl<S: Number> Rate<S> {
+    fn prepare(&mut self, ht: S, blocks: &Blocks) -> Result<(), Singular> {
+        let (Dims { v: n, lambda: nl, psi: np, .. }, nq) = (blocks.dims, blocks.nq);
+        for i in 0..nq {
+            for j in 0..nq {
+                let unit = S::from(if i == j { 1.0 } else { 0.0 });
+                self.matrix[j * nq + i] = unit - ht * blocks.u_q[i * nq + j];
+            }
+        }
+        self.solver.factor(&self.matrix)?;
+        for j in 0..n {
+            for i in 0..nq {
+                self.column[i] = S::from(blocks.u_v[i * n + j]);
+            }
+            self.solver.solve(&mut self.column);
+            for i in 0..nq {
+                self.z[i * n + j] = self.column[i];
+            }
+        }
+        product(&blocks.stiffness, &self.z, n, nq, &mut self.stiffness, 0);
+        product(&blocks.g_q, &self.z, n, nq, &mut self.rows, 0);
+        self.rows[0][nl * n..].copy_from_slice(&blocks.c_v[nl * n..]);
+        if np > 0 {
+            product(&blocks.k_q[nl * nq..], &self.z, n, nq, &mut self.rows_q, nl * n);
+        }
+        Ok(())
+    }
+}
+
+fn take<S: Number>(x: &[f64], row: usize, width: usize, i: usize) -> S {
+    S::join(x[row * width + i], x[(row + S::ROWS - 1) * width + i])
+}
+
+fn put<S: Number>(x: &mut [f64], row: usize, width: usize, i: usize, value: S) {
+    let (first, second) = value.split();
+    // The second row first: for a real eigenvalue both are the same.
+    x[(row + S::ROWS - 1) * width + i] = second;
+    x[row * width + i] = first;
+}
+
+fn row_times<S: Number>(row: &[S], x: &[S]) -> S {
+    row.iter().zip(x).fold(S::default(), |sum, (a, x)| sum + *a * *x)
+}
+
+/// out += factor A x for a real row-major A.
+fn add_product<S: Number>(a: &[f64], x: &[S], factor: S, out: &mut [S]) {
+    for (row, out) in a.chunks_exact(x.len()).zip(out) {
+        *out += factor * row.iter().zip(x).fold(S::default(), |sum, (a, x)| sum + *x * *a);
+    }
+}
+
+/// A Z with a real A (any rows by nq) and Z (nq by n), parts apart, written from `offset` on.
+fn product<S: Number>(a: &[f64], z: &[S], n: usize, nq: usize, out: &mut [Vec<f64>; 2], offset: usize) {
+    for (i, row) in a.chunks_exact(nq).enumerate() {
+        for j in 0..n {
+            let sum = row.iter().enumerate().fold(S::default(), |sum, (k, a)| sum + z[k * n + j] * *a);
+            let (re, im) = sum.split();
+            out[0][offset + i * n + j] = re;
+            out[1][offset + i * n + j] = im;
+        }
+    }
+}

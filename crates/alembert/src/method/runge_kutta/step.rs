@@ -1,0 +1,414 @@
+//! The stages of one step and Newton's method for them. Unknown are the accelerations K_i, the multipliers
+//! mu_i = (Lambda_i, Psi_i) and, only under a general rate, the rates P_i:
+//!
+//! ```text
+//! V_i = v0 + h sum a_ij K_j,     Q_i = q0 o (c_i h v0 + h^2 sum (A^2)_ij K_j),   or   q0 + h sum a_ij P_j
+//! 0 = R_i = M(t_i,Q_i) K_i - f - r,    0 = g(t_i,Q_i),    0 = k(t_i,Q_i,V_i),    0 = P_i - U(t_i,Q_i,V_i)
+//! ```
+//!
+//! The iterates equal those of Newton's method on all of (q, v, a, lambda, psi). One evaluation of the blocks serves the
+//! whole step; it is made at the **predicted middle stage**, which takes a third fewer evaluations than at the start.
+//! The point moves with h, so a failed or rejected attempt evaluates anew.
+//!
+//! The predictor extrapolates the polynomials through the stage values of the last step; Q and V follow from the
+//! projected q0, v0. Newton's method stops when eta |d| <= kappa with eta = theta/(1-theta), the first eta being the last
+//! of the step before to the power 0.8; it gives up when theta >= 0.99 or when kappa will not be reached in time.
+
+use faer::c64;
+
+use super::blocks::Blocks;
+use super::mode::{Hats, Mode};
+use super::polynomial::Basis;
+use super::rows::{add, add_rows, combine};
+use super::tableau::Tableau;
+use super::transform::{Transform, multiply};
+use super::weights::{Weights, sum_of_squares};
+use crate::equations::Equations;
+use crate::method::StepFailure;
+use crate::state::State;
+use crate::system::{Dims, Point};
+
+/// Contraction up to which the blocks serve the next step as well.
+const KEEP_BLOCKS: f64 = 1e-3;
+
+/// Fraction of the rounding below which no iteration is asked to go.
+const FINE: f64 = 0.1;
+/// Contraction beyond which corrections of the size of rounding are taken for it.
+const STAGNATION: f64 = 0.1;
+
+/// Stage values, one row a stage.
+#[derive(Clone)]
+pub(super) struct Stages {
+    /// Accelerations.
+    pub k: Vec<f64>,
+    /// Multipliers (lambda, psi).
+    pub mu: Vec<f64>,
+    /// Rates q'; empty where q' = v.
+    pub p: Vec<f64>,
+}
+
+/// What Newton's method did.
+#[derive(Clone, Copy)]
+pub(super) struct Converged {
+    pub iterations: usize,
+    pub linearizations: usize,
+    /// The last contraction, if there was more than one iteration.
+    pub theta: Option<f64>,
+}
+
+pub(super) struct Step {
+    pub tableau: Tableau,
+    /// A^2.
+    a2: Vec<f64>,
+    transform: Transform,
+    /// Lagrange's basis at the stages, if no two of them coincide.
+    basis: Option<Basis>,
+    pub limit: usize,
+    pub blocks: Blocks,
+    pub real: Vec<Mode<f64>>,
+    pairs: Vec<Mode<c64>>,
+    factored_h: Option<f64>,
+    pub weights: Weights,
+    pub stages: Stages,
+    /// Stages and length of the last accepted step.
+    before: Stages,
+    before_h: Option<f64>,
+    eta: f64,
+    eta_before: f64,
+    theta: f64,
+    h: f64,
+    // Stage configurations and velocities, residuals, transformed residuals, scratch.
+    q: Vec<f64>,
+    v: Vec<f64>,
+    r: Vec<f64>,
+    c: Vec<f64>,
+    rho: Vec<f64>,
+    hats: Hats,
+    extrapolation: Vec<f64>,
+    mass: Vec<f64>,
+    force: Vec<f64>,
+    reaction: Vec<f64>,
+    g_q: Vec<f64>,
+    c_v: Vec<f64>,
+    dx: Vec<f64>,
+    dq: Vec<f64>,
+    dv: Vec<f64>,
+}
+
+impl Step {
+    pub fn new(tableau: Tableau, transform: Transform, equations: &Equations, weights: Weights) -> Self {
+        let blocks = Blocks::new(equations);
+        let (dims, nq, s) = (blocks.dims, blocks.nq, tableau.stages());
+        let (n, m) = (dims.v, dims.constraints());
+        let general = if equations.has_general_rate() { nq } else { 0 };
+        let stages = Stages { k: vec![0.0; s * n], mu: vec![0.0; s * m], p: vec![0.0; s * general] };
+        Step {
+            a2: multiply(tableau.a(), tableau.a(), s),
+            basis: tableau.has_distinct_nodes().then(|| Basis::new(tableau.c())),
+            limit: 7 + 5 * s.saturating_sub(3) / 2,
+            real: transform.real.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
+            pairs: transform.pairs.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
+            transform,
+            factored_h: None,
+            weights,
+            before: stages.clone(),
+            stages,
+            before_h: None,
+            eta: 1.0,
+            eta_before: 1.0,
+            theta: 1.0,
+            h: 0.0,
+            q: vec![0.0; s * dims.q],
+            v: vec![0.0; s * n],
+            r: vec![0.0; s * n],
+            c: vec![0.0; s * m],
+            rho: vec![0.0; s * general],
+            hats: Hats { r: vec![0.0; s * n], c: vec![0.0; s * m], rho: vec![0.0; s * general] },
+            extrapolation: vec![0.0; s * s],
+            mass: vec![0.0; n * n],
+            force: vec![0.0; n],
+            reaction: vec![0.0; n],
+            g_q: vec![0.0; dims.lambda * nq],
+            c_v: vec![0.0; m * n],
+            dx: vec![0.0; nq.max(n)],
+            dq: vec![0.0; s * nq],
+            dv: vec![0.0; s * n],
+            tableau,
+            blocks,
+        }
+    }
+
+    /// Forgets the past.
+    pub fn restart(&mut self) {
+        self.before_h = None;
+        self.factored_h = None;
+        self.eta_before = 1.0;
+    }
+
+    /// The stages just solved become the past.
+    pub fn accept(&mut self) {
+        std::mem::swap(&mut self.before, &mut self.stages);
+        self.before_h = Some(self.h);
+        self.eta_before = self.eta;
+        if self.theta > KEEP_BLOCKS {
+            self.factored_h = None;
+        }
+    }
+
+    /// Solves for the stages of a step of length h; `rate` is q' at its start.
+    pub fn solve(
+        &mut self,
+        equations: &mut Equations,
+        now: &State,
+        rate: &[f64],
+        h: f64,
+    ) -> Result<Converged, StepFailure> {
+        self.h = h;
+        self.weights.measure(now, h);
+        self.predict(equations, now, rate)?;
+        // After a failure or a rejection `factored_h` is gone, and with it the blocks.
+        let kept = self.factored_h.take();
+        let linearizations = if kept.is_none() { self.linearize(equations, now)? } else { 0 };
+        if kept.is_none_or(|factored| (h - factored).abs() > 1e-9 * h) {
+            for mode in &mut self.real {
+                mode.factor(h, &self.blocks)?;
+            }
+            for mode in &mut self.pairs {
+                mode.factor(h, &self.blocks)?;
+            }
+        }
+        let (iterations, theta) = self.iterate(equations, now)?;
+        self.factored_h = Some(h);
+        Ok(Converged { iterations, linearizations, theta })
+    }
+
+    /// Asks for fresh blocks, because the attempt was not kept.
+    pub fn forget_blocks(&mut self) {
+        self.factored_h = None;
+    }
+
+    fn iterate(&mut self, equations: &mut Equations, now: &State) -> Result<(usize, Option<f64>), StepFailure> {
+        let rounding = self.weights.rounding;
+        let kappa = self.weights.kappa.max(FINE * rounding);
+        self.eta = self.eta_before.max(f64::EPSILON).powf(0.8);
+        self.theta = KEEP_BLOCKS;
+        let mut theta = None;
+        let (mut previous, mut ratio_before) = (0.0, 0.0);
+        for iteration in 1..=self.limit {
+            self.evaluate(equations, now)?;
+            let size = self.correct();
+            let diverged = |theta| Err(StepFailure::Diverged { iterations: iteration, theta });
+            if !size.is_finite() {
+                return diverged(f64::NAN);
+            }
+            if iteration > 1 {
+                let ratio: f64 = size / previous;
+                let contraction = if iteration == 2 { ratio } else { (ratio * ratio_before).sqrt() };
+                ratio_before = ratio;
+                if size <= rounding && contraction > STAGNATION {
+                    return Ok((iteration, theta));
+                }
+                theta = Some(contraction);
+                self.theta = contraction;
+                if contraction >= 0.99 {
+                    return diverged(contraction);
+                }
+                self.eta = contraction / (1.0 - contraction);
+                let left = self.limit.saturating_sub(iteration + 1) as i32;
+                if self.eta * size * contraction.powi(left) > kappa.max(rounding) {
+                    return diverged(contraction);
+                }
+            }
+            if self.eta * size <= kappa {
+                return Ok((iteration, theta));
+            }
+            previous = size.max(f64::MIN_POSITIVE);
+        }
+        Err(StepFailure::Diverged { iterations: self.limit, theta: self.theta })
+    }
+
+    /// First guess of the stages.
+    fn predict(&mut self, equations: &mut Equations, now: &State, rate: &[f64]) -> Result<(), StepFailure> {
+        let s = self.tableau.stages();
+        let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
+        let nl = self.blocks.dims.lambda;
+        match (self.before_h, &self.basis) {
+            (Some(before_h), Some(basis)) => {
+                let w = self.h / before_h;
+                for (c, row) in self.tableau.c().iter().zip(self.extrapolation.chunks_exact_mut(s)) {
+                    basis.at(1.0 + w * c, row);
+                }
+                combine(&self.extrapolation, 1.0, &self.before.k, &mut self.stages.k, n);
+                combine(&self.extrapolation, 1.0, &self.before.mu, &mut self.stages.mu, m);
+                combine(&self.extrapolation, 1.0, &self.before.p, &mut self.stages.p, self.blocks.nq);
+            }
+            _ => {
+                for i in 0..s {
+                    self.stages.k[i * n..(i + 1) * n].copy_from_slice(&now.a);
+                    let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at_mut(nl);
+                    lambda.copy_from_slice(&now.lambda);
+                    psi.copy_from_slice(&now.psi);
+                }
+                self.stages.p.chunks_exact_mut(rate.len().max(1)).for_each(|p| p.copy_from_slice(rate));
+                if !rate.is_empty() {
+                    // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
+                    self.place(equations, now);
+                    let nq = rate.len();
+                    for i in 0..s {
+                        let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
+                        let p = &mut self.stages.p[i * nq..(i + 1) * nq];
+                        equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
+                    }
+                }
+            }
+        }
+        self.place(equations, now);
+        Ok(())
+    }
+
+    /// Q_i and V_i of the iterate.
+    fn place(&mut self, equations: &Equations, now: &State) {
+        let (s, h) = (self.tableau.stages(), self.h);
+        let (c, a) = (self.tableau.c(), self.tableau.a());
+        let (n, nq) = (self.blocks.dims.v, self.blocks.dims.q);
+        let general = !self.stages.p.is_empty();
+        for i in 0..s {
+            let v = &mut self.v[i * n..(i + 1) * n];
+            v.copy_from_slice(&now.v);
+            add_rows(&a[i * s..(i + 1) * s], h, &self.stages.k, v);
+            let q = &mut self.q[i * nq..(i + 1) * nq];
+            if general {
+                q.copy_from_slice(&now.q);
+                add_rows(&a[i * s..(i + 1) * s], h, &self.stages.p, q);
+            } else {
+                let dx = &mut self.dx[..n];
+                for (dx, v) in dx.iter_mut().zip(&now.v) {
+                    *dx = c[i] * h * v;
+                }
+                add_rows(&self.a2[i * s..(i + 1) * s], h * h, &self.stages.k, dx);
+                equations.advance(&now.q, dx, q);
+            }
+        }
+    }
+
+    /// Blocks at the predicted middle stage.
+    fn linearize(&mut self, equations: &mut Equations, now: &State) -> Result<usize, StepFailure> {
+        let i = (self.tableau.stages() - 1) / 2;
+        let (dims, m) = (self.blocks.dims, self.blocks.dims.constraints());
+        let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at(dims.lambda);
+        let at = Point {
+            t: now.t + self.tableau.c()[i] * self.h,
+            q: &self.q[i * dims.q..(i + 1) * dims.q],
+            v: &self.v[i * dims.v..(i + 1) * dims.v],
+            lambda,
+            psi,
+        };
+        self.blocks.evaluate(equations, at, &self.stages.k[i * dims.v..(i + 1) * dims.v])?;
+        Ok(1)
+    }
+
+    /// Residuals of all stages.
+    fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
+        let Dims { q: nq, v: n, lambda: nl, .. } = self.blocks.dims;
+        let m = self.blocks.dims.constraints();
+        let standard = equations.has_standard_reaction();
+        for (i, c) in self.tableau.c().iter().enumerate() {
+            let t = now.t + c * self.h;
+            let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
+            let k = &self.stages.k[i * n..(i + 1) * n];
+            let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at(nl);
+            equations.mass(t, q, &mut self.mass)?;
+            equations.force(t, q, v, &mut self.force)?;
+            let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+            if standard {
+                equations.holonomic_q(t, q, &mut self.g_q)?;
+                equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+                equations.nonholonomic_v(t, q, v, k_v)?;
+            }
+            equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
+            for (j, r) in self.r[i * n..(i + 1) * n].iter_mut().enumerate() {
+                let inertia: f64 = self.mass[j * n..(j + 1) * n].iter().zip(k).map(|(m, k)| m * k).sum();
+                *r = inertia - self.force[j] - self.reaction[j];
+            }
+            let (g, nonholonomic) = self.c[i * m..(i + 1) * m].split_at_mut(nl);
+            equations.holonomic(t, q, g)?;
+            equations.nonholonomic(t, q, v, nonholonomic)?;
+            if !self.rho.is_empty() {
+                let rho = &mut self.rho[i * nq..(i + 1) * nq];
+                equations.rate(t, q, v, rho)?;
+                for (rho, p) in rho.iter_mut().zip(&self.stages.p[i * nq..(i + 1) * nq]) {
+                    *rho = p - *rho;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Corrects the stages; the norm of the change of Q and V in units of the weights.
+    fn correct(&mut self) -> f64 {
+        let (n, m, nq) = (self.blocks.dims.v, self.blocks.dims.constraints(), self.blocks.nq);
+        let (s, h, a) = (self.tableau.stages(), self.h, self.tableau.a());
+        let (backward, forward) = (&self.transform.backward, &self.transform.forward);
+        let hats = &mut self.hats;
+        combine(backward, 1.0, &self.r, &mut hats.r, n);
+        combine(backward, 1.0, &self.c, &mut hats.c, m);
+        combine(backward, 1.0, &self.rho, &mut hats.rho, nq);
+        for mode in &mut self.real {
+            mode.correct(h, &self.blocks, hats);
+        }
+        for mode in &mut self.pairs {
+            mode.correct(h, &self.blocks, hats);
+        }
+        // Corrections replace the residuals.
+        combine(forward, 1.0, &hats.r, &mut self.r, n);
+        combine(forward, 1.0, &hats.c, &mut self.c, m);
+        combine(forward, 1.0, &hats.rho, &mut self.rho, nq);
+        add(&mut self.stages.k, &self.r);
+        add(&mut self.stages.mu, &self.c);
+        add(&mut self.stages.p, &self.rho);
+        combine(a, h, &self.r, &mut self.dv, n);
+        combine(a, h, if self.rho.is_empty() { &self.dv } else { &self.rho }, &mut self.dq, nq);
+        add(&mut self.v, &self.dv);
+        add(&mut self.q, &self.dq);
+        let sum = sum_of_squares(&self.dv, &self.weights.v) + sum_of_squares(&self.dq, &self.weights.q);
+        (sum / (s * (n + nq)) as f64).sqrt()
+    }
+
+    /// q and v at the end of the step.
+    pub fn end(&mut self, equations: &Equations, now: &State, next: &mut State) {
+        let (s, h) = (self.tableau.stages(), self.h);
+        let (n, nq) = (self.blocks.dims.v, self.blocks.dims.q);
+        next.t = now.t + h;
+        if self.tableau.is_stiffly_accurate() {
+            next.q.copy_from_slice(&self.q[(s - 1) * nq..]);
+            next.v.copy_from_slice(&self.v[(s - 1) * n..]);
+            return;
+        }
+        let b = self.tableau.b();
+        next.v.copy_from_slice(&now.v);
+        add_rows(b, h, &self.stages.k, &mut next.v);
+        if self.stages.p.is_empty() {
+            let dx = &mut self.dx[..n];
+            for (dx, v) in dx.iter_mut().zip(&now.v) {
+                *dx = h * v;
+            }
+            for j in 0..s {
+                let weight: f64 = (0..s).map(|i| b[i] * self.tableau.a()[i * s + j]).sum();
+                for (dx, k) in dx.iter_mut().zip(&self.stages.k[j * n..(j + 1) * n]) {
+                    *dx += h * h * weight * k;
+                }
+            }
+            equations.advance(&now.q, dx, &mut next.q);
+        } else {
+            next.q.copy_from_slice(&now.q);
+            add_rows(b, h, &self.stages.p, &mut next.q);
+        }
+    }
+
+    /// Factorisations and solves so far.
+    pub fn linear_work(&self) -> (u64, u64) {
+        let real = self.real.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
+        let pairs = self.pairs.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
+        real.chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
+    }
+}

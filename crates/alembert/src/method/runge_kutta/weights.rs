@@ -1,0 +1,70 @@
+//! In what units a step measures its corrections and errors.
+//!
+//! ```text
+//! rtol' = 0.1 rtol^((s+1)/(2s)),   atol' = rtol' atol/rtol,   w = atol' + rtol' |y|
+//! kappa = max(10 eps/rtol', min(0.03, rtol'^((s-1)/(s+1))))
+//! ```
+//!
+//! The estimate has order s only, the method 2s-1: the power makes the error achieved follow the tolerance (RADAU5's
+//! transformation). Velocities count fully, not times h: h dV would depend on the unit of time.
+//!
+//! Corrections of F = 30 eps max|q| in q and F/h in v may be the rounding of g, which no iteration can pass.
+
+use crate::state::State;
+use crate::tolerance::Tolerance;
+
+/// Rounding of the constraints in units of eps max|q|.
+const ROUNDING: f64 = 30.0;
+/// Largest fraction of the tolerance that Newton's error may use.
+const KAPPA: f64 = 0.03;
+
+pub(super) struct Weights {
+    pub rtol: f64,
+    atol_q: f64,
+    atol_v: f64,
+    /// Newton's error in units of the weights.
+    pub kappa: f64,
+    /// The norm of corrections that may be nothing but rounding.
+    pub rounding: f64,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+}
+
+impl Weights {
+    pub fn new(stages: usize, tolerance: Tolerance, nq: usize, nv: usize) -> Self {
+        let s = stages as f64;
+        let rtol = 0.1 * tolerance.rtol.powf((s + 1.0) / (2.0 * s));
+        let scale = rtol / tolerance.rtol;
+        let kappa = (10.0 * f64::EPSILON / rtol).max(KAPPA.min(rtol.powf((s - 1.0) / (s + 1.0))));
+        Weights {
+            rtol,
+            atol_q: tolerance.atol_q * scale,
+            atol_v: tolerance.atol_v * scale,
+            kappa,
+            q: vec![1.0; nq],
+            v: vec![1.0; nv],
+            rounding: 0.0,
+        }
+    }
+
+    /// Weights of a step of length h from `now`.
+    pub fn measure(&mut self, now: &State, h: f64) {
+        let largest = now.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
+        let noise = ROUNDING * f64::EPSILON * largest;
+        let mut sum = 0.0;
+        for (w, q) in self.q.iter_mut().zip(&now.q) {
+            *w = (self.atol_q + self.rtol * q.abs()).max(noise);
+            sum += (noise / *w).powi(2);
+        }
+        for (w, v) in self.v.iter_mut().zip(&now.v) {
+            *w = (self.atol_v + self.rtol * v.abs()).max(noise / h);
+            sum += (noise / (h * *w)).powi(2);
+        }
+        self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();
+    }
+}
+
+/// Sum of (x/w)^2 over any number of rows as long as w.
+pub(super) fn sum_of_squares(x: &[f64], w: &[f64]) -> f64 {
+    x.chunks_exact(w.len().max(1)).flat_map(|row| row.iter().zip(w)).map(|(x, w)| (x / w) * (x / w)).sum()
+}
