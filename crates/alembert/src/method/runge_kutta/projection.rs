@@ -28,7 +28,8 @@ pub enum Projection {
 /// Corrections of one level at most; the matrix is taken at the unprojected point, so two or three are usual.
 const LIMIT: usize = 12;
 
-pub(super) struct Projector {
+/// Projects states; keeps its buffers.
+pub(crate) struct Projector {
     rhs: Vec<f64>,
     c: Vec<f64>,
     dq: Vec<f64>,
