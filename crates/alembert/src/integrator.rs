@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::acceleration::AccelerationLevel;
 use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
-use crate::acceleration::AccelerationLevel;
 use crate::method::{BadMethod, Method, Projection, Projector, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::state::{ConsistentState, State};
@@ -216,10 +216,9 @@ impl<'s> Integrator<'s> {
     pub fn consistent_at(&mut self, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
         self.interpolate(t, out);
         let equations = &mut self.equations;
-        let (projector, level) = self
-            .projection
-            .get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)));
-        projector.project(equations, level, out, Projection::Full)?;
+        let (projector, level) =
+            self.projection.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)));
+        projector.project(equations, level, out, Projection::Full, 0.0)?;
         Ok(level.complete(equations, out)?)
     }
 

@@ -20,11 +20,9 @@ pub(super) fn cubic(equations: &Equations, from: &State, to: &State, t: f64, out
     }
     hermite([&from.v, &to.v], [&from.a, &to.a], h, s, &mut out.v);
     out.t = t;
-    for (out, from, to) in [
-        (&mut out.a, &from.a, &to.a),
-        (&mut out.lambda, &from.lambda, &to.lambda),
-        (&mut out.psi, &from.psi, &to.psi),
-    ] {
+    for (out, from, to) in
+        [(&mut out.a, &from.a, &to.a), (&mut out.lambda, &from.lambda, &to.lambda), (&mut out.psi, &from.psi, &to.psi)]
+    {
         for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
             *out = from + s * (to - from);
         }

@@ -219,10 +219,9 @@ impl Stepper {
     /// x1 = R(inf) x0 + b^T A^-1 X, as the paper takes its multipliers (2.5).
     fn end_values(&mut self) {
         let stages = &self.step.stages;
-        for (out, before, rows) in [
-            (&mut self.next_own_a, &self.own_a, &stages.k),
-            (&mut self.next_own_mu, &self.own_mu, &stages.mu),
-        ] {
+        for (out, before, rows) in
+            [(&mut self.next_own_a, &self.own_a, &stages.k), (&mut self.next_own_mu, &self.own_mu, &stages.mu)]
+        {
             for (out, before) in out.iter_mut().zip(before) {
                 *out = self.at_infinity * before;
             }
@@ -243,9 +242,7 @@ impl Stepper {
             ErrorEstimate {
                 norm,
                 exponent: 1.0 / (self.step.tableau.stages() + 1) as f64,
-                law: Law::Predictive {
-                    safety: SAFETY * ((1.0 + 2.0 * limit) / (iterations + 2.0 * limit)).min(1.0),
-                },
+                law: Law::Predictive { safety: SAFETY * ((1.0 + 2.0 * limit) / (iterations + 2.0 * limit)).min(1.0) },
                 ratio: (0.2, 4.0),
                 keep: 1.2,
                 limit: solved.theta.map_or(2.0, |theta| (GOOD_CONTRACTION / theta).sqrt().max(0.5)),
@@ -259,7 +256,7 @@ impl Stepper {
         let mut attempt = self.solve(equations, h)?;
         self.step.end(equations, &self.now, &mut self.next);
         self.end_values();
-        self.projector.project(equations, &mut self.level, &mut self.next, self.projection)?;
+        self.projector.project(equations, &mut self.level, &mut self.next, self.projection, h)?;
         attempt.residuals = self.level.complete(equations, &mut self.next)?;
         if !self.rate.is_empty() {
             equations.rate(self.next.t, &self.next.q, &self.next.v, &mut self.next_rate)?;
@@ -335,11 +332,8 @@ impl Method for Stepper {
         self.next.assign(&self.now);
         self.next.t += probe;
         for i in 0..self.now.q.len() {
-            self.next.q[i] += if general {
-                probe * self.rate[i]
-            } else {
-                probe * (self.now.v[i] + 0.5 * probe * self.now.a[i])
-            };
+            self.next.q[i] +=
+                if general { probe * self.rate[i] } else { probe * (self.now.v[i] + 0.5 * probe * self.now.a[i]) };
         }
         for i in 0..n {
             self.next.v[i] += probe * self.now.a[i];

@@ -64,8 +64,7 @@ pub fn adaptive(
 pub fn fixed(problem: &Problem, scheme: &dyn Scheme, h: f64, t_end: f64) -> Run {
     let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
     let steps = FixedSteps::new(h).expect("positive");
-    let mut integrator =
-        Integrator::new(&*problem.system, &start(problem), scheme, steps, tolerance).expect("a start");
+    let mut integrator = Integrator::new(&*problem.system, &start(problem), scheme, steps, tolerance).expect("a start");
     let mut own_mu = Vec::new();
     let mut watch = |step: &Accepted| {
         own_mu = [step.own.lambda, step.own.psi].concat();
