@@ -22,6 +22,7 @@ use std::fmt;
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
 pub use hht_alpha::{Form, HhtAlpha};
+pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;

@@ -326,7 +326,7 @@ impl Stepper {
         self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.next_carry.a);
         let residuals = if self.scheme.velocity_level {
-            self.projector.complete(equations, &mut self.level, &mut self.next)?
+            self.projector.complete(equations, &mut self.level, &mut self.next, h)?
         } else {
             self.level.complete(equations, &mut self.next)?
         };

@@ -233,7 +233,7 @@ impl Stepper {
         self.next.t = self.now.t + h;
         self.step.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.now.a);
-        let residuals = self.projector.complete(equations, &mut self.level, &mut self.next)?;
+        let residuals = self.projector.complete(equations, &mut self.level, &mut self.next, h)?;
         Self::keep_level(&self.level, &mut self.next_carry);
         Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }

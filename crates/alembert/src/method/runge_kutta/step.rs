@@ -36,6 +36,10 @@ const FINE: f64 = 0.1;
 /// Contraction beyond which corrections of the size of rounding are taken for it.
 const STAGNATION: f64 = 0.1;
 
+/// Fraction of the tolerance at which corrections may stall. Constraints whose terms are larger than q, or forces that
+/// nearly cancel, round more coarsely than the estimate from q says.
+const STALLED: f64 = 0.01;
+
 /// Stage values, one row a stage.
 #[derive(Clone)]
 pub(super) struct Stages {
@@ -208,16 +212,14 @@ impl Step {
                 if size <= rounding && contraction > STAGNATION {
                     return Ok((iteration, theta));
                 }
-                theta = Some(contraction);
-                self.theta = contraction;
-                if contraction >= 0.99 {
-                    return diverged(contraction);
-                }
-                self.eta = contraction / (1.0 - contraction);
+                let eta = contraction / (1.0 - contraction);
                 let left = self.limit.saturating_sub(iteration + 1) as i32;
-                if self.eta * size * contraction.powi(left) > kappa.max(rounding) {
-                    return diverged(contraction);
+                if contraction >= 0.99 || eta * size * contraction.powi(left) > kappa.max(rounding) {
+                    // Nothing more can be gained; what there is may do.
+                    return if size <= STALLED { Ok((iteration, theta)) } else { diverged(contraction) };
                 }
+                theta = Some(contraction);
+                (self.theta, self.eta) = (contraction, eta);
             }
             if self.eta * size <= kappa {
                 return Ok((iteration, theta));
