@@ -50,6 +50,7 @@ fn steps_do_not_allocate() {
             let mut equations = Equations::new(&*problem.system);
             let tolerance = Tolerance::new(1e-8, 1e-8).expect("in range");
             let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
+            method.expect_no_retries();
             method.restart(&mut equations, &start).expect("starts");
             let [h, _] = entry.ladder(name);
             let mut steps = |count: usize| {

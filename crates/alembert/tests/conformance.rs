@@ -84,6 +84,7 @@ fn a_rejected_attempt_leaves_no_trace() {
                 let mut equations = Equations::new(&*problem.system);
                 let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
                 let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
+                method.expect_no_retries();
                 method.restart(&mut equations, &start).expect("starts");
                 for _ in 0..4 {
                     if disturb {
@@ -122,6 +123,7 @@ fn a_restart_repeats_the_run_bit_for_bit() {
         let mut equations = Equations::new(&*problem.system);
         let tolerance = Tolerance::new(1e-10, 1e-10).expect("in range");
         let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
+        method.expect_no_retries();
         let mut runs = Vec::new();
         for _ in 0..2 {
             method.restart(&mut equations, &start).expect("starts");
