@@ -8,6 +8,7 @@
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
 
+mod alpha_error;
 mod error_estimate;
 mod generalized_alpha;
 mod hht_alpha;

@@ -21,10 +21,11 @@ mod step;
 
 pub use coefficients::Coefficients;
 
+use super::alpha_error::{LocalError, Motion, Past};
 use super::jerk::Probe;
 use super::matrix::multiply;
 use super::projection::Projector;
-use super::{Attempt, BadMethod, Method, Own, Scheme, StepFailure};
+use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, StepFailure};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::newton::Newton;
@@ -171,9 +172,12 @@ struct Stepper {
     projector: Projector,
     halves: Halves,
     probe: Probe,
+    error: LocalError,
+    /// Whether anyone asks for the error.
+    controlled: bool,
     now: State,
     next: State,
-    /// Consistent acceleration one step back, for short steps after long ones.
+    /// Consistent acceleration one step back, for short steps after long ones and for the error.
     a_before: Vec<f64>,
     jerk: Vec<f64>,
     history: Option<History>,
@@ -224,6 +228,8 @@ impl Stepper {
             projector: Projector::new(equations),
             halves: Halves::new(scheme.coefficients, scheme.velocity_level, equations),
             probe: Probe::new(equations),
+            error: LocalError::new(equations),
+            controlled: true,
             now: State::zero(dims),
             next: State::zero(dims),
             a_before: vec![0.0; n],
@@ -237,10 +243,7 @@ impl Stepper {
     /// The jerk at the start, for a first step of length h.
     fn probe_jerk(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
         let d = self.probe.length(&self.tolerance, &self.now, h);
-        self.probe.run(equations, &mut self.level, &self.now, d)?;
-        for (j, (probed, a)) in self.jerk.iter_mut().zip(self.probe.a.iter().zip(&self.now.a)) {
-            *j = (probed - a) / d;
-        }
+        self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
         Ok(())
     }
 
@@ -295,6 +298,20 @@ impl Stepper {
         let mass = self.halves.mass_at(equations, &self.now, alpha * h)?;
         multiply(mass, &self.next_carry.a_al, &mut self.next_carry.inertia_al);
         Ok(())
+    }
+
+    /// The local error of the attempt in `next`.
+    fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
+        if self.history.is_none() && self.scheme.start != Start::Jerk {
+            self.probe_jerk(equations, h)?;
+        }
+        let past = match self.history {
+            Some(history) => Past::Before(&self.a_before, history.h),
+            None => Past::Jerk(&self.jerk),
+        };
+        let Stepper { error, halves, now, next, tolerance, .. } = self;
+        let (dx, filter) = halves.filter();
+        Ok(error.estimate(&Motion { h, dx, from: now, to: next, past }, filter, tolerance))
     }
 
     /// One solution of the step with the present `a_al`; completes `next`.
@@ -379,7 +396,23 @@ impl Method for Stepper {
         multiply(self.halves.mass(), a, inertia);
         mu_before.copy_from_slice(&self.carry.mu);
         self.level.total_force(equations, &self.next, mu, force)?;
+        if self.controlled {
+            attempt.error = Some(self.estimate(equations, h)?);
+        }
         Ok(attempt)
+    }
+
+    fn expect_no_retries(&mut self) {
+        self.controlled = false;
+    }
+
+    fn estimates_error(&self) -> bool {
+        true
+    }
+
+    fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
+        let alpha = self.scheme.coefficients.alpha();
+        Ok(self.probe.first_step(equations, &mut self.level, &self.tolerance, &self.now, t_end, alpha)?)
     }
 
     fn accept(&mut self) {

@@ -6,6 +6,7 @@ use super::Coefficients;
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
+use crate::method::alpha_error::Filter;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -250,6 +251,21 @@ impl Halves {
         tolerance: &'a Tolerance,
     ) -> Problem<'a, 's> {
         Problem { halves: self, equations, now, tolerance }
+    }
+
+    /// The increment of q, and the step's matrix as a filter of its error.
+    pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
+        let filter = Filter {
+            matrix: &mut self.position,
+            c_m: self.c_m,
+            mass,
+            velocity_q,
+            nonholonomic_q: &rows_q[nl * n..],
+            nonholonomic_v: &c_v[nl * n..],
+        };
+        (&self.at.dx, filter)
     }
 
     /// q1, v1 into `next`, and the method's acceleration and multipliers.

@@ -12,6 +12,7 @@ use super::{Form, HhtAlpha};
 use crate::equations::Equations;
 use crate::linear::Kkt;
 use crate::method::StepFailure;
+use crate::method::alpha_error::Filter;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -272,6 +273,22 @@ impl Step {
         tolerance: &'a Tolerance,
     ) -> Problem<'a, 's> {
         Problem { step: self, equations, now, tolerance }
+    }
+
+    /// The increment of q, and the step's matrix as a filter of its error.
+    pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let Blocks { mass, rows_q, c_v, .. } = &self.blocks;
+        let (velocity_q, nonholonomic_q) = rows_q.split_at(nl * n);
+        let filter = Filter {
+            matrix: &mut self.position,
+            c_m: self.weights.c_m,
+            mass,
+            velocity_q,
+            nonholonomic_q,
+            nonholonomic_v: &c_v[nl * n..],
+        };
+        (&self.at.dx, filter)
     }
 
     /// q1, v1 into `next`, a1, and the multiplier at the middle of the step.
