@@ -97,8 +97,11 @@ impl AccelerationLevel {
         self.residuals(equations, state)
     }
 
-    /// Residuals of the three constraint levels at the state last solved.
-    fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
+    /// Residuals of the three constraint levels at a state whose G is in `g_q`.
+    ///
+    /// # Errors
+    /// If a constraint is not finite.
+    pub fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
         let largest = |values: &[f64]| values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let State { t, q, v, .. } = state;
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);

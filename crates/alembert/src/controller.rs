@@ -40,6 +40,11 @@ pub trait StepController: Send {
         false
     }
 
+    /// Whether failed attempts are retried with a shorter step.
+    fn retries(&self) -> bool {
+        false
+    }
+
     /// Whether the method shall suggest the first step.
     fn wants_first_step(&self) -> bool {
         false

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use crate::acceleration::AccelerationLevel;
 use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
-use crate::method::{BadMethod, Method, Scheme, StepFailure};
+use crate::method::{BadMethod, Method, Projection, Projector, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::state::{ConsistentState, State};
-use crate::stats::Stats;
+use crate::stats::{Residuals, Stats};
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
 
@@ -106,6 +107,8 @@ pub struct Integrator<'s> {
     stats: Stats,
     /// Where the last accepted step began.
     before: State,
+    /// For [`consistent_at`](Self::consistent_at), made when first asked for.
+    projection: Option<(Projector, AccelerationLevel)>,
 }
 
 impl<'s> Integrator<'s> {
@@ -125,9 +128,13 @@ impl<'s> Integrator<'s> {
         if controller.needs_estimate() && !method.estimates_error() {
             return Err(BadMethod::NoEstimate { method: scheme.name() }.into());
         }
+        if !controller.retries() {
+            method.expect_no_retries();
+        }
         method.restart(&mut equations, start).map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = method.state().clone();
-        Ok(Integrator { equations, method, controller: Box::new(controller), stats: Stats::default(), before })
+        let controller = Box::new(controller);
+        Ok(Integrator { equations, method, controller, stats: Stats::default(), before, projection: None })
     }
 
     /// The present state.
@@ -199,6 +206,20 @@ impl<'s> Integrator<'s> {
         } else {
             out.assign(self.method.state());
         }
+    }
+
+    /// Like [`interpolate`](Self::interpolate), but projected onto the constraints, with the accelerations and multipliers
+    /// that belong to q and v. Costs two factorisations.
+    ///
+    /// # Errors
+    /// If the system cannot be evaluated there, or the constraints are dependent.
+    pub fn consistent_at(&mut self, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
+        self.interpolate(t, out);
+        let equations = &mut self.equations;
+        let (projector, level) =
+            self.projection.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)));
+        projector.project(equations, level, out, Projection::Full, 0.0)?;
+        Ok(level.complete(equations, out)?)
     }
 
     /// Steps until `t_end`, or until the observer says stop.

@@ -10,6 +10,7 @@
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
 
+mod alpha_error;
 mod bdf;
 mod error_estimate;
 mod generalized_alpha;
@@ -17,6 +18,7 @@ mod hht_alpha;
 mod interpolation;
 mod jerk;
 mod matrix;
+mod projection;
 mod runge_kutta;
 
 use std::fmt;
@@ -25,6 +27,7 @@ pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
 pub use hht_alpha::{Form, HhtAlpha};
+pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;
@@ -63,6 +66,9 @@ pub trait Method: Send {
 
     /// Makes the state of the last successful attempt the present one.
     fn accept(&mut self);
+
+    /// Learns that a failed attempt will not be retried with a shorter step: slow convergence is then better than none.
+    fn expect_no_retries(&mut self) {}
 
     /// Whether attempts come with an error estimate.
     fn estimates_error(&self) -> bool {
@@ -274,4 +280,9 @@ impl std::error::Error for BadMethod {}
 /// `name = value` if `fits`, else the error that says what is allowed.
 fn require(fits: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), BadMethod> {
     if fits { Ok(()) } else { Err(BadMethod::Parameter { name, value, allowed }) }
+}
+
+/// What the blocks of a dense matrix cost beside one evaluation of the residual: derivatives come in chunks of columns.
+fn linearization_price(columns: usize) -> usize {
+    2 + columns / 3
 }

@@ -5,8 +5,8 @@
 //! enough, it evaluates them once more after the first iteration (a predictor off the constraints meets stiff springs in
 //! a wrong place), and whenever `theta > 0.1`. Refreshing at the bad iterate instead fails on stiff joints.
 //!
-//! It learns what pays: factors that cost two iterations more than fresh ones did are renewed at the next predictor; where
-//! old factors fail, they are not tried again for a while.
+//! It learns what pays: old factors are renewed at the next predictor once the iterations they cost more than fresh ones
+//! did add up to the price of a linearisation; where old factors fail, they are not tried again for a while.
 //!
 //! It stops when the estimated remaining error `theta/(1-theta) |d_k|` is below kappa, in units of the tolerance.
 //! `theta` is taken as at least 0.02: a first correction can look better than the iteration really is.
@@ -19,8 +19,6 @@ const SLOW: f64 = 0.3;
 const REFRESH: f64 = 0.1;
 /// The least contraction the stopping test believes in.
 const THETA_FLOOR: f64 = 0.02;
-/// Iterations that old factors may cost more than fresh ones did.
-const TIRED: usize = 2;
 /// Most solutions that begin with fresh factors after old ones failed.
 const LONGEST_PATIENCE: usize = 8;
 /// Solutions that evaluate their blocks twice from the outset after once was not enough.
@@ -47,6 +45,8 @@ pub trait NonlinearProblem {
     fn iterate(&mut self) -> Result<f64, Self::Failure>;
     /// The norm that rounding alone makes of a correction.
     fn rounding(&self) -> f64;
+    /// What a linearisation costs, in iterations.
+    fn price(&self) -> usize;
 }
 
 /// Why no solution was found.
@@ -80,6 +80,8 @@ pub struct Newton {
     theta: Option<f64>,
     /// Iterations of the last solution with fresh factors.
     fresh_iterations: usize,
+    /// Iterations that the present factors have cost more than fresh ones did.
+    excess: usize,
     /// Solutions to begin with fresh factors before old ones are tried again, and how many after their next failure.
     fresh_ahead: usize,
     patience: usize,
@@ -106,7 +108,15 @@ enum Pass {
 
 impl Default for Newton {
     fn default() -> Self {
-        Newton { kappa: KAPPA, theta: None, fresh_iterations: 0, fresh_ahead: 0, patience: 1, rough_ahead: 0 }
+        Newton {
+            kappa: KAPPA,
+            theta: None,
+            fresh_iterations: 0,
+            excess: 0,
+            fresh_ahead: 0,
+            patience: 1,
+            rough_ahead: 0,
+        }
     }
 }
 
@@ -129,7 +139,8 @@ impl Newton {
         if reuse && self.fresh_ahead == 0 {
             if let Pass::Done = self.pass(problem, Mode::Stale, &mut cost)? {
                 self.patience = 1;
-                if cost.iterations >= self.fresh_iterations + TIRED {
+                self.excess += cost.iterations.saturating_sub(self.fresh_iterations);
+                if self.excess >= problem.price() {
                     self.fresh_ahead = 1;
                 }
                 return Ok(cost);
@@ -165,6 +176,7 @@ impl Newton {
     ) -> Result<(), NewtonFailure<P::Failure>> {
         cost.linearizations += 1;
         self.theta = None;
+        self.excess = 0;
         problem.linearize().map_err(NewtonFailure::Stopped)
     }
 
@@ -255,6 +267,9 @@ mod tests {
         }
         fn rounding(&self) -> f64 {
             4.0 * f64::EPSILON * self.x.abs() / 1e-10
+        }
+        fn price(&self) -> usize {
+            2
         }
     }
 

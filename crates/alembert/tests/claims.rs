@@ -6,10 +6,10 @@ mod run;
 use std::ops::ControlFlow;
 
 use alembert::method::{Scheme, Start};
-use alembert::{Accepted, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, Stats, Tolerance};
+use alembert::{Accepted, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, RungeKutta, Stats, Tolerance};
 use alembert_problems::two_bars::{self, Stiffness};
 use alembert_problems::{Problem, by_name, spring_pendulum};
-use run::{ALTERNATING, errors, guess_of};
+use run::{ALTERNATING, CONSTANT, errors, guess_of};
 
 fn soi2(rho: f64) -> GeneralizedAlpha {
     GeneralizedAlpha::from_rho_infinity(rho).expect("in range")
@@ -122,4 +122,18 @@ fn a_linear_problem_is_factored_once() {
     // One for each step's output, and the two of the first linearisation.
     assert!(stats.linearizations <= 2, "{stats}");
     assert!(stats.factorisations <= stats.steps + 4, "{stats}");
+}
+
+#[test]
+fn radau_loses_an_order_where_the_reaction_is_nonlinear_in_lambda() {
+    // Stage multipliers are wrong by h^(s-1). A linear reaction lets that cancel over the step, a square does not:
+    // h^(2s-2) remains, one order less than 2s - 1.
+    for (stages, order, h) in [(2, 2.0, 1.0 / 640.0), (3, 4.0, 1.0 / 80.0)] {
+        let scheme = RungeKutta::radau(stages).expect("enough stages");
+        for i in [0, 1] {
+            let [coarse, fine] = [2.0 * h, h].map(|h| errors(&scheme, "paper1", h, CONSTANT)[i].expect("measured"));
+            let observed = (coarse / fine).log2();
+            assert!((observed - order).abs() < 0.1, "{stages} stages: order {observed:.2}");
+        }
+    }
 }

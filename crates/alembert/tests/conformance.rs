@@ -58,9 +58,9 @@ fn orders_are_those_of_the_theory() {
 fn constraints_are_met_to_rounding_after_each_step() {
     for entry in entries() {
         for problem in entry.problems {
-            for pattern in [CONSTANT, ALTERNATING] {
+            for (pattern, tolerance) in [(CONSTANT, 1e-12), (ALTERNATING, 1e-12), (ALTERNATING, 1e-5)] {
                 let [h, _] = entry.ladder(problem);
-                let residuals = run::stats(&*entry.scheme, problem, h, pattern).residuals;
+                let residuals = run::stats(&*entry.scheme, problem, h, pattern, tolerance).residuals;
                 for (level, residual) in [
                     ("position", residuals.position),
                     ("velocity", residuals.velocity),
@@ -84,6 +84,7 @@ fn a_rejected_attempt_leaves_no_trace() {
                 let mut equations = Equations::new(&*problem.system);
                 let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
                 let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
+                method.expect_no_retries();
                 method.restart(&mut equations, &start).expect("starts");
                 for _ in 0..4 {
                     if disturb {
@@ -122,6 +123,7 @@ fn a_restart_repeats_the_run_bit_for_bit() {
         let mut equations = Equations::new(&*problem.system);
         let tolerance = Tolerance::new(1e-10, 1e-10).expect("in range");
         let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
+        method.expect_no_retries();
         let mut runs = Vec::new();
         for _ in 0..2 {
             method.restart(&mut equations, &start).expect("starts");

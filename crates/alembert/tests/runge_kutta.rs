@@ -4,3 +4,15 @@
 mod adaptive;
 #[path = "runge_kutta/common.rs"]
 mod common;
+#[path = "runge_kutta/dense.rs"]
+mod dense;
+#[path = "runge_kutta/drift.rs"]
+mod drift;
+#[path = "runge_kutta/failures.rs"]
+mod failures;
+#[path = "runge_kutta/orders.rs"]
+mod orders;
+#[path = "runge_kutta/systems.rs"]
+mod systems;
+#[path = "runge_kutta/timing.rs"]
+mod timing;

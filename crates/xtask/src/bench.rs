@@ -17,9 +17,9 @@ use crate::suite::{self, Named};
 const STEPS: usize = 200;
 /// Newton's tolerance.
 const TOLERANCE: f64 = 1e-8;
-/// A scheme is run on a problem at least so often, and at least so long.
-const LEAST_RUNS: usize = 5;
-const LEAST_TIME: Duration = Duration::from_millis(200);
+/// A scheme is run on a problem at least so often, and for about so long.
+const LEAST_ROUNDS: usize = 5;
+const LEAST_TIME: Duration = Duration::from_millis(250);
 /// How far a run goes: this share of the problem's own time.
 const SHARE: f64 = 0.25;
 
@@ -49,11 +49,12 @@ pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
         );
     }
     for problem in &problems {
-        for named in schemes.iter().filter(|named| suite::suits(named.name, problem)) {
-            if !(problem.name.contains(filter) || named.name.contains(filter)) {
-                continue;
-            }
-            match measure(problem, named) {
+        let wanted = |named: &&Named| {
+            suite::suits(named.name, problem) && (problem.name.contains(filter) || named.name.contains(filter))
+        };
+        let schemes: Vec<&Named> = schemes.iter().filter(wanted).collect();
+        for (named, measured) in schemes.iter().zip(measure(problem, &schemes)) {
+            match measured {
                 Ok(None) => {}
                 Ok(Some(cost)) => {
                     times.insert((problem.name, named.name), cost.nanoseconds);
@@ -124,27 +125,38 @@ fn ratios(problems: &[Problem], times: &BTreeMap<(&str, &str), f64>, json: bool)
     }
 }
 
-/// The best of many runs; none if the scheme is not made for the problem.
-fn measure(problem: &Problem, named: &Named) -> Result<Option<Cost>, TaskError> {
+/// The best of many runs of each scheme; none if it is not made for the problem.
+///
+/// The schemes take turns, so that a busy machine disturbs all of them alike.
+fn measure(problem: &Problem, schemes: &[&Named]) -> Vec<Result<Option<Cost>, TaskError>> {
+    let mut best: Vec<Result<Option<Cost>, TaskError>> = schemes.iter().map(|named| run_once(problem, named)).collect();
+    let begin = Instant::now();
+    let mut rounds = 1;
+    while rounds < LEAST_ROUNDS || begin.elapsed() < LEAST_TIME * schemes.len() as u32 {
+        for (best, named) in best.iter_mut().zip(schemes) {
+            if let Ok(Some(best)) = best
+                && let Ok(Some(cost)) = run_once(problem, named)
+                && cost.nanoseconds < best.nanoseconds
+            {
+                *best = cost;
+            }
+        }
+        rounds += 1;
+    }
+    best
+}
+
+fn run_once(problem: &Problem, named: &Named) -> Result<Option<Cost>, TaskError> {
     let start = suite::start(problem)?;
     let h = SHARE * (problem.t_end - start.t) / STEPS as f64;
     let t_end = suite::horizon(&start, h, STEPS);
-    let mut best: Option<Cost> = None;
+    let Some(mut integrator) = suite::integrator(problem, &start, &*named.scheme, h, TOLERANCE)? else {
+        return Ok(None);
+    };
     let begin = Instant::now();
-    let mut runs = 0;
-    while runs < LEAST_RUNS || begin.elapsed() < LEAST_TIME {
-        let Some(mut integrator) = suite::integrator(problem, &start, &*named.scheme, h, TOLERANCE)? else {
-            return Ok(None);
-        };
-        let run = Instant::now();
-        for _ in 0..STEPS {
-            integrator.step(t_end)?;
-        }
-        let nanoseconds = run.elapsed().as_nanos() as f64 / STEPS as f64;
-        if best.as_ref().is_none_or(|best| nanoseconds < best.nanoseconds) {
-            best = Some(Cost { nanoseconds, stats: integrator.stats() });
-        }
-        runs += 1;
+    for _ in 0..STEPS {
+        integrator.step(t_end)?;
     }
-    Ok(best)
+    let nanoseconds = begin.elapsed().as_nanos() as f64 / STEPS as f64;
+    Ok(Some(Cost { nanoseconds, stats: integrator.stats() }))
 }

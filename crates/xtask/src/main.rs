@@ -7,7 +7,7 @@ mod test;
 mod tidy;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use alembert::method::Start;
 
@@ -18,8 +18,8 @@ tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
   bench [--json] [--filter S]   cost of a step of each method on each problem (S: part of a problem's or method's name)
-  iterations [--json] [--start a0]
-                                Newton iterations of the alpha methods on stiff problems (`--start a0`: the papers' start)";
+  iterations [--json] [--start S]
+                                Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)";
 
 /// Why a task did not succeed; `main` prints it and exits with 1.
 pub type TaskError = Box<dyn std::error::Error>;
@@ -47,11 +47,15 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
                 start = match rest.next() {
                     Some("a0") => Start::A0,
                     Some("jerk") => Start::Jerk,
-                    _ => return Err("`--start` needs `a0` or `jerk`".into()),
+                    Some("twice") => Start::Twice,
+                    _ => return Err("`--start` needs `a0`, `jerk` or `twice`".into()),
                 }
             }
             _ => return Err(format!("`{task}` does not know `{option}`\n\n{USAGE}").into()),
         }
+    }
+    if cfg!(debug_assertions) && matches!(task, "bench" | "iterations") {
+        return optimised(arguments);
     }
     match task {
         "test" => test::run(&root()?),
@@ -64,6 +68,14 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         }
         _ => Err(format!("there is no task `{task}`\n\n{USAGE}").into()),
     }
+}
+
+/// The same task in a release build: numbers from any other would mislead.
+fn optimised(arguments: &[String]) -> Result<(), TaskError> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let run = ["run", "--quiet", "--release", "--package", "xtask", "--"];
+    let status = Command::new(cargo).current_dir(root()?).args(run).args(arguments).status()?;
+    if status.success() { Ok(()) } else { Err("the release build of the task failed".into()) }
 }
 
 /// The workspace: two levels above this crate, which cargo names when it runs us.

@@ -21,9 +21,10 @@ const LINTS: Step = step("lints", &["clippy", "--workspace", "--all-targets", "-
 const NEXTEST: Step = step("tests", &["nextest", "run", "--workspace", "--no-tests", "pass"]);
 const TESTS: Step = step("tests", &["test", "--workspace", "--lib", "--bins", "--tests"]);
 const EXAMPLES: Step = step("examples in the documentation", &["test", "--workspace", "--doc"]);
+// The program and the library share a name, so their pages would overwrite one another: libraries only.
 const DOCS: Step = Step {
     name: "documentation",
-    arguments: &["doc", "--workspace", "--no-deps"],
+    arguments: &["doc", "--workspace", "--no-deps", "--lib"],
     environment: &[("RUSTDOCFLAGS", "-D warnings")],
 };
 

@@ -65,6 +65,7 @@ fn check(files: &[File], exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
         findings.extend(links::dead(file, exists));
     }
     findings.extend(links::unlisted_decisions(files));
+    findings.extend(links::untested_example(files));
     findings
 }
 

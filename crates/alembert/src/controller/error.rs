@@ -145,6 +145,10 @@ impl StepController for ErrorControl {
         true
     }
 
+    fn retries(&self) -> bool {
+        true
+    }
+
     fn wants_first_step(&self) -> bool {
         self.wanted.is_none() && self.first.is_none()
     }

@@ -14,6 +14,8 @@ const SLACK: f64 = 1e-6;
 pub struct FixedSteps {
     pattern: Vec<f64>,
     place: usize,
+    /// The step now proposed is the first of the last two.
+    sharing: bool,
 }
 
 /// A pattern that cannot be stepped.
@@ -63,7 +65,7 @@ impl FixedSteps {
         }
         match pattern.iter().position(|h| !(h.is_finite() && *h > 0.0)) {
             Some(index) => Err(BadPattern::NotPositive { index, h: pattern[index] }),
-            None => Ok(FixedSteps { pattern, place: 0 }),
+            None => Ok(FixedSteps { pattern, place: 0, sharing: false }),
         }
     }
 }
@@ -71,11 +73,12 @@ impl FixedSteps {
 impl StepController for FixedSteps {
     fn propose(&mut self, _: f64, remaining: f64) -> f64 {
         let h = self.pattern[self.place];
-        let after = remaining - h;
         let next = self.pattern[(self.place + 1) % self.pattern.len()];
-        if after <= SLACK * h {
+        let after = remaining - h;
+        if std::mem::take(&mut self.sharing) || after <= SLACK * h {
             remaining
-        } else if after < (1.0 - SLACK) * next.min(h) && after < (1.0 - SLACK) * next {
+        } else if after < (1.0 - SLACK) * next {
+            self.sharing = true;
             0.5 * remaining
         } else {
             h
@@ -120,6 +123,14 @@ mod tests {
         assert_eq!(lengths.len(), 6);
         assert!((lengths[4] - 0.065).abs() < 1e-12 && (lengths[5] - 0.065).abs() < 1e-12, "{lengths:?}");
         assert!((lengths.iter().sum::<f64>() - 0.53).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_remainder_of_a_pattern_is_shared_once() {
+        let lengths = steps(FixedSteps::pattern(0.1, &[1.0, 2.0]).expect("positive"), 0.65);
+        let expected = [0.1, 0.2, 0.1, 0.125, 0.125];
+        assert_eq!(lengths.len(), expected.len(), "{lengths:?}");
+        assert!(lengths.iter().zip(expected).all(|(h, e)| (h - e).abs() < 1e-12), "{lengths:?}");
     }
 
     #[test]

@@ -224,7 +224,7 @@ impl Stepper {
         let mut problem = Problem { step: &mut self.step, equations, tolerance: &self.tolerance };
         let solved = self.newton.solve(&mut problem, reuse);
         let cost = solved.inspect_err(|_| self.step.forget())?;
-        self.step.settle(equations)?;
+        self.step.settle(equations, true)?;
         Ok(cost)
     }
 
@@ -349,6 +349,14 @@ impl Method for Stepper {
             self.history.push(&self.next);
         }
         std::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    fn expect_no_retries(&mut self) {
+        self.starter.expect_no_retries();
+    }
+
+    fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
+        self.history.interpolate(self.scheme.order + 1, t, out);
     }
 
     fn state(&self) -> &State {

@@ -21,9 +21,11 @@ mod step;
 
 pub use coefficients::Coefficients;
 
+use super::alpha_error::{LocalError, Motion, Past};
 use super::jerk::Probe;
 use super::matrix::multiply;
-use super::{Attempt, BadMethod, Method, Own, Scheme, StepFailure};
+use super::projection::Projector;
+use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, StepFailure};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::newton::Newton;
@@ -167,11 +169,15 @@ struct Stepper {
     tolerance: Tolerance,
     newton: Newton,
     level: AccelerationLevel,
+    projector: Projector,
     halves: Halves,
     probe: Probe,
+    error: LocalError,
+    /// Whether anyone asks for the error.
+    controlled: bool,
     now: State,
     next: State,
-    /// Consistent acceleration one step back, for short steps after long ones.
+    /// Consistent acceleration one step back, for short steps after long ones and for the error.
     a_before: Vec<f64>,
     jerk: Vec<f64>,
     history: Option<History>,
@@ -219,8 +225,11 @@ impl Stepper {
             tolerance,
             newton: Newton::default(),
             level: AccelerationLevel::new(equations),
+            projector: Projector::new(equations),
             halves: Halves::new(scheme.coefficients, scheme.velocity_level, equations),
             probe: Probe::new(equations),
+            error: LocalError::new(equations),
+            controlled: true,
             now: State::zero(dims),
             next: State::zero(dims),
             a_before: vec![0.0; n],
@@ -234,10 +243,7 @@ impl Stepper {
     /// The jerk at the start, for a first step of length h.
     fn probe_jerk(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
         let d = self.probe.length(&self.tolerance, &self.now, h);
-        self.probe.run(equations, &mut self.level, &self.now, d)?;
-        for (j, (probed, a)) in self.jerk.iter_mut().zip(self.probe.a.iter().zip(&self.now.a)) {
-            *j = (probed - a) / d;
-        }
+        self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
         Ok(())
     }
 
@@ -294,6 +300,20 @@ impl Stepper {
         Ok(())
     }
 
+    /// The local error of the attempt in `next`.
+    fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
+        if self.history.is_none() && self.scheme.start != Start::Jerk {
+            self.probe_jerk(equations, h)?;
+        }
+        let past = match self.history {
+            Some(history) => Past::Before(&self.a_before, history.h),
+            None => Past::Jerk(&self.jerk),
+        };
+        let Stepper { error, halves, now, next, tolerance, .. } = self;
+        let (dx, filter) = halves.filter();
+        Ok(error.estimate(&Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+    }
+
     /// One solution of the step with the present `a_al`; completes `next`.
     fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         let Carry { a_al, inertia_al, .. } = &self.next_carry;
@@ -315,14 +335,18 @@ impl Stepper {
             self.halves.refactor_for(h)?;
         }
         let cost = {
-            let mut problem = self.halves.problem(equations, &mut self.level, &self.now, &self.tolerance);
+            let mut problem = self.halves.problem(equations, &self.now, &self.tolerance);
             self.newton.solve(&mut problem, reuse)
         };
         let cost = cost.inspect_err(|_| self.halves.forget())?;
         self.next.t = self.now.t + h;
         self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.next_carry.a);
-        let residuals = self.level.complete(equations, &mut self.next)?;
+        let residuals = if self.scheme.velocity_level {
+            self.projector.complete(equations, &mut self.level, &mut self.next, h)?
+        } else {
+            self.level.complete(equations, &mut self.next)?
+        };
         Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
 }
@@ -372,7 +396,23 @@ impl Method for Stepper {
         multiply(self.halves.mass(), a, inertia);
         mu_before.copy_from_slice(&self.carry.mu);
         self.level.total_force(equations, &self.next, mu, force)?;
+        if self.controlled {
+            attempt.error = Some(self.estimate(equations, h)?);
+        }
         Ok(attempt)
+    }
+
+    fn expect_no_retries(&mut self) {
+        self.controlled = false;
+    }
+
+    fn estimates_error(&self) -> bool {
+        true
+    }
+
+    fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
+        let alpha = self.scheme.coefficients.alpha();
+        Ok(self.probe.first_step(equations, &mut self.level, &self.tolerance, &self.now, t_end, alpha)?)
     }
 
     fn accept(&mut self) {
@@ -403,7 +443,7 @@ impl Method for Stepper {
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let (level, position) = (&self.level.kkt, &self.halves.position);
-        (level.factorisations + position.factorisations, level.solves + position.solves)
+        let kkts = [&self.level.kkt, &self.halves.position, &self.halves.difference];
+        (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
     }
 }

@@ -16,9 +16,11 @@
 mod nodes;
 mod step;
 
+use super::alpha_error::{LocalError, Motion, Past};
 use super::generalized_alpha::{LARGEST_RATIO, RATIO_SLACK};
 use super::jerk::Probe;
-use super::{Attempt, BadMethod, Method, Own, Scheme, Start, StepFailure, require};
+use super::projection::Projector;
+use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::newton::Newton;
@@ -138,8 +140,15 @@ struct Stepper {
     tolerance: Tolerance,
     newton: Newton,
     level: AccelerationLevel,
+    projector: Projector,
     step: Step,
     probe: Probe,
+    error: LocalError,
+    /// Whether anyone asks for the error.
+    controlled: bool,
+    /// Consistent acceleration one step back, and the jerk at the start, for the error.
+    a_before: Vec<f64>,
+    jerk: Vec<f64>,
     now: State,
     next: State,
     carry: Carry,
@@ -170,8 +179,13 @@ impl Stepper {
             tolerance,
             newton: Newton::default(),
             level: AccelerationLevel::new(equations),
+            projector: Projector::new(equations),
             step: Step::new(scheme, equations),
             probe: Probe::new(equations),
+            error: LocalError::new(equations),
+            controlled: true,
+            a_before: vec![0.0; n],
+            jerk: vec![0.0; n],
             now: State::zero(dims),
             next: State::zero(dims),
             next_carry: carry.clone(),
@@ -215,12 +229,27 @@ impl Stepper {
         Ok(())
     }
 
+    /// The local error of the attempt in `next`.
+    fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
+        let past = match self.history {
+            Some(before) => Past::Before(&self.a_before, before),
+            None => {
+                let d = self.probe.length(&self.tolerance, &self.now, h);
+                self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
+                Past::Jerk(&self.jerk)
+            }
+        };
+        let Stepper { error, step, now, next, tolerance, .. } = self;
+        let (dx, filter) = step.filter();
+        Ok(error.estimate(&Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+    }
+
     /// One solution of the step with the present a0; completes `next`.
     fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         self.step.predict(equations, &self.carry.mu)?;
         let (reuse, another_h) = (self.step.is_linearized(), self.step.is_for_another_h());
         let solved = {
-            let mut problem = self.step.problem(equations, &mut self.level, &self.now, &self.tolerance);
+            let mut problem = self.step.problem(equations, &self.now, &self.tolerance);
             if another_h {
                 problem.combine()?;
             }
@@ -230,7 +259,7 @@ impl Stepper {
         self.next.t = self.now.t + h;
         self.step.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.now.a);
-        let residuals = self.level.complete(equations, &mut self.next)?;
+        let residuals = self.projector.complete(equations, &mut self.level, &mut self.next, h)?;
         Self::keep_level(&self.level, &mut self.next_carry);
         Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
@@ -251,23 +280,37 @@ impl Method for Stepper {
 
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         self.prepare(equations, h)?;
-        let attempt = self.solve(equations, h)?;
-        if self.history.is_some() || self.scheme.start != Start::Twice || self.scheme.alpha == 0.0 {
-            return Ok(attempt);
+        let mut attempt = self.solve(equations, h)?;
+        if self.history.is_none() && self.scheme.start == Start::Twice && self.scheme.alpha != 0.0 {
+            let (alpha, end) = (self.scheme.alpha, &mut self.probe.a);
+            self.step.applied_acceleration(&self.level.mass, &self.level.force, end)?;
+            self.step.begin(equations, &self.now, &self.carry.mass, &self.carry.force, h)?;
+            self.step.start_from(|applied, i| applied + alpha * (end[i] - applied));
+            let again = self.solve(equations, h)?;
+            attempt.iterations += again.iterations;
+            attempt.linearizations += again.linearizations;
+            attempt.residuals = again.residuals;
         }
-        let (alpha, end) = (self.scheme.alpha, &mut self.probe.a);
-        self.step.applied_acceleration(&self.level.mass, &self.level.force, end)?;
-        self.step.begin(equations, &self.now, &self.carry.mass, &self.carry.force, h)?;
-        self.step.start_from(|applied, i| applied + alpha * (end[i] - applied));
-        let again = self.solve(equations, h)?;
-        Ok(Attempt {
-            iterations: attempt.iterations + again.iterations,
-            linearizations: attempt.linearizations + again.linearizations,
-            ..again
-        })
+        if self.controlled {
+            attempt.error = Some(self.estimate(equations, h)?);
+        }
+        Ok(attempt)
+    }
+
+    fn expect_no_retries(&mut self) {
+        self.controlled = false;
+    }
+
+    fn estimates_error(&self) -> bool {
+        true
+    }
+
+    fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
+        Ok(self.probe.first_step(equations, &mut self.level, &self.tolerance, &self.now, t_end, self.scheme.alpha)?)
     }
 
     fn accept(&mut self) {
+        self.a_before.copy_from_slice(&self.now.a);
         self.history = Some(self.next.t - self.now.t);
         std::mem::swap(&mut self.now, &mut self.next);
         std::mem::swap(&mut self.carry, &mut self.next_carry);

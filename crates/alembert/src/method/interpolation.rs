@@ -37,13 +37,16 @@ fn hermite(x: [&[f64]; 2], slope: [&[f64]; 2], h: f64, s: f64, out: &mut [f64]) 
     }
 }
 
+/// Most values that [`osculating`] takes.
+const MOST: usize = 12;
+
 /// Derivatives 0, 1, 2 at `t` of the polynomial with given `values[node][derivative]` at each node: Newton's divided
-/// differences with every node repeated. `D` derivatives at up to three nodes.
+/// differences with every node repeated. At most 12 values in all.
 pub(super) fn osculating<const D: usize>(nodes: &[f64], values: &[[f64; D]], t: f64) -> [f64; 3] {
     let count = nodes.len() * D;
     let at = |i: usize| nodes[i / D];
-    let mut table = [0.0_f64; 9];
-    let mut coefficients = [0.0_f64; 9];
+    let mut table = [0.0_f64; MOST];
+    let mut coefficients = [0.0_f64; MOST];
     for i in 0..count {
         table[i] = values[i / D][0];
     }

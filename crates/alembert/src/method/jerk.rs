@@ -59,4 +59,57 @@ impl Probe {
         psi.copy_from_slice(&start.psi);
         level.solve(equations, start.t + d, &self.q, &self.v, &mut self.a, &mut self.mu)
     }
+
+    /// The jerk from a probe of length d.
+    pub fn jerk(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        start: &State,
+        d: f64,
+        jerk: &mut [f64],
+    ) -> Result<(), AccelerationFailure> {
+        self.run(equations, level, start, d)?;
+        for (j, (probed, a)) in jerk.iter_mut().zip(self.a.iter().zip(&start.a)) {
+            *j = (probed - a) / d;
+        }
+        Ok(())
+    }
+
+    /// The first step of an alpha method: its error in q grows with the jerk, in v with the snap (a second difference),
+    /// and shall be a quarter of the tolerance.
+    pub fn first_step(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        tolerance: &Tolerance,
+        start: &State,
+        t_end: f64,
+        alpha: f64,
+    ) -> Result<f64, AccelerationFailure> {
+        let longest = 0.1 * (t_end - start.t);
+        let d = self.length(tolerance, start, 0.01 * longest);
+        self.jerk(equations, level, start, d, &mut vec![0.0; start.a.len()])?;
+        let near = self.a.clone();
+        self.run(equations, level, start, 2.0 * d)?;
+        let (jerk, snap): (Vec<f64>, Vec<f64>) = start
+            .a
+            .iter()
+            .zip(&near)
+            .zip(&self.a)
+            .map(|((a, near), far)| ((near - a) / d, (far - 2.0 * near + a) / (d * d)))
+            .unzip();
+        let c_q = (1.0 + 3.0 * alpha * alpha) / 12.0;
+        let c_v = 1.0 / 12.0 + 0.5 * alpha * alpha;
+        let mut h = longest;
+        // The velocity whose size weighs the error is that after the step: at rest there is none yet.
+        for _ in 0..3 {
+            for (v, (v0, a)) in self.v.iter_mut().zip(start.v.iter().zip(&start.a)) {
+                *v = v0.abs() + h * a.abs();
+            }
+            let size = c_q * tolerance.norm_q(&jerk, &start.q) + c_v * tolerance.norm_v(&snap, &self.v);
+            h = (0.25 / size.max(f64::MIN_POSITIVE)).cbrt().min(longest);
+        }
+        Ok(h)
+    }
 }

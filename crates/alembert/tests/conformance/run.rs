@@ -1,5 +1,7 @@
 //! One run, and its largest errors at a few times: at a single time an error may happen to pass through zero.
 
+#![allow(dead_code)] // several test binaries share this file, and each uses its part
+
 use std::ops::ControlFlow;
 
 use alembert::method::Scheme;
@@ -21,12 +23,19 @@ pub fn guess_of(problem: &Problem) -> Guess {
     Guess::new(start.t, start.q.clone(), start.v.clone()).with_multipliers(start.lambda.clone(), start.psi.clone())
 }
 
-fn run(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64], mut look: impl FnMut(&Problem, &Accepted)) -> Stats {
+fn run(
+    scheme: &dyn Scheme,
+    name: &str,
+    h: f64,
+    pattern: &[f64],
+    tolerance: f64,
+    mut look: impl FnMut(&Problem, &Accepted),
+) -> Stats {
     let problem = by_name(name).expect("known");
     let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
     let t_end = start.t + problem.t_end.min(1.0);
     let steps = FixedSteps::pattern(h, pattern).expect("positive");
-    let tolerance = Tolerance::new(1e-13, 1e-13).expect("in range");
+    let tolerance = Tolerance::new(tolerance, tolerance).expect("in range");
     let mut integrator = Integrator::new(&*problem.system, &start, scheme, steps, tolerance).expect("starts");
     integrator
         .run(t_end, &mut |step: &Accepted| {
@@ -39,13 +48,13 @@ fn run(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64], mut look: impl 
     integrator.stats()
 }
 
-pub fn stats(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64]) -> Stats {
-    run(scheme, name, h, pattern, |_, _| {})
+pub fn stats(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64], tolerance: f64) -> Stats {
+    run(scheme, name, h, pattern, tolerance, |_, _| {})
 }
 
 pub fn errors(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64]) -> Errors {
     let mut errors: Errors = [None; NAMES.len()];
-    run(scheme, name, h, pattern, |problem, step| {
+    run(scheme, name, h, pattern, 1e-13, |problem, step| {
         let exact = problem.reference_at(step.state.t);
         let state = step.state;
         let pairs = [

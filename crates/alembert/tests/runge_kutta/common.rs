@@ -10,6 +10,10 @@ use alembert::{
 };
 use alembert_problems::Problem;
 
+pub fn problem(name: &str) -> Problem {
+    alembert_problems::by_name(name).expect("a problem of that name")
+}
+
 pub fn start(problem: &Problem) -> ConsistentState {
     let s = &problem.start;
     let guess = Guess::new(s.t, s.q.clone(), s.v.clone()).with_multipliers(s.lambda.clone(), s.psi.clone());
@@ -21,6 +25,8 @@ pub struct Run {
     pub state: State,
     pub stats: Stats,
     pub largest: f64,
+    /// The method's own multipliers at the end.
+    pub own_mu: Vec<f64>,
 }
 
 impl Run {
@@ -43,23 +49,29 @@ pub fn adaptive(
     let mut integrator =
         Integrator::new(&*problem.system, &start(problem), scheme, ErrorControl::new(), tolerance).expect("a start");
     let mut largest = 0.0_f64;
+    let mut own_mu = Vec::new();
     let mut watch = |step: &Accepted| {
+        own_mu = [step.own.lambda, step.own.psi].concat();
         if let Some(exact) = exact {
             largest = largest.max(distance(&step.state.q, &exact(step.state.t).q));
         }
         ControlFlow::Continue(())
     };
     integrator.run(t_end, &mut watch)?;
-    Ok(Run { state: integrator.state().clone(), stats: integrator.stats(), largest })
+    Ok(Run { state: integrator.state().clone(), stats: integrator.stats(), largest, own_mu })
 }
 
-#[allow(dead_code)]
 pub fn fixed(problem: &Problem, scheme: &dyn Scheme, h: f64, t_end: f64) -> Run {
     let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
     let steps = FixedSteps::new(h).expect("positive");
     let mut integrator = Integrator::new(&*problem.system, &start(problem), scheme, steps, tolerance).expect("a start");
-    integrator.run(t_end, &mut alembert::Unobserved).unwrap_or_else(|e| panic!("{} h = {h}: {e}", problem.name));
-    Run { state: integrator.state().clone(), stats: integrator.stats(), largest: 0.0 }
+    let mut own_mu = Vec::new();
+    let mut watch = |step: &Accepted| {
+        own_mu = [step.own.lambda, step.own.psi].concat();
+        ControlFlow::Continue(())
+    };
+    integrator.run(t_end, &mut watch).unwrap_or_else(|e| panic!("{} h = {h}: {e}", problem.name));
+    Run { state: integrator.state().clone(), stats: integrator.stats(), largest: 0.0, own_mu }
 }
 
 pub fn distance(x: &[f64], y: &[f64]) -> f64 {

@@ -33,7 +33,7 @@ pub struct Tick {
 /// Free space at each end, as a part of the range of the data.
 const MARGIN: f64 = 0.05;
 /// Most labelled ticks that fit.
-const MOST: i32 = 10;
+const MOST: i32 = 12;
 
 impl Axis {
     /// Equal distances for equal differences.
@@ -109,12 +109,12 @@ impl Span {
         }
     }
 
-    /// Places of the fine grid: 2 to 9 of every decade, or fifths between the labels.
+    /// Places of the fine grid: 1 to 9 of every decade (not all decades may be labelled), or fifths between labels.
     pub fn minor(&self) -> Vec<f64> {
         match self.scale {
             Scale::Log => {
                 let decades = (self.from.floor() as i32)..=(self.to.floor() as i32);
-                let places = decades.flat_map(|k| (2..10).map(move |digit| f64::from(k) + f64::from(digit).log10()));
+                let places = decades.flat_map(|k| (1..10).map(move |digit| f64::from(k) + f64::from(digit).log10()));
                 places.filter(|place| (self.from..=self.to).contains(place)).map(|place| self.at(place)).collect()
             }
             Scale::Linear => self.multiples(self.step().0 / 5.0).map(|value| self.at(value)).collect(),
@@ -125,9 +125,9 @@ impl Span {
         (self.from.ceil() as i32)..(self.to.floor() as i32 + 1)
     }
 
-    /// 1, 2 or 5 times a power of ten, for about six labels, and the decimals these need.
+    /// 1, 2 or 5 times a power of ten, for four to nine labels, and the decimals these need.
     fn step(&self) -> (f64, usize) {
-        let rough = (self.to - self.from) / 6.0;
+        let rough = (self.to - self.from) / 9.0;
         let exponent = rough.log10().floor();
         let unit = 10f64.powf(exponent);
         let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * unit >= rough).unwrap_or(10.0);
@@ -179,14 +179,14 @@ mod tests {
     #[test]
     fn one_decade_is_widened_and_many_are_thinned() {
         assert_eq!(labels(&Axis::log("h").span([0.2, 0.3].into_iter())), ["10⁻¹", "10⁰"]);
-        assert!(Axis::log("e").span([1e-40, 1.0].into_iter()).major().len() <= 10);
+        assert!(Axis::log("e").span([1e-40, 1.0].into_iter()).major().len() <= 12);
         assert_eq!(Axis::log("e").span(std::iter::empty()).major().len(), 2);
     }
 
     #[test]
     fn linear_ticks_are_round() {
         let span = Axis::linear("t").span([0.0, 4.0].into_iter());
-        assert_eq!(labels(&span), ["0", "1", "2", "3", "4"]);
+        assert_eq!(labels(&span), ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"]);
         let span = Axis::linear("x").span([-0.1, 0.12].into_iter());
         assert_eq!(labels(&span), ["−0.10", "−0.05", "0.00", "0.05", "0.10"]);
     }

@@ -59,8 +59,10 @@ impl Figure {
 
 fn draw_curve(pen: &Pen, series: &Series, curve: &[Place]) -> Drawn {
     let color = color(series.look);
-    if series.stroke != Stroke::Dots {
-        pen.line(curve, color, 2.0)?;
+    match series.stroke {
+        Stroke::Marked => pen.line(curve, color, 2.0)?,
+        Stroke::Line => pen.line(curve, color, 1.4)?,
+        Stroke::Dots => {}
     }
     for &at in curve {
         match series.stroke {
@@ -70,4 +72,41 @@ fn draw_curve(pen: &Pen, series: &Series, curve: &[Place]) -> Drawn {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::Axis;
+
+    #[test]
+    fn points_that_cannot_be_shown_do_not_spoil_a_figure() {
+        let points = vec![(0.1, 1e-2), (0.05, 0.0), (0.025, f64::NAN), (0.0125, 1e-4)];
+        let figure = Figure {
+            heading: "x".to_owned(),
+            title: "a < b & c".to_owned(),
+            x: Axis::log("h"),
+            y: Axis::log("error"),
+            series: vec![Series { label: "q".to_owned(), look: 0, stroke: Stroke::Marked, points }],
+            slopes: vec![2.0],
+        };
+        let svg = figure.svg().expect("a figure");
+        assert!(svg.starts_with("<svg width=\"760\" height=\"600\" viewBox="));
+        assert!(svg.trim_end().ends_with("</svg>"));
+        assert!(svg.contains("a &lt; b &amp; c"));
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn an_empty_figure_is_still_a_figure() {
+        let figure = Figure {
+            heading: String::new(),
+            title: String::new(),
+            x: Axis::linear("t"),
+            y: Axis::log("error"),
+            series: Vec::new(),
+            slopes: vec![1.0],
+        };
+        assert!(figure.svg().expect("a figure").contains("error"));
+    }
 }

@@ -23,7 +23,7 @@ pub fn draw(pen: &Pen, series: &[Series], left: f64, right: f64, y: f64) -> Draw
         let middle = (x + 0.5 * SAMPLE, y);
         match series.stroke {
             Stroke::Dots => pen.dot(middle, 2.6, color)?,
-            Stroke::Line => pen.line(&[(x, y), (x + SAMPLE, y)], color, 2.0)?,
+            Stroke::Line => pen.line(&[(x, y), (x + SAMPLE, y)], color, 1.4)?,
             Stroke::Marked => {
                 pen.line(&[(x, y), (x + SAMPLE, y)], color, 2.0)?;
                 pen.marker(middle, marker(series.look), color)?;

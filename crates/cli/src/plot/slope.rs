@@ -16,7 +16,7 @@ const CLEAR: f64 = 12.0;
 /// Room for the numbers: right of the triangle and below it.
 const NUMBER: f64 = 18.0;
 /// Pixels between two places that are tried.
-const STRIDE: usize = 4;
+const STRIDE: usize = 6;
 
 /// A triangle on the sheet: right angle at the lower right, hypotenuse rising to the right.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,8 +46,8 @@ impl Triangle {
             (shifted(b, number_right), shifted(c, number_right)),
         ];
         let along = |(p, q): (Place, Place)| {
-            (0..=12).map(move |k| {
-                let s = f64::from(k) / 12.0;
+            (0..=6).map(move |k| {
+                let s = f64::from(k) / 6.0;
                 (p.0 + s * (q.0 - p.0), p.1 + s * (q.1 - p.1))
             })
         };
@@ -67,7 +67,10 @@ pub fn draw(pen: &Pen, frame: &Frame, curves: &[Vec<Place>], orders: &[f64]) -> 
     let Some((decade_x, decade_y)) = frame.decade() else { return Ok(()) };
     let width = (WIDTH * decade_x).min(WIDEST * (frame.right - frame.left));
     let mut obstacles: Vec<Vec<Place>> = curves.to_vec();
-    for &order in orders {
+    // The steepest first: it is the tallest and hardest to place.
+    let mut steep_first = orders.to_vec();
+    steep_first.sort_by(|a, b| b.total_cmp(a));
+    for order in steep_first {
         let height = order * width / decade_x * decade_y;
         // The curves of this slope: the triangle belongs next to one of them, at their fine end.
         let slope = height / width;
@@ -99,18 +102,28 @@ fn place(frame: &Frame, near: &[Vec<Place>], obstacles: &[Vec<Place>], width: f6
         for left in ((frame.left + CLEAR) as usize..right.max(0.0) as usize).step_by(STRIDE) {
             let triangle = Triangle { left: left as f64, bottom: bottom as f64, width, height };
             let samples = triangle.samples();
-            if clearance(&samples, obstacles) < CLEAR {
+            if touches(&samples, obstacles) {
                 continue;
             }
             // Where several are as near, the one in the middle of the frame: ends of curves are crowded.
             let off_centre = (triangle.left + 0.5 * width - 0.5 * (frame.left + frame.right)).abs();
-            let cost = clearance(&samples, near) + 0.05 * off_centre;
+            let (to_near, to_any) = (clearance(&samples, near), clearance(&samples, obstacles));
+            // Next to another curve it would seem to speak of that one.
+            let misleading = if to_any < to_near { 40.0 } else { 0.0 };
+            // Low rather than high: figures of one paper look alike.
+            let cost = to_near + misleading + 0.05 * off_centre - 0.03 * triangle.bottom;
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, triangle));
             }
         }
     }
     best.map(|(_, triangle)| triangle)
+}
+
+/// Whether a curve comes too near: most places do, and the first piece found settles it.
+fn touches(samples: &[Place], curves: &[Vec<Place>]) -> bool {
+    let mut pieces = curves.iter().flat_map(|curve| curve.windows(2));
+    pieces.any(|piece| samples.iter().any(|&p| distance(p, piece[0], piece[1]) < CLEAR))
 }
 
 /// Distance from the samples to the nearest curve.
@@ -128,4 +141,37 @@ fn distance(p: Place, a: Place, b: Place) -> f64 {
     let length2 = dx * dx + dy * dy;
     let s = if length2 > 0.0 { (((p.0 - a.0) * dx + (p.1 - a.1) * dy) / length2).clamp(0.0, 1.0) } else { 0.0 };
     (p.0 - a.0 - s * dx).hypot(p.1 - a.1 - s * dy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::Axis;
+
+    fn frame() -> Frame {
+        let span = |axis: Axis| axis.span([1e-4, 1.0].into_iter());
+        Frame { left: 0.0, right: 400.0, top: 0.0, bottom: 400.0, x: span(Axis::log("h")), y: span(Axis::log("e")) }
+    }
+
+    #[test]
+    fn a_triangle_is_near_its_curve_and_touches_none() {
+        let curve = vec![vec![(20.0, 380.0), (380.0, 20.0)]];
+        let triangle = place(&frame(), &curve, &curve, 40.0, 40.0).expect("a place");
+        let distance = clearance(&triangle.samples(), &curve);
+        assert!((CLEAR..CLEAR + 20.0).contains(&distance), "{distance}");
+    }
+
+    #[test]
+    fn a_crowded_frame_has_no_place() {
+        let level = |k: i32| vec![(0.0, 10.0 * f64::from(k)), (400.0, 10.0 * f64::from(k))];
+        let curves: Vec<Vec<Place>> = (0..40).map(level).collect();
+        assert_eq!(place(&frame(), &curves, &curves, 40.0, 40.0), None);
+    }
+
+    #[test]
+    fn distance_is_to_the_piece_not_to_its_line() {
+        assert_eq!(distance((5.0, 3.0), (0.0, 0.0), (10.0, 0.0)), 3.0);
+        assert_eq!(distance((13.0, 4.0), (0.0, 0.0), (10.0, 0.0)), 5.0);
+        assert_eq!(distance((3.0, 4.0), (0.0, 0.0), (0.0, 0.0)), 5.0);
+    }
 }

@@ -102,7 +102,7 @@ fn paper_1() -> Result<Vec<Convergence>, BadMethod> {
         ),
         first(
             "1/fig5.3",
-            "extended HHT-alpha, steps 2h/3, 4h/3 in turn without (2.3): order 1 only",
+            "extended HHT-alpha, steps 2h/3, 4h/3 without (2.3): order 1 only",
             hht.with_step_change(false),
             ALTERNATING,
             12,
@@ -111,7 +111,7 @@ fn paper_1() -> Result<Vec<Convergence>, BadMethod> {
         ),
         first(
             "1/fig5.4",
-            "extended HHT-alpha, steps 2h/3, 4h/3 in turn with (2.3)",
+            "extended HHT-alpha, steps 2h/3, 4h/3 with (2.3)",
             hht,
             ALTERNATING,
             6,
@@ -218,7 +218,7 @@ fn paper_3() -> Result<Vec<Convergence>, BadMethod> {
     Ok(vec![
         experiment(
             "3/fig1",
-            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn with (15), (16), previous-step mass",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 with (15), (16), previous-step mass",
             previous,
             7,
             [coarse(3.046e-3, 8.366e-4), fine(4.844e-6, 1.054e-6)].concat(),
@@ -226,7 +226,7 @@ fn paper_3() -> Result<Vec<Convergence>, BadMethod> {
         ),
         experiment(
             "3/fig1-recomputed",
-            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn with (15), recomputed mass",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 with (15), recomputed mass",
             recomputed,
             7,
             [coarse(2.942e-3, 1.295e-3), fine(4.800e-6, 1.748e-6)].concat(),
@@ -234,7 +234,7 @@ fn paper_3() -> Result<Vec<Convergence>, BadMethod> {
         ),
         experiment(
             "3/fig2",
-            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn, unmodified, previous-step mass: order 1 only",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 unmodified, previous-step mass: order 1 in a, lambda, psi",
             previous.with_step_change(false),
             8,
             unmodified(5.722e-4, 2.075e-5),
@@ -242,11 +242,91 @@ fn paper_3() -> Result<Vec<Convergence>, BadMethod> {
         ),
         experiment(
             "3/fig2-recomputed",
-            "SOI2, rho 0.2, steps 2h/3, 4h/3 in turn, unmodified, recomputed mass: order 1 only",
+            "SOI2, rho 0.2, steps 2h/3, 4h/3 unmodified, recomputed mass: order 1 in a, lambda, psi",
             recomputed.with_step_change(false),
             8,
             unmodified(1.936e-4, 1.143e-5),
             reduced(),
         ),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Status;
+    use crate::reproduce::summary::Summary;
+
+    fn first_of_paper_3() -> Convergence {
+        let mut experiment = paper_3().expect("valid methods").remove(0);
+        experiment.ladder.truncate(3);
+        experiment.expected.retain(|expected| expected.h == 0.1);
+        experiment.orders.clear();
+        experiment
+    }
+
+    /// The exit status and the words, as `reproduce` would give them.
+    fn judged(experiment: &Convergence) -> (Status, String) {
+        let outcome = experiment.run();
+        let mut summary = Summary::default();
+        summary.add(experiment.name, &outcome);
+        let verdict = outcome.map(|report| report.verdict.to_string()).unwrap_or_else(|error| error.to_string());
+        (summary.status(), format!("{verdict}{summary}"))
+    }
+
+    #[test]
+    fn the_right_numbers_agree() {
+        let (status, words) = judged(&first_of_paper_3());
+        assert_eq!(status, Status::Agrees);
+        assert_eq!(words, "5 of 5 errors agree to 3 digits\n1 of 1 experiments agree (5 numbers compared)");
+    }
+
+    #[test]
+    fn a_wrong_number_disagrees() {
+        let mut experiment = first_of_paper_3();
+        experiment.expected[V].error *= 1.01;
+        let (status, words) = judged(&experiment);
+        assert_eq!(status, Status::Disagrees);
+        assert_eq!(
+            words,
+            "4 of 5 errors agree to 3 digits\n  disagrees: error of v at h = 0.1: 2.002e-2, expected 2.022e-2\n\
+             0 of 1 experiments agree (5 numbers compared); disagree: 3/fig1"
+        );
+    }
+
+    #[test]
+    fn a_wrong_order_disagrees() {
+        let mut experiment = first_of_paper_3();
+        experiment.orders = orders(&[Q], 1.0, 0.1);
+        let (status, words) = judged(&experiment);
+        assert_eq!(status, Status::Disagrees);
+        assert!(words.contains("disagrees: order of q: 2.037, expected 1 within 0.1"), "{words}");
+    }
+
+    #[test]
+    fn a_number_nobody_measured_disagrees() {
+        let mut experiment = first_of_paper_3();
+        experiment.expected[Q].h = 0.07;
+        let (status, words) = judged(&experiment);
+        assert_eq!(status, Status::Disagrees);
+        assert!(words.contains("error of q at h = 0.07: not measured"), "{words}");
+    }
+
+    #[test]
+    fn an_experiment_that_fails_is_no_agreement() {
+        let mut experiment = first_of_paper_3();
+        experiment.ladder = vec![-1.0];
+        let (status, words) = judged(&experiment);
+        assert_eq!(status, Status::Disagrees);
+        assert!(words.ends_with("0 of 1 experiments agree (0 numbers compared); failed: 3/fig1"), "{words}");
+    }
+
+    #[test]
+    fn names_are_unique_and_titles_fit_a_figure() {
+        let all = all().expect("valid methods");
+        for (i, experiment) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|other| other.name() != experiment.name()));
+            assert!(experiment.title().chars().count() <= 90, "{}", experiment.title());
+        }
+    }
 }

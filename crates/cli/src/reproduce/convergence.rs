@@ -143,7 +143,7 @@ impl Convergence {
         Ok(Sheet {
             stem: format!("{}-{}", self.stem(), motion.suffix),
             table: motion::table(&moments),
-            figure: motion::figure(&moments, self.name, self.title, motion.label, h),
+            figure: motion::figure(&moments, format!("{}, {}", self.name, motion.suffix), self.title, motion.label, h),
         })
     }
 

@@ -39,22 +39,22 @@ pub fn table(moments: &[Moment]) -> Table {
     }
 }
 
-/// The reference as a line, the steps as dots on it.
-pub fn figure(moments: &[Moment], heading: &str, title: &str, label: &str, h: f64) -> Figure {
+/// The steps as dots, the reference as a line over them: where dots are dense it would vanish below.
+pub fn figure(moments: &[Moment], heading: String, title: &str, label: &str, h: f64) -> Figure {
     let points = |value: fn(&Moment) -> f64| moments.iter().map(|moment| (moment.t, value(moment))).collect();
     Figure {
-        heading: heading.to_owned(),
+        heading,
         title: title.to_owned(),
         x: Axis::linear("time t"),
         y: Axis::linear(label),
         series: vec![
-            Series { label: "reference".to_owned(), look: 1, stroke: Stroke::Line, points: points(|m| m.reference) },
             Series {
                 label: format!("numerical, h = {h}"),
                 look: 0,
                 stroke: Stroke::Dots,
                 points: points(|m| m.numerical),
             },
+            Series { label: "reference".to_owned(), look: 1, stroke: Stroke::Line, points: points(|m| m.reference) },
         ],
         slopes: Vec::new(),
     }

@@ -71,6 +71,36 @@ pub fn unlisted_decisions(files: &[File]) -> Vec<Finding> {
         .collect()
 }
 
+/// The README's example must be the one in the library's documentation, which is compiled and run.
+pub fn untested_example(files: &[File]) -> Option<Finding> {
+    let find = |path: &str| files.iter().find(|file| file.path == path);
+    let (readme, library) = (find("README.md")?, find("crates/alembert/src/lib.rs")?);
+    let documentation: String = library
+        .text
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    let (_, tested) = example(&documentation)?;
+    let (line, shown) = example(&readme.text)?;
+    (shown != tested).then(|| Finding::new(readme, line, format!("the example is not the one in {}", library.path)))
+}
+
+/// The first block of Rust code, without hidden lines, and the line where it begins.
+fn example(text: &str) -> Option<(usize, Vec<&str>)> {
+    let opens = |line: &str| matches!(line, "```" | "```rust" | "```no_run");
+    // An unmarked fence may also close a block of something else.
+    let mut inside = false;
+    let begin = text.lines().position(|line| {
+        let fence = line.starts_with("```");
+        let found = fence && !inside && opens(line);
+        inside ^= fence;
+        found
+    })?;
+    let code = text.lines().skip(begin + 1).take_while(|line| !line.starts_with("```"));
+    Some((begin + 1, code.filter(|line| *line != "#" && !line.starts_with("# ")).collect()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +123,17 @@ mod tests {
     fn code_holds_no_links() {
         let text = "`[a](b)`\n```text\n[a](b)\n```\n[a](c)\n";
         assert_eq!(targets(text), [(5, "c")]);
+    }
+
+    #[test]
+    fn the_example_is_the_tested_one() {
+        let readme = || file("README.md", "```sh\nls\n```\n\n```rust\nlet a = 1;\n```\n");
+        let library = |code: &str| file("crates/alembert/src/lib.rs", &format!("//! A.\n//!\n{code}\npub mod a;\n"));
+        let same = library("//! ```text\n//! q\n//! ```\n//! ```\n//! let a = 1;\n//! # let hidden = 2;\n//! ```");
+        assert_eq!(untested_example(&[readme(), same]), None);
+        let other = library("//! ```\n//! let a = 2;\n//! ```");
+        assert_eq!(untested_example(&[readme(), other]).map(|finding| finding.line), Some(5));
+        assert_eq!(untested_example(&[readme(), library("")]), None);
     }
 
     #[test]

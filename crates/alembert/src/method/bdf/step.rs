@@ -284,20 +284,29 @@ impl Step {
         self.place();
     }
 
-    /// Removes what Newton's method left of g and k, with the factors there are: costs no force.
-    pub fn settle(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        let nl = self.dims.lambda;
+    /// Removes what Newton's method left of g and k: costs no force as long as the factors serve. With `thorough` they are
+    /// renewed where they do not.
+    pub fn settle(&mut self, equations: &mut Equations, thorough: bool) -> Result<(), StepFailure> {
         if self.dims.constraints() == 0 {
             return Ok(());
         }
         let mut before = f64::INFINITY;
+        let mut renewed = !thorough;
         for _ in 0..SETTLE_LIMIT {
-            let (g, k) = self.hats.c.split_at_mut(nl);
+            let (g, k) = self.hats.c.split_at_mut(self.dims.lambda);
             equations.holonomic(self.t, &self.q, g)?;
             equations.nonholonomic(self.t, &self.q, &self.v, k)?;
             let size = (largest(g) / (1.0 + largest(&self.q))).max(largest(k) / (1.0 + largest(&self.v)));
-            if size < SETTLED || size > 0.5 * before {
+            if size < SETTLED {
                 break;
+            }
+            if size > 0.3 * before {
+                if renewed || size < 16.0 * SETTLED {
+                    break;
+                }
+                renewed = true;
+                self.evaluated = false;
+                self.refresh(equations)?;
             }
             before = size;
             self.hats.r.fill(0.0);
@@ -331,7 +340,7 @@ impl Step {
 /// Residuals of constraints below this need no correction, relative to 1 + the size of what they are made of.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
 /// Corrections of constraints alone.
-const SETTLE_LIMIT: usize = 4;
+const SETTLE_LIMIT: usize = 8;
 
 pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |max, x| max.max(x.abs()))

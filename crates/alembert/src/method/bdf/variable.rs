@@ -325,7 +325,7 @@ impl Method for Stepper {
         self.step.begin(formula, self.next.t, &self.history);
         self.step.predict(equations, &self.history.points()[0], true)?;
         let (iterations, linearizations) = self.position_half(equations)?;
-        self.step.settle(equations)?;
+        self.step.settle(equations, !self.lazy)?;
         let accuracy = if self.lazy { Accuracy::Tolerance(self.small_velocity()) } else { Accuracy::Velocities };
         self.velocity.solve(equations, &mut self.step, &self.history.points()[0], accuracy)?;
         let error = self.estimate();

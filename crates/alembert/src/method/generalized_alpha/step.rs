@@ -3,10 +3,10 @@
 mod problem;
 
 use super::Coefficients;
-use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
+use crate::method::alpha_error::Filter;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -38,6 +38,8 @@ pub(super) struct Halves {
     factored_h: Option<f64>,
     /// Factors of the position half.
     pub position: Kkt,
+    /// Factors of the difference half: of the same age as the position half's, or constraint corrections do not cancel.
+    pub difference: Kkt,
     predictor: Iterate,
     iterate: Iterate,
     /// h v0 + h^2 (1/2-beta) a_al, and v0 + h (1-gamma) a_al.
@@ -122,6 +124,7 @@ impl Halves {
             h: 0.0,
             factored_h: None,
             position: Kkt::new(n, m),
+            difference: Kkt::new(n, m),
             predictor: iterate.clone(),
             iterate,
             dx_known: zeros(n),
@@ -244,11 +247,25 @@ impl Halves {
     pub fn problem<'a, 's>(
         &'a mut self,
         equations: &'a mut Equations<'s>,
-        level: &'a mut AccelerationLevel,
         now: &'a State,
         tolerance: &'a Tolerance,
     ) -> Problem<'a, 's> {
-        Problem { halves: self, equations, level, now, tolerance }
+        Problem { halves: self, equations, now, tolerance }
+    }
+
+    /// The increment of q, and the step's matrix as a filter of its error.
+    pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
+        let filter = Filter {
+            matrix: &mut self.position,
+            c_m: self.c_m,
+            mass,
+            velocity_q,
+            nonholonomic_q: &rows_q[nl * n..],
+            nonholonomic_v: &c_v[nl * n..],
+        };
+        (&self.at.dx, filter)
     }
 
     /// q1, v1 into `next`, and the method's acceleration and multipliers.

@@ -9,10 +9,10 @@ mod weights;
 
 use super::nodes::Node;
 use super::{Form, HhtAlpha};
-use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Kkt;
 use crate::method::StepFailure;
+use crate::method::alpha_error::Filter;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -27,6 +27,8 @@ pub(super) struct Step {
     h: f64,
     factored_h: Option<f64>,
     position: Kkt,
+    /// Factors of the velocity half: of the same age as the position half's, or constraint corrections do not cancel.
+    velocity: Kkt,
     /// First and second reaction; M0 is factored in the first, M1 in the second where its R is implicit and k_1 small.
     nodes: [Node; 2],
     /// A0 and a0.
@@ -122,6 +124,7 @@ impl Step {
             h: 0.0,
             factored_h: None,
             position: Kkt::new(n, m),
+            velocity: Kkt::new(n, m),
             nodes: [Node::new(equations), Node::new(equations)],
             applied: zeros(n),
             a0: zeros(n),
@@ -184,7 +187,7 @@ impl Step {
     }
 
     pub fn linear_work(&self) -> (u64, u64) {
-        let kkts = [&self.position, &self.nodes[0].mass, &self.nodes[1].mass];
+        let kkts = [&self.position, &self.velocity, &self.nodes[0].mass, &self.nodes[1].mass];
         (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
     }
 
@@ -266,11 +269,26 @@ impl Step {
     pub fn problem<'a, 's>(
         &'a mut self,
         equations: &'a mut Equations<'s>,
-        level: &'a mut AccelerationLevel,
         now: &'a State,
         tolerance: &'a Tolerance,
     ) -> Problem<'a, 's> {
-        Problem { step: self, equations, level, now, tolerance }
+        Problem { step: self, equations, now, tolerance }
+    }
+
+    /// The increment of q, and the step's matrix as a filter of its error.
+    pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let Blocks { mass, rows_q, c_v, .. } = &self.blocks;
+        let (velocity_q, nonholonomic_q) = rows_q.split_at(nl * n);
+        let filter = Filter {
+            matrix: &mut self.position,
+            c_m: self.weights.c_m,
+            mass,
+            velocity_q,
+            nonholonomic_q,
+            nonholonomic_v: &c_v[nl * n..],
+        };
+        (&self.at.dx, filter)
     }
 
     /// q1, v1 into `next`, a1, and the multiplier at the middle of the step.

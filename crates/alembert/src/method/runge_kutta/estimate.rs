@@ -14,7 +14,8 @@
 //! test they cost steps and buy nothing.
 
 use super::polynomial::lagrange;
-use super::step::{Step, add_rows};
+use super::rows::add_rows;
+use super::step::Step;
 use super::tableau::Tableau;
 use super::weights::sum_of_squares;
 use crate::method::matrix::multiply;

@@ -71,6 +71,38 @@ pub(super) fn lagrange(nodes: &[f64], j: usize, x: f64) -> f64 {
     nodes.iter().enumerate().filter(|(k, _)| *k != j).map(|(_, c)| (x - c) / (nodes[j] - c)).product()
 }
 
+/// All basis polynomials at once, without divisions.
+pub(super) struct Basis {
+    nodes: Vec<f64>,
+    /// 1/prod (c_j - c_k).
+    scales: Vec<f64>,
+}
+
+impl Basis {
+    pub fn new(nodes: &[f64]) -> Self {
+        let scale = |(j, c): (usize, &f64)| -> f64 {
+            let others = nodes.iter().enumerate().filter(|(k, _)| *k != j);
+            1.0 / others.map(|(_, other)| c - other).product::<f64>()
+        };
+        Basis { nodes: nodes.to_vec(), scales: nodes.iter().enumerate().map(scale).collect() }
+    }
+
+    /// Every polynomial at x.
+    pub fn at(&self, x: f64, out: &mut [f64]) {
+        // Products of the factors before each node, then times those after it.
+        let mut product = 1.0;
+        for (out, c) in out.iter_mut().zip(&self.nodes) {
+            *out = product;
+            product *= x - c;
+        }
+        product = 1.0;
+        for ((out, c), scale) in out.iter_mut().zip(&self.nodes).zip(&self.scales).rev() {
+            *out *= product * scale;
+            product *= x - c;
+        }
+    }
+}
+
 /// Integral of the basis polynomial of node j from `from` to `to`, by a Gauss formula that is exact for its degree.
 pub(super) fn lagrange_integral(nodes: &[f64], j: usize, from: f64, to: f64) -> f64 {
     let count = nodes.len() / 2 + 1;

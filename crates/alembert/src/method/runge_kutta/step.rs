@@ -11,14 +11,14 @@
 //! The point moves with h, so a failed or rejected attempt evaluates anew.
 //!
 //! The predictor extrapolates the polynomials through the stage values of the last step; Q and V follow from the
-//! projected q0, v0. Newton's method stops when eta |d| <= kappa with eta = theta/(1-theta), the first eta being the last
-//! of the step before to the power 0.8; it gives up when theta >= 0.99 or when kappa will not be reached in time.
+//! projected q0, v0; see `newton` for the iteration.
 
 use faer::c64;
 
 use super::blocks::Blocks;
 use super::mode::{Hats, Mode};
-use super::polynomial::lagrange;
+use super::polynomial::Basis;
+use super::rows::{add, add_rows, combine};
 use super::tableau::Tableau;
 use super::transform::{Transform, multiply};
 use super::weights::{Weights, sum_of_squares};
@@ -28,7 +28,7 @@ use crate::state::State;
 use crate::system::{Dims, Point};
 
 /// Contraction up to which the blocks serve the next step as well.
-const KEEP_BLOCKS: f64 = 1e-3;
+pub(super) const KEEP_BLOCKS: f64 = 1e-3;
 
 /// Stage values, one row a stage.
 #[derive(Clone)]
@@ -55,7 +55,8 @@ pub(super) struct Step {
     /// A^2.
     a2: Vec<f64>,
     transform: Transform,
-    distinct: bool,
+    /// Lagrange's basis at the stages, if no two of them coincide.
+    basis: Option<Basis>,
     pub limit: usize,
     pub blocks: Blocks,
     pub real: Vec<Mode<f64>>,
@@ -66,9 +67,9 @@ pub(super) struct Step {
     /// Stages and length of the last accepted step.
     before: Stages,
     before_h: Option<f64>,
-    eta: f64,
-    eta_before: f64,
-    theta: f64,
+    pub eta: f64,
+    pub eta_before: f64,
+    pub theta: f64,
     h: f64,
     // Stage configurations and velocities, residuals, transformed residuals, scratch.
     q: Vec<f64>,
@@ -84,6 +85,8 @@ pub(super) struct Step {
     g_q: Vec<f64>,
     c_v: Vec<f64>,
     dx: Vec<f64>,
+    dq: Vec<f64>,
+    dv: Vec<f64>,
 }
 
 impl Step {
@@ -95,7 +98,7 @@ impl Step {
         let stages = Stages { k: vec![0.0; s * n], mu: vec![0.0; s * m], p: vec![0.0; s * general] };
         Step {
             a2: multiply(tableau.a(), tableau.a(), s),
-            distinct: tableau.has_distinct_nodes(),
+            basis: tableau.has_distinct_nodes().then(|| Basis::new(tableau.c())),
             limit: 7 + 5 * s.saturating_sub(3) / 2,
             real: transform.real.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
             pairs: transform.pairs.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
@@ -122,6 +125,8 @@ impl Step {
             g_q: vec![0.0; dims.lambda * nq],
             c_v: vec![0.0; m * n],
             dx: vec![0.0; nq.max(n)],
+            dq: vec![0.0; s * nq],
+            dv: vec![0.0; s * n],
             tableau,
             blocks,
         }
@@ -154,7 +159,7 @@ impl Step {
     ) -> Result<Converged, StepFailure> {
         self.h = h;
         self.weights.measure(now, h);
-        self.predict(equations, now, rate);
+        self.predict(equations, now, rate)?;
         // After a failure or a rejection `factored_h` is gone, and with it the blocks.
         let kept = self.factored_h.take();
         let linearizations = if kept.is_none() { self.linearize(equations, now)? } else { 0 };
@@ -176,60 +181,22 @@ impl Step {
         self.factored_h = None;
     }
 
-    fn iterate(&mut self, equations: &mut Equations, now: &State) -> Result<(usize, Option<f64>), StepFailure> {
-        let kappa = self.weights.kappa;
-        self.eta = self.eta_before.max(f64::EPSILON).powf(0.8);
-        self.theta = KEEP_BLOCKS;
-        let mut theta = None;
-        let (mut previous, mut ratio_before) = (0.0, 0.0);
-        for iteration in 1..=self.limit {
-            self.evaluate(equations, now)?;
-            let size = self.correct(equations, now);
-            let diverged = |theta| Err(StepFailure::Diverged { iterations: iteration, theta });
-            if !size.is_finite() {
-                return diverged(f64::NAN);
-            }
-            if iteration > 1 {
-                let ratio: f64 = size / previous;
-                let contraction = if iteration == 2 { ratio } else { (ratio * ratio_before).sqrt() };
-                ratio_before = ratio;
-                theta = Some(contraction);
-                self.theta = contraction;
-                if contraction >= 0.99 {
-                    return diverged(contraction);
-                }
-                self.eta = contraction / (1.0 - contraction);
-                let left = self.limit.saturating_sub(iteration + 1) as i32;
-                if self.eta * size * contraction.powi(left) > kappa {
-                    return diverged(contraction);
-                }
-            }
-            if self.eta * size <= kappa {
-                return Ok((iteration, theta));
-            }
-            previous = size.max(f64::MIN_POSITIVE);
-        }
-        Err(StepFailure::Diverged { iterations: self.limit, theta: self.theta })
-    }
-
     /// First guess of the stages.
-    fn predict(&mut self, equations: &Equations, now: &State, rate: &[f64]) {
-        let (s, c) = (self.tableau.stages(), self.tableau.c());
+    fn predict(&mut self, equations: &mut Equations, now: &State, rate: &[f64]) -> Result<(), StepFailure> {
+        let s = self.tableau.stages();
         let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
         let nl = self.blocks.dims.lambda;
-        match self.before_h.filter(|_| self.distinct) {
-            Some(before_h) => {
+        match (self.before_h, &self.basis) {
+            (Some(before_h), Some(basis)) => {
                 let w = self.h / before_h;
-                for i in 0..s {
-                    for j in 0..s {
-                        self.extrapolation[i * s + j] = lagrange(c, j, 1.0 + w * c[i]);
-                    }
+                for (c, row) in self.tableau.c().iter().zip(self.extrapolation.chunks_exact_mut(s)) {
+                    basis.at(1.0 + w * c, row);
                 }
-                combine(&self.extrapolation, &self.before.k, &mut self.stages.k, n);
-                combine(&self.extrapolation, &self.before.mu, &mut self.stages.mu, m);
-                combine(&self.extrapolation, &self.before.p, &mut self.stages.p, self.blocks.nq);
+                combine(&self.extrapolation, 1.0, &self.before.k, &mut self.stages.k, n);
+                combine(&self.extrapolation, 1.0, &self.before.mu, &mut self.stages.mu, m);
+                combine(&self.extrapolation, 1.0, &self.before.p, &mut self.stages.p, self.blocks.nq);
             }
-            None => {
+            _ => {
                 for i in 0..s {
                     self.stages.k[i * n..(i + 1) * n].copy_from_slice(&now.a);
                     let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at_mut(nl);
@@ -237,9 +204,20 @@ impl Step {
                     psi.copy_from_slice(&now.psi);
                 }
                 self.stages.p.chunks_exact_mut(rate.len().max(1)).for_each(|p| p.copy_from_slice(rate));
+                if !rate.is_empty() {
+                    // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
+                    self.place(equations, now);
+                    let nq = rate.len();
+                    for i in 0..s {
+                        let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
+                        let p = &mut self.stages.p[i * nq..(i + 1) * nq];
+                        equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
+                    }
+                }
             }
         }
         self.place(equations, now);
+        Ok(())
     }
 
     /// Q_i and V_i of the iterate.
@@ -284,7 +262,7 @@ impl Step {
     }
 
     /// Residuals of all stages.
-    fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
+    pub fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
         let Dims { q: nq, v: n, lambda: nl, .. } = self.blocks.dims;
         let m = self.blocks.dims.constraints();
         let standard = equations.has_standard_reaction();
@@ -321,13 +299,14 @@ impl Step {
     }
 
     /// Corrects the stages; the norm of the change of Q and V in units of the weights.
-    fn correct(&mut self, equations: &Equations, now: &State) -> f64 {
+    pub fn correct(&mut self) -> f64 {
         let (n, m, nq) = (self.blocks.dims.v, self.blocks.dims.constraints(), self.blocks.nq);
-        let (s, h) = (self.tableau.stages(), self.h);
+        let (s, h, a) = (self.tableau.stages(), self.h, self.tableau.a());
+        let (backward, forward) = (&self.transform.backward, &self.transform.forward);
         let hats = &mut self.hats;
-        combine(&self.transform.backward, &self.r, &mut hats.r, n);
-        combine(&self.transform.backward, &self.c, &mut hats.c, m);
-        combine(&self.transform.backward, &self.rho, &mut hats.rho, nq);
+        combine(backward, 1.0, &self.r, &mut hats.r, n);
+        combine(backward, 1.0, &self.c, &mut hats.c, m);
+        combine(backward, 1.0, &self.rho, &mut hats.rho, nq);
         for mode in &mut self.real {
             mode.correct(h, &self.blocks, hats);
         }
@@ -335,32 +314,17 @@ impl Step {
             mode.correct(h, &self.blocks, hats);
         }
         // Corrections replace the residuals.
-        combine(&self.transform.forward, &hats.r, &mut self.r, n);
-        combine(&self.transform.forward, &hats.c, &mut self.c, m);
-        combine(&self.transform.forward, &hats.rho, &mut self.rho, nq);
-        for (x, d) in [(&mut self.stages.k, &self.r), (&mut self.stages.mu, &self.c), (&mut self.stages.p, &self.rho)] {
-            for (x, d) in x.iter_mut().zip(d) {
-                *x += d;
-            }
-        }
-        let a = self.tableau.a();
-        let mut sum = 0.0;
-        for i in 0..s {
-            let row = &a[i * s..(i + 1) * s];
-            let dv = &mut self.dx[..n];
-            dv.fill(0.0);
-            add_rows(row, h, &self.r, dv);
-            sum += sum_of_squares(dv, &self.weights.v);
-            let dq = &mut self.dx[..nq];
-            dq.fill(0.0);
-            if self.rho.is_empty() {
-                add_rows(&self.a2[i * s..(i + 1) * s], h * h, &self.r, dq);
-            } else {
-                add_rows(row, h, &self.rho, dq);
-            }
-            sum += sum_of_squares(dq, &self.weights.q);
-        }
-        self.place(equations, now);
+        combine(forward, 1.0, &hats.r, &mut self.r, n);
+        combine(forward, 1.0, &hats.c, &mut self.c, m);
+        combine(forward, 1.0, &hats.rho, &mut self.rho, nq);
+        add(&mut self.stages.k, &self.r);
+        add(&mut self.stages.mu, &self.c);
+        add(&mut self.stages.p, &self.rho);
+        combine(a, h, &self.r, &mut self.dv, n);
+        combine(a, h, if self.rho.is_empty() { &self.dv } else { &self.rho }, &mut self.dq, nq);
+        add(&mut self.v, &self.dv);
+        add(&mut self.q, &self.dq);
+        let sum = sum_of_squares(&self.dv, &self.weights.v) + sum_of_squares(&self.dq, &self.weights.q);
         (sum / (s * (n + nq)) as f64).sqrt()
     }
 
@@ -400,27 +364,5 @@ impl Step {
         let real = self.real.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
         let pairs = self.pairs.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
         real.chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
-    }
-}
-
-/// Row i of `out` = sum_j matrix_ij row j of `x`.
-fn combine(matrix: &[f64], x: &[f64], out: &mut [f64], width: usize) {
-    if x.is_empty() {
-        return;
-    }
-    let s = x.len() / width;
-    for (row, out) in matrix.chunks_exact(s).zip(out.chunks_exact_mut(width)) {
-        out.fill(0.0);
-        add_rows(row, 1.0, x, out);
-    }
-}
-
-/// out += factor sum_j weights_j row j of `x`.
-pub(super) fn add_rows(weights: &[f64], factor: f64, x: &[f64], out: &mut [f64]) {
-    for (weight, row) in weights.iter().zip(x.chunks_exact(out.len().max(1))) {
-        let weight = factor * weight;
-        for (out, x) in out.iter_mut().zip(row) {
-            *out += weight * x;
-        }
     }
 }

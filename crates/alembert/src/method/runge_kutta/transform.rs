@@ -111,7 +111,8 @@ mod tests {
         for (s, gamma) in [(3, 0.274888829595677), (5, 0.159065844427469), (7, 0.111896465300035)] {
             let transform = Transform::new(&Tableau::radau_iia(s)).expect("diagonalisable");
             assert_eq!((transform.real.len(), transform.pairs.len()), (1, s / 2));
-            assert!((transform.real[0].1 - gamma).abs() < 1e-14, "{s}: {}", transform.real[0].1);
+            // The eigenvalues of A are some hundred times as sensitive as its entries are wrong.
+            assert!((transform.real[0].1 - gamma).abs() < 1e-13, "{s}: {}", transform.real[0].1);
         }
     }
 

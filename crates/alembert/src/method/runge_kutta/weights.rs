@@ -6,8 +6,9 @@
 //! ```
 //!
 //! The estimate has order s only, the method 2s-1: the power makes the error achieved follow the tolerance (RADAU5's
-//! transformation). Velocities count fully, not times h: h dV would depend on the unit of time. Below
-//! F = 30 eps max|q|/kappa in q and F/h in v a correction is the rounding of g, which no iteration can pass.
+//! transformation). Velocities count fully, not times h: h dV would depend on the unit of time.
+//!
+//! Corrections of F = 30 eps max|q| in q and F/h in v may be the rounding of g, which no iteration can pass.
 
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -23,6 +24,8 @@ pub(super) struct Weights {
     atol_v: f64,
     /// Newton's error in units of the weights.
     pub kappa: f64,
+    /// The norm of corrections that may be nothing but rounding.
+    pub rounding: f64,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
 }
@@ -40,19 +43,24 @@ impl Weights {
             kappa,
             q: vec![1.0; nq],
             v: vec![1.0; nv],
+            rounding: 0.0,
         }
     }
 
     /// Weights of a step of length h from `now`.
     pub fn measure(&mut self, now: &State, h: f64) {
         let largest = now.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
-        let floor = ROUNDING * f64::EPSILON * largest / self.kappa;
+        let noise = ROUNDING * f64::EPSILON * largest;
+        let mut sum = 0.0;
         for (w, q) in self.q.iter_mut().zip(&now.q) {
-            *w = (self.atol_q + self.rtol * q.abs()).max(floor);
+            *w = (self.atol_q + self.rtol * q.abs()).max(noise);
+            sum += (noise / *w).powi(2);
         }
         for (w, v) in self.v.iter_mut().zip(&now.v) {
-            *w = (self.atol_v + self.rtol * v.abs()).max(floor / h);
+            *w = (self.atol_v + self.rtol * v.abs()).max(noise / h);
+            sum += (noise / (h * *w)).powi(2);
         }
+        self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();
     }
 }
 

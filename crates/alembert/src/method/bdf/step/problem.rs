@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::equations::Equations;
-use crate::method::StepFailure;
+use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::tolerance::Tolerance;
 
@@ -37,6 +37,10 @@ impl NonlinearProblem for Problem<'_, '_> {
 
     fn iterate(&mut self) -> Result<f64, StepFailure> {
         self.correct(1.0)
+    }
+
+    fn price(&self) -> usize {
+        linearization_price(self.step.dims.v)
     }
 
     fn rounding(&self) -> f64 {

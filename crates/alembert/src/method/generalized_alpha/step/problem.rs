@@ -16,11 +16,10 @@
 //! Without holonomic constraints both halves are the same and only the position half is solved.
 
 use super::{Blocks, Coefficients, Halves};
-use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Bordered;
-use crate::method::StepFailure;
 use crate::method::matrix::{multiply, negate_sum};
+use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -30,7 +29,6 @@ use crate::tolerance::Tolerance;
 pub(in crate::method) struct Problem<'a, 's> {
     pub(super) halves: &'a mut Halves,
     pub(super) equations: &'a mut Equations<'s>,
-    pub(super) level: &'a mut AccelerationLevel,
     pub(super) now: &'a State,
     pub(super) tolerance: &'a Tolerance,
 }
@@ -92,7 +90,7 @@ impl Problem<'_, '_> {
 
     /// Solves the difference half for the position correction in `x`; w and nu/c_m are left in `rhs`.
     fn difference_half(&mut self, with_x: bool) {
-        let Halves { coefficients, c_m, dims, h, at, blocks, rhs, x, .. } = &mut *self.halves;
+        let Halves { coefficients, c_m, dims, h, at, blocks, rhs, x, difference, .. } = &mut *self.halves;
         let Dims { v: n, lambda: nl, .. } = *dims;
         for i in 0..n {
             rhs[i] = -(at.residual[i] - at.residual_tilde[i]) / *c_m;
@@ -106,19 +104,19 @@ impl Problem<'_, '_> {
                 rhs[n + i] -= factor * row.iter().zip(&*x).map(|(c, x)| c * x).sum::<f64>();
             }
         }
-        self.level.kkt.solve(rhs);
+        difference.solve(rhs);
     }
 
     /// D Y with Y = N Gamma; the difference half's factors must be there.
     fn couple_damping(&mut self) {
-        let Halves { dims, blocks, rhs, .. } = &mut *self.halves;
+        let Halves { dims, blocks, rhs, difference, .. } = &mut *self.halves;
         let Dims { v: n, lambda: nl, .. } = *dims;
         let Blocks { damping, damping_y, velocity_q, work, .. } = blocks;
         work.fill(0.0);
         for i in 0..nl {
             rhs.fill(0.0);
             rhs[n + i] = 1.0;
-            self.level.kkt.solve(rhs);
+            difference.solve(rhs);
             let gamma_row = &velocity_q[i * n..(i + 1) * n];
             for (y_row, normal) in work.chunks_exact_mut(n).zip(&*rhs) {
                 for (y, gamma) in y_row.iter_mut().zip(gamma_row) {
@@ -169,9 +167,9 @@ impl NonlinearProblem for Problem<'_, '_> {
             blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
         }
         if self.halves.split {
-            let Halves { h, at, blocks, .. } = &mut *self.halves;
+            let Halves { h, at, blocks, difference, .. } = &mut *self.halves;
             self.equations.velocity_q(self.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
-            self.level.kkt.factor(Bordered {
+            difference.factor(Bordered {
                 top: &[(1.0, &blocks.mass)],
                 border: &blocks.r_mu,
                 rows: &[(1.0, &blocks.c_v)],
@@ -241,5 +239,9 @@ impl NonlinearProblem for Problem<'_, '_> {
     fn rounding(&self) -> f64 {
         let Halves { h, at, iterate, .. } = &*self.halves;
         self.tolerance.rounding(&at.q, &at.v, &iterate.a, *h)
+    }
+
+    fn price(&self) -> usize {
+        linearization_price(self.halves.dims.v)
     }
 }

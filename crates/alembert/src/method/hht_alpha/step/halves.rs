@@ -57,7 +57,7 @@ impl Problem<'_, '_> {
 
     /// D Y and D Y_p, by solves with the velocity half's factors.
     fn couple_damping(&mut self) {
-        let Step { weights, dims, h, blocks, rhs, .. } = &mut *self.step;
+        let Step { weights, dims, h, blocks, rhs, velocity, .. } = &mut *self.step;
         let Weights { k, w, .. } = *weights;
         let (n, m) = (dims.v, dims.constraints());
         for j in 0..n + m {
@@ -74,7 +74,7 @@ impl Problem<'_, '_> {
                     rhs[i] = k[0] * w[0][0] * blocks.lag[i * m + j - n];
                 }
             }
-            self.level.kkt.solve(rhs);
+            velocity.solve(rhs);
             for i in 0..n {
                 let row = &blocks.damping[i * n..(i + 1) * n];
                 let value = row.iter().zip(&rhs[..n]).map(|(d, y)| d * y).sum();
@@ -89,8 +89,8 @@ impl Problem<'_, '_> {
 
     pub(super) fn combine_halves(&mut self) -> Result<(), StepFailure> {
         if self.step.dims.constraints() > 0 {
-            let blocks = &self.step.blocks;
-            self.level.kkt.factor(Bordered {
+            let Step { blocks, velocity, .. } = &mut *self.step;
+            velocity.factor(Bordered {
                 top: &[(1.0, &blocks.mass)],
                 border: &blocks.r_l,
                 rows: &[(1.0, &blocks.c_v)],
@@ -127,7 +127,7 @@ impl Problem<'_, '_> {
     /// Solves the velocity half for the present x and dL0, or for zero; leaves y and nu.
     fn velocity_half(&mut self, with_x: bool) {
         let implicit = self.step.implicit_node();
-        let Step { weights, dims, h, blocks, rhs, at, x, y, nu, dl, .. } = &mut *self.step;
+        let Step { weights, dims, h, blocks, rhs, at, x, y, nu, dl, velocity, .. } = &mut *self.step;
         let Weights { beta, gamma, k, .. } = *weights;
         let (n, m, h) = (dims.v, dims.constraints(), *h);
         rhs[..n].fill(0.0);
@@ -153,7 +153,7 @@ impl Problem<'_, '_> {
                 rhs[n + i] -= beta * h * row(&blocks.rows_q, i, x);
             }
         }
-        self.level.kkt.solve(rhs);
+        velocity.solve(rhs);
         y.copy_from_slice(&rhs[..n]);
         nu.copy_from_slice(&rhs[n..]);
     }

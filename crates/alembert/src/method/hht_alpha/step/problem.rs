@@ -2,10 +2,9 @@
 
 use super::weights::Weights;
 use super::{Form, Step};
-use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
-use crate::method::StepFailure;
 use crate::method::matrix::{multiply, subtract};
+use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -15,7 +14,6 @@ use crate::tolerance::Tolerance;
 pub(in crate::method) struct Problem<'a, 's> {
     pub(super) step: &'a mut Step,
     pub(super) equations: &'a mut Equations<'s>,
-    pub(super) level: &'a mut AccelerationLevel,
     pub(super) now: &'a State,
     pub(super) tolerance: &'a Tolerance,
 }
@@ -182,5 +180,9 @@ impl NonlinearProblem for Problem<'_, '_> {
     fn rounding(&self) -> f64 {
         let Step { h, at, a0, .. } = &*self.step;
         self.tolerance.rounding(&at.q, &at.v, a0, *h)
+    }
+
+    fn price(&self) -> usize {
+        linearization_price(self.step.dims.v)
     }
 }

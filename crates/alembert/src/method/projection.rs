@@ -1,4 +1,4 @@
-//! Back onto the constraints after a step (Schropp, equations 2.7 and 2.8), with one (1,0,0) matrix at the new point:
+//! Back onto the constraints after a step (Schropp, equations 2.7 and 2.8), with one (1,0,0) matrix near the new point:
 //!
 //! ```text
 //! | M  -r_mu | (x)   (0)                            q <- q o x (q + U_v x under a general rate)   c = (g ; 0)
@@ -11,6 +11,7 @@ use crate::linear::Bordered;
 use crate::method::StepFailure;
 use crate::method::matrix::multiply;
 use crate::state::State;
+use crate::stats::Residuals;
 use crate::system::{Dims, Point};
 
 /// What is projected after a step.
@@ -26,10 +27,14 @@ pub enum Projection {
     Full,
 }
 
+/// Relative residuals that are left alone.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// Corrections of one level at most; the matrix is taken at the unprojected point, so two or three are usual.
 const LIMIT: usize = 12;
 
-pub(super) struct Projector {
+/// Projects states; keeps its buffers.
+pub(crate) struct Projector {
     rhs: Vec<f64>,
     c: Vec<f64>,
     dq: Vec<f64>,
@@ -51,20 +56,24 @@ impl Projector {
         }
     }
 
-    /// Projects q and v of the state; its multipliers are used where the reaction is nonlinear in them.
+    /// Projects q and v of the state; its multipliers are used where the reaction is nonlinear in them. What is small is
+    /// judged by the sizes of q, v and their changes in a time h.
     pub fn project(
         &mut self,
         equations: &mut Equations,
         level: &mut AccelerationLevel,
         state: &mut State,
         projection: Projection,
+        h: f64,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         if projection == Projection::Off || equations.dims().constraints() == 0 {
             return Ok(());
         }
-        let State { t, q, v, lambda, psi, .. } = state;
+        let State { t, q, v, a, lambda, psi } = state;
         let t = *t;
+        let scale_q = largest(q) + h * largest(v);
+        let scale_v = largest(v) + h * largest(a);
         equations.mass(t, q, &mut level.mass)?;
         self.rows(equations, level, t, q, v)?;
         let (w_v, k_v) = level.c_v.split_at(nl * n);
@@ -79,10 +88,33 @@ impl Projector {
             if !self.u_v.is_empty() {
                 equations.rate_v(t, q, v, &mut self.u_v)?;
             }
-            self.positions(equations, level, t, q)?;
+            self.positions(equations, level, t, q, scale_q)?;
             equations.holonomic_q(t, q, &mut level.g_q)?;
         }
-        self.velocities(equations, level, t, q, v)
+        self.velocities(equations, level, t, q, v, scale_v)
+    }
+
+    /// Completes a state that an alpha method has solved to its tolerance: consistent a and multipliers, then q and v from
+    /// there onto the constraints to rounding, with the same factors. What moves is below the tolerance.
+    pub fn complete(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        state: &mut State,
+        h: f64,
+    ) -> Result<Residuals, StepFailure> {
+        let residuals = level.complete(equations, state)?;
+        if residuals.position.max(residuals.velocity).max(residuals.nonholonomic) <= ROUNDING {
+            return Ok(residuals);
+        }
+        let State { t, q, v, a, .. } = state;
+        let (scale_q, scale_v) = (largest(q) + h * largest(v), largest(v) + h * largest(a));
+        if residuals.position > ROUNDING {
+            self.positions(equations, level, *t, q, scale_q)?;
+            equations.holonomic_q(*t, q, &mut level.g_q)?;
+        }
+        self.velocities(equations, level, *t, q, v, scale_v)?;
+        Ok(level.residuals(equations, state)?)
     }
 
     /// G and C at a point.
@@ -108,6 +140,7 @@ impl Projector {
         level: &mut AccelerationLevel,
         t: f64,
         q: &mut [f64],
+        scale: f64,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         let mut size_before = f64::INFINITY;
@@ -123,15 +156,15 @@ impl Projector {
             } else {
                 multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
             }
-            let (size, scale) = (largest(&self.dq), largest(q).max(f64::MIN_POSITIVE));
+            let size = largest(&self.dq);
             self.q.copy_from_slice(q);
             equations.advance(&self.q, &self.dq, q);
             // What is left is of second order in the displacement.
             if size <= 1e-9 * scale {
                 return Ok(());
             }
-            if !(size < 0.9 * size_before) {
-                return Err(StepFailure::Diverged { iterations: iteration, theta: size / size_before });
+            if size.is_nan() || size >= 0.9 * size_before {
+                return stalled(size, size_before, scale, iteration);
             }
             size_before = size;
         }
@@ -145,6 +178,7 @@ impl Projector {
         t: f64,
         q: &[f64],
         v: &mut [f64],
+        scale: f64,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         let mut size_before = f64::INFINITY;
@@ -160,18 +194,23 @@ impl Projector {
             for (v, x) in v.iter_mut().zip(&self.rhs) {
                 *v += x;
             }
-            let (size, scale) = (largest(&self.rhs[..n]), largest(v).max(f64::MIN_POSITIVE));
+            let size = largest(&self.rhs[..n]);
             // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.
             if size <= 1e-12 * scale {
                 return Ok(());
             }
-            if !(size < 0.9 * size_before) {
-                return Err(StepFailure::Diverged { iterations: iteration, theta: size / size_before });
+            if size.is_nan() || size >= 0.9 * size_before {
+                return stalled(size, size_before, scale, iteration);
             }
             size_before = size;
         }
         Err(StepFailure::Diverged { iterations: LIMIT, theta: 1.0 })
     }
+}
+
+/// Corrections that no longer shrink are rounding, unless they are large.
+fn stalled(size: f64, before: f64, scale: f64, iterations: usize) -> Result<(), StepFailure> {
+    if size <= 1e-8 * scale { Ok(()) } else { Err(StepFailure::Diverged { iterations, theta: size / before }) }
 }
 
 fn largest(x: &[f64]) -> f64 {
