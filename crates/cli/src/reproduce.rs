@@ -8,6 +8,7 @@ mod convergence;
 mod experiment;
 mod ladder;
 mod motion;
+mod paper5;
 mod selection;
 mod summary;
 mod verdict;
