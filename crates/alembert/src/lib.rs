@@ -75,7 +75,7 @@ pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Differentiated, Equations, Formulas, check_derivatives};
 pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Outcome};
-pub use method::{GeneralizedAlpha, HhtAlpha, RungeKutta};
+pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
 pub use state::{ConsistentState, State};

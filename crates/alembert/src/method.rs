@@ -4,11 +4,14 @@
 //! |---|---|---|
 //! | [`GeneralizedAlpha`] | holonomic and nonholonomic constraints, M(t,q), reactions nonlinear in the multipliers | 2 |
 //! | [`RungeKutta`] | all of these and general kinematics q' = U(t,q,v); error control with Radau IIA | 2s - 1 |
+//! | [`Bdf`] | all of these and general kinematics q' = U(t,q,v), at prescribed steps | 1 to 6 |
+//! | [`VariableBdf`] | the same, with error control | 1 to 5 |
 //! | [`HhtAlpha`] | unconstrained, holonomic or (form `Index2`) nonholonomic systems with invertible M | 2 |
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
 
 mod alpha_error;
+mod bdf;
 mod error_estimate;
 mod generalized_alpha;
 mod hht_alpha;
@@ -20,6 +23,7 @@ mod runge_kutta;
 
 use std::fmt;
 
+pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
 pub use hht_alpha::{Form, HhtAlpha};

@@ -15,10 +15,10 @@
 //! Departures from the paper: nonholonomic constraints, M(t,q), explicit time and reactions of any kind; projections use
 //! the matrices at the unprojected point and are repeated to rounding.
 
-mod blocks;
+pub(super) mod blocks;
 mod dense;
 mod estimate;
-mod mode;
+pub(super) mod mode;
 mod newton;
 mod polynomial;
 mod rows;
@@ -135,7 +135,7 @@ impl Scheme for RungeKutta {
 }
 
 /// Whether `advance` is addition, asked at one arbitrary point.
-fn adds(equations: &Equations) -> bool {
+pub(super) fn adds(equations: &Equations) -> bool {
     let dims = equations.dims();
     if dims.q != dims.v {
         return false;
