@@ -150,9 +150,7 @@ impl Drift {
             };
             shown.add(match (largest(false), largest(true)) {
                 (Some(plain), Some(projected)) if projected < plain => Ok(()),
-                (plain, projected) => {
-                    Err(format!("{level}: {projected:?} with and {plain:?} without projection"))
-                }
+                (plain, projected) => Err(format!("{level}: {projected:?} with and {plain:?} without projection")),
             });
         }
         Verdict { tallies: vec![tally, shown] }
