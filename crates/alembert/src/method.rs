@@ -4,11 +4,14 @@
 //! |---|---|---|
 //! | [`GeneralizedAlpha`] | holonomic and nonholonomic constraints, M(t,q), reactions nonlinear in the multipliers | 2 |
 //! | [`RungeKutta`] | all of these and general kinematics q' = U(t,q,v); error control with Radau IIA | 2s - 1 |
+//! | [`Bdf`] | all of these and general kinematics q' = U(t,q,v), at prescribed steps | 1 to 6 |
+//! | [`VariableBdf`] | the same, with error control | 1 to 5 |
 //! | [`HhtAlpha`] | unconstrained, holonomic or (form `Index2`) nonholonomic systems with invertible M | 2 |
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
 
 mod alpha_error;
+mod bdf;
 mod error_estimate;
 mod generalized_alpha;
 mod hht_alpha;
@@ -20,6 +23,7 @@ mod runge_kutta;
 
 use std::fmt;
 
+pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
 pub use hht_alpha::{Form, HhtAlpha};
@@ -137,6 +141,11 @@ pub enum StepFailure {
     NotFinite(NotFinite),
     /// A matrix of the step is singular.
     Singular(Singular),
+    /// The constraints become dependent during the step: a dead point.
+    Crossing {
+        /// The constraint most involved, holonomic ones first.
+        constraint: usize,
+    },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
         /// A velocity without mass of its own.
@@ -165,6 +174,10 @@ impl fmt::Display for StepFailure {
             StepFailure::Singular(_) => write!(
                 f,
                 "the constraints have become dependent, or a massless direction free (singular configuration)"
+            ),
+            StepFailure::Crossing { .. } => write!(
+                f,
+                "the constraints become dependent on the way (a dead point): beyond it the motion is not determined"
             ),
             StepFailure::Massless { coordinate } => write!(
                 f,
@@ -206,6 +219,7 @@ impl From<AccelerationFailure> for StepFailure {
         match failure {
             AccelerationFailure::NotFinite(failure) => failure.into(),
             AccelerationFailure::Singular(failure) => failure.into(),
+            AccelerationFailure::Crossing { constraint } => StepFailure::Crossing { constraint },
             AccelerationFailure::Diverged => StepFailure::Diverged { iterations: 0, theta: f64::NAN },
         }
     }

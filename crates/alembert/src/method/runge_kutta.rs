@@ -15,9 +15,11 @@
 //! Departures from the paper: nonholonomic constraints, M(t,q), explicit time and reactions of any kind; projections use
 //! the matrices at the unprojected point and are repeated to rounding.
 
-mod blocks;
+pub(super) mod blocks;
+mod dense;
 mod estimate;
-mod mode;
+pub(super) mod mode;
+mod newton;
 mod polynomial;
 mod rows;
 mod step;
@@ -28,13 +30,13 @@ mod weights;
 pub use super::projection::Projection;
 pub use tableau::{BadTableau, Tableau, Violation};
 
-use super::interpolation::osculating;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::state::State;
 use crate::tolerance::Tolerance;
+use dense::Nodes;
 use estimate::Estimate;
 use step::Step;
 use transform::Transform;
@@ -133,7 +135,7 @@ impl Scheme for RungeKutta {
 }
 
 /// Whether `advance` is addition, asked at one arbitrary point.
-fn adds(equations: &Equations) -> bool {
+pub(super) fn adds(equations: &Equations) -> bool {
     let dims = equations.dims();
     if dims.q != dims.v {
         return false;
@@ -266,6 +268,7 @@ impl Stepper {
 
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
+        self.level.restart();
         self.now.assign(start);
         self.level.complete(equations, &mut self.now)?;
         if !self.rate.is_empty() {
@@ -289,6 +292,7 @@ impl Method for Stepper {
     }
 
     fn accept(&mut self) {
+        self.level.accept();
         self.past.rotate_right(1);
         std::mem::swap(&mut self.past[0].state, &mut self.now);
         std::mem::swap(&mut self.past[0].rate, &mut self.rate);
@@ -366,32 +370,10 @@ impl Method for Stepper {
         let [last, second, third] = &self.past;
         debug_assert_eq!(from.t, last.state.t);
         let states = [&last.state, &self.now, &second.state, &third.state];
-        let rates = [&last.rate, &self.rate, &second.rate, &third.rate];
+        let rates = [&last.rate, &self.rate, &second.rate, &third.rate].map(|rate| rate.as_slice());
         let known = states.len().min(self.steps + 1);
         let high = known.min(self.step.tableau.stages().div_ceil(2).max(2));
-        let times = states.map(|state| state.t);
-        out.t = t;
-        if self.rate.is_empty() {
-            for i in 0..out.q.len() {
-                let values = states.map(|s| [s.q[i], s.v[i], s.a[i]]);
-                [out.q[i], out.v[i], out.a[i]] = osculating(&times[..high], &values[..high], t);
-            }
-        } else {
-            for i in 0..out.q.len() {
-                let values = [0, 1, 2, 3].map(|k| [states[k].q[i], rates[k][i]]);
-                out.q[i] = osculating(&times[..known], &values[..known], t)[0];
-            }
-            for i in 0..out.v.len() {
-                let values = states.map(|s| [s.v[i], s.a[i]]);
-                [out.v[i], out.a[i], _] = osculating(&times[..known], &values[..known], t);
-            }
-        }
-        for i in 0..out.lambda.len() {
-            out.lambda[i] = osculating(&times[..known], &states.map(|s| [s.lambda[i]])[..known], t)[0];
-        }
-        for i in 0..out.psi.len() {
-            out.psi[i] = osculating(&times[..known], &states.map(|s| [s.psi[i]])[..known], t)[0];
-        }
+        Nodes { states, rates, known, high }.interpolate(t, out);
     }
 
     fn state(&self) -> &State {

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // two test binaries share this table, and each reads its own columns
 
-use alembert::method::{BadMethod, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, RungeKutta, Scheme, Start};
+use alembert::method::{BadMethod, Bdf, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, RungeKutta, Scheme, Start};
 
 /// A method, what it can integrate, and what it promises.
 pub struct Entry {
@@ -39,6 +39,15 @@ impl Entry {
     /// A coarser and a finer mean step, both in the asymptotic range.
     pub fn ladder(&self, problem: &str) -> [f64; 2] {
         let fine = match problem {
+            // Multistep errors have larger constants than those of Radau IIA, and first order shows late.
+            "paper2" if self.is_bdf() && self.order == 4 => 1.0 / 320.0,
+            "chain" if self.is_bdf() && self.order == 4 => 1.0 / 2560.0,
+            "spring_pendulum" | "paper2" | "chain" if self.is_bdf() && self.order > 1 => 1.0 / 1280.0,
+            "rheonomic_pendulum" if self.is_bdf() && self.order > 1 => 1.0 / 640.0,
+            "spring_pendulum" | "paper2" | "chain" if self.order == 1 => 1.0 / 5120.0,
+            "rheonomic_pendulum" if self.order == 1 => 1.0 / 2560.0,
+            _ if self.order == 1 => 1.0 / 1280.0,
+            _ if self.is_bdf() => 1.0 / 320.0,
             "rheonomic_pendulum" if self.order >= 5 => 1.0 / 160.0,
             "polar_oscillator" if self.order >= 5 => 1.0 / 32.0,
             _ if self.order >= 5 => 1.0 / 40.0,
@@ -48,6 +57,10 @@ impl Entry {
             _ => 1.0 / 320.0,
         };
         [2.0 * fine, fine]
+    }
+
+    fn is_bdf(&self) -> bool {
+        self.scheme.name() == "BDF"
     }
 }
 
@@ -61,6 +74,10 @@ fn build() -> Result<Vec<Entry>, BadMethod> {
     let radau = |name, stages: u32, problems| -> Result<Entry, BadMethod> {
         let scheme = Box::new(RungeKutta::radau(stages as usize)?);
         Ok(Entry { name, scheme, order: 2 * stages - 1, variable_steps: true, problems })
+    };
+    let bdf = |name, order: u32| -> Result<Entry, BadMethod> {
+        let scheme = Box::new(Bdf::new(order as usize)?);
+        Ok(Entry { name, scheme, order, variable_steps: true, problems: ALL })
     };
     let soi2 = |rho| GeneralizedAlpha::from_rho_infinity(rho);
     let hht = HhtAlpha::new(-0.2)?;
@@ -85,5 +102,9 @@ fn build() -> Result<Vec<Entry>, BadMethod> {
         radau("radau 2", 2, SMOOTH)?,
         radau("radau 3", 3, SMOOTH)?,
         entry("hht index 2", Box::new(hht.with_form(Form::Index2)), true, NONHOLONOMIC),
+        bdf("implicit euler", 1)?,
+        bdf("bdf 2", 2)?,
+        bdf("bdf 3", 3)?,
+        bdf("bdf 4", 4)?,
     ])
 }

@@ -125,3 +125,23 @@ fn every_problem() {
         }
     }
 }
+
+/// Other numbers of stages work at all tolerances; which is cheapest depends on the accuracy.
+#[test]
+fn three_seven_and_nine_stages() {
+    for (name, t_end) in [("andrews", 0.03), ("pendulum", 20.0), ("car_axis", 3.0), ("sleigh_bowl", 2.0)] {
+        let p = problem(name);
+        let end = p.reference_at(t_end);
+        for stages in [3, 7, 9] {
+            for digits in [4, 7, 10] {
+                let tol = 10f64.powi(-digits);
+                let scheme = RungeKutta::radau(stages).expect("in range");
+                let run = adaptive(&p, &scheme, tol, t_end, None)
+                    .unwrap_or_else(|e| panic!("{name} with {stages} stages at {tol:e}: {e}"));
+                let error = relative(&run.state.q, &end.q);
+                show(&format!("{name} s={stages}"), tol, &run, &[error]);
+                assert!(error < 300.0 * tol, "{name} with {stages} stages at {tol:e}: {error:e}");
+            }
+        }
+    }
+}

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use alembert::method::{Projection, Tableau};
 use alembert::{Accepted, FixedSteps, Integrator, RungeKutta, Tolerance};
 
-use crate::common::{problem, start};
+use crate::common::{fixed, problem, start};
 
 /// 10^5 steps of the pendulum: residuals at rounding after every one, energy as good as the method.
 #[test]
@@ -28,4 +29,24 @@ fn no_drift_in_a_hundred_thousand_steps() {
     println!("after {steps} steps: g {:.1e}, G v {:.1e}, energy {change:.1e}", worst.0, worst.1);
     assert!(worst.0 < 1e-15 && worst.1 < 1e-15, "{worst:?}");
     assert!(change.abs() < 1e-4, "{change:e}");
+}
+
+/// What each projection leaves, and that a tableau of one's own is the same method.
+#[test]
+fn projections() {
+    let p = problem("sleigh_bowl");
+    let residuals = |scheme: &RungeKutta| {
+        let run = fixed(&p, scheme, 0.05, 1.0);
+        (run.stats.residuals, run.state)
+    };
+    let radau = RungeKutta::radau(3).expect("in range");
+    let (off, _) = residuals(&radau.clone().with_projection(Projection::Off));
+    assert!(off.position < 1e-12 && off.velocity > 1e-7, "{off:?}");
+    let (velocities, _) = residuals(&radau.clone().with_projection(Projection::Velocities));
+    assert!(velocities.position < 1e-12 && velocities.velocity < 1e-15, "{velocities:?}");
+    let (full, state) = residuals(&radau);
+    assert!(full.position < 1e-15 && full.velocity < 1e-15 && full.nonholonomic < 1e-15, "{full:?}");
+    let t = radau.tableau();
+    let own = Tableau::new(t.c().to_vec(), t.a().to_vec(), t.b().to_vec()).expect("a tableau");
+    assert_eq!(residuals(&RungeKutta::with_tableau(own)).1, state);
 }

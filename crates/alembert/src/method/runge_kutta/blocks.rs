@@ -8,7 +8,7 @@ use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::system::{Dims, Point};
 
-pub(super) struct Blocks {
+pub(in crate::method) struct Blocks {
     pub dims: Dims,
     /// Columns of derivatives with respect to q.
     pub nq: usize,

@@ -18,7 +18,7 @@ use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular};
 use crate::system::Dims;
 
 /// A real eigenvalue acts on one transformed row, a complex one on two.
-pub(super) trait Number: Entry + 'static {
+pub(in crate::method) trait Number: Entry + 'static {
     /// Rows taken.
     const ROWS: usize;
     fn join(first: f64, second: f64) -> Self;
@@ -46,7 +46,7 @@ impl Number for c64 {
 }
 
 /// Transformed stage vectors, one row a stage; a solve replaces residuals by corrections.
-pub(super) struct Hats {
+pub(in crate::method) struct Hats {
     /// R^, then dK^; s by v.
     pub r: Vec<f64>,
     /// (g^, k^), then dmu^; s by constraints.
@@ -55,7 +55,7 @@ pub(super) struct Hats {
     pub rho: Vec<f64>,
 }
 
-pub(super) struct Mode<S: Number> {
+pub(in crate::method) struct Mode<S: Number> {
     /// First transformed row.
     row: usize,
     pub tau: S,

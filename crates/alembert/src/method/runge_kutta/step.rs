@@ -11,8 +11,7 @@
 //! The point moves with h, so a failed or rejected attempt evaluates anew.
 //!
 //! The predictor extrapolates the polynomials through the stage values of the last step; Q and V follow from the
-//! projected q0, v0. Newton's method stops when eta |d| <= kappa with eta = theta/(1-theta), the first eta being the last
-//! of the step before to the power 0.8; it gives up when theta >= 0.99 or when kappa will not be reached in time.
+//! projected q0, v0; see `newton` for the iteration.
 
 use faer::c64;
 
@@ -29,16 +28,7 @@ use crate::state::State;
 use crate::system::{Dims, Point};
 
 /// Contraction up to which the blocks serve the next step as well.
-const KEEP_BLOCKS: f64 = 1e-3;
-
-/// Fraction of the rounding below which no iteration is asked to go.
-const FINE: f64 = 0.1;
-/// Contraction beyond which corrections of the size of rounding are taken for it.
-const STAGNATION: f64 = 0.1;
-
-/// Fraction of the tolerance at which corrections may stall. Constraints whose terms are larger than q, or forces that
-/// nearly cancel, round more coarsely than the estimate from q says.
-const STALLED: f64 = 0.01;
+pub(super) const KEEP_BLOCKS: f64 = 1e-3;
 
 /// Stage values, one row a stage.
 #[derive(Clone)]
@@ -77,9 +67,9 @@ pub(super) struct Step {
     /// Stages and length of the last accepted step.
     before: Stages,
     before_h: Option<f64>,
-    eta: f64,
-    eta_before: f64,
-    theta: f64,
+    pub eta: f64,
+    pub eta_before: f64,
+    pub theta: f64,
     h: f64,
     // Stage configurations and velocities, residuals, transformed residuals, scratch.
     q: Vec<f64>,
@@ -191,44 +181,6 @@ impl Step {
         self.factored_h = None;
     }
 
-    fn iterate(&mut self, equations: &mut Equations, now: &State) -> Result<(usize, Option<f64>), StepFailure> {
-        let rounding = self.weights.rounding;
-        let kappa = self.weights.kappa.max(FINE * rounding);
-        self.eta = self.eta_before.max(f64::EPSILON).powf(0.8);
-        self.theta = KEEP_BLOCKS;
-        let mut theta = None;
-        let (mut previous, mut ratio_before) = (0.0, 0.0);
-        for iteration in 1..=self.limit {
-            self.evaluate(equations, now)?;
-            let size = self.correct();
-            let diverged = |theta| Err(StepFailure::Diverged { iterations: iteration, theta });
-            if !size.is_finite() {
-                return diverged(f64::NAN);
-            }
-            if iteration > 1 {
-                let ratio: f64 = size / previous;
-                let contraction = if iteration == 2 { ratio } else { (ratio * ratio_before).sqrt() };
-                ratio_before = ratio;
-                if size <= rounding && contraction > STAGNATION {
-                    return Ok((iteration, theta));
-                }
-                let eta = contraction / (1.0 - contraction);
-                let left = self.limit.saturating_sub(iteration + 1) as i32;
-                if contraction >= 0.99 || eta * size * contraction.powi(left) > kappa.max(rounding) {
-                    // Nothing more can be gained; what there is may do.
-                    return if size <= STALLED { Ok((iteration, theta)) } else { diverged(contraction) };
-                }
-                theta = Some(contraction);
-                (self.theta, self.eta) = (contraction, eta);
-            }
-            if self.eta * size <= kappa {
-                return Ok((iteration, theta));
-            }
-            previous = size.max(f64::MIN_POSITIVE);
-        }
-        Err(StepFailure::Diverged { iterations: self.limit, theta: self.theta })
-    }
-
     /// First guess of the stages.
     fn predict(&mut self, equations: &mut Equations, now: &State, rate: &[f64]) -> Result<(), StepFailure> {
         let s = self.tableau.stages();
@@ -310,7 +262,7 @@ impl Step {
     }
 
     /// Residuals of all stages.
-    fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
+    pub fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
         let Dims { q: nq, v: n, lambda: nl, .. } = self.blocks.dims;
         let m = self.blocks.dims.constraints();
         let standard = equations.has_standard_reaction();
@@ -347,7 +299,7 @@ impl Step {
     }
 
     /// Corrects the stages; the norm of the change of Q and V in units of the weights.
-    fn correct(&mut self) -> f64 {
+    pub fn correct(&mut self) -> f64 {
         let (n, m, nq) = (self.blocks.dims.v, self.blocks.dims.constraints(), self.blocks.nq);
         let (s, h, a) = (self.tableau.stages(), self.h, self.tableau.a());
         let (backward, forward) = (&self.transform.backward, &self.transform.forward);

@@ -1,0 +1,347 @@
+//! The position half of a step: a, mu (and, only under a general rate, p = q') from
+//!
+//! ```text
+//! v = P_v + (a - P_v')/alpha,     q = P_q + (v - P_q')/alpha,   or   q = P_q + (p - P_q')/alpha
+//! 0 = M(t,q) a - f - r,           0 = g(t,q),    0 = k(t,q,v),       0 = p - U(t,q,v)
+//! ```
+//!
+//! It is one stage of a Runge-Kutta method with h tau = 1/alpha, so blocks and matrix are those of Radau IIA's real
+//! eigenvalue.
+
+mod problem;
+mod velocity;
+
+pub(super) use problem::Problem;
+pub(super) use velocity::{Accuracy, VelocityHalf};
+
+use super::formula::Formula;
+use super::history::{Entry, History};
+use crate::equations::Equations;
+use crate::method::StepFailure;
+use crate::method::runge_kutta::blocks::Blocks;
+use crate::method::runge_kutta::mode::{Hats, Mode};
+use crate::stats::Residuals;
+use crate::system::{Dims, Point};
+use crate::tolerance::Tolerance;
+
+/// What Newton's method changes.
+#[derive(Clone)]
+pub(super) struct Iterate {
+    pub a: Vec<f64>,
+    /// q'; empty where q' = v.
+    pub p: Vec<f64>,
+    pub mu: Vec<f64>,
+}
+
+impl Iterate {
+    fn assign(&mut self, other: &Iterate) {
+        self.a.copy_from_slice(&other.a);
+        self.p.copy_from_slice(&other.p);
+        self.mu.copy_from_slice(&other.mu);
+    }
+}
+
+/// P and P' of q and v, P of mu, at the new time.
+pub(super) struct Extrapolated {
+    pub q: Vec<f64>,
+    pub q_slope: Vec<f64>,
+    pub v: Vec<f64>,
+    pub v_slope: Vec<f64>,
+    pub mu: Vec<f64>,
+    mu_slope: Vec<f64>,
+}
+
+pub(super) struct Step {
+    pub dims: Dims,
+    pub formula: Formula,
+    pub t: f64,
+    pub past: Extrapolated,
+    pub iterate: Iterate,
+    predictor: Iterate,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub mode: Mode<f64>,
+    pub blocks: Blocks,
+    /// 1/alpha of the factors, if there are any.
+    pub factored: Option<f64>,
+    linearized: bool,
+    hats: Hats,
+    mass: Vec<f64>,
+    force: Vec<f64>,
+    reaction: Vec<f64>,
+    g_q: Vec<f64>,
+    /// W above K, constraints by v.
+    c_v: Vec<f64>,
+    dq: Vec<f64>,
+    dv: Vec<f64>,
+    evaluated: bool,
+}
+
+impl Step {
+    pub fn new(equations: &Equations) -> Self {
+        let dims = equations.dims();
+        let (n, m) = (dims.v, dims.constraints());
+        let general = if equations.has_general_rate() { dims.q } else { 0 };
+        let blocks = Blocks::new(equations);
+        let iterate = Iterate { a: vec![0.0; n], p: vec![0.0; general], mu: vec![0.0; m] };
+        Step {
+            dims,
+            formula: Formula::default(),
+            t: 0.0,
+            past: Extrapolated {
+                q: vec![0.0; dims.q],
+                q_slope: vec![0.0; dims.q],
+                v: vec![0.0; n],
+                v_slope: vec![0.0; n],
+                mu: vec![0.0; m],
+                mu_slope: vec![0.0; m],
+            },
+            predictor: iterate.clone(),
+            iterate,
+            q: vec![0.0; dims.q],
+            v: vec![0.0; n],
+            mode: Mode::new(0, 1.0, &blocks),
+            factored: None,
+            linearized: false,
+            hats: Hats { r: vec![0.0; n], c: vec![0.0; m], rho: vec![0.0; general] },
+            mass: vec![0.0; n * n],
+            force: vec![0.0; n],
+            reaction: vec![0.0; n],
+            g_q: vec![0.0; dims.lambda * dims.q],
+            c_v: vec![0.0; m * n],
+            dq: vec![0.0; dims.q],
+            dv: vec![0.0; n],
+            blocks,
+            evaluated: false,
+        }
+    }
+
+    /// Forgets blocks and factors.
+    pub fn forget(&mut self) {
+        self.factored = None;
+        self.linearized = false;
+    }
+
+    /// Whether there are blocks to try.
+    pub fn is_linearized(&self) -> bool {
+        self.linearized
+    }
+
+    /// Takes the formula of a new step and extrapolates the past.
+    pub fn begin(&mut self, formula: Formula, t: f64, history: &History) {
+        self.formula = formula;
+        self.t = t;
+        let past = &mut self.past;
+        history.extrapolate(&formula, |entry| &entry.q, &mut past.q, &mut past.q_slope);
+        history.extrapolate(&formula, |entry| &entry.v, &mut past.v, &mut past.v_slope);
+        history.extrapolate(&formula, |entry| &entry.mu, &mut past.mu, &mut past.mu_slope);
+    }
+
+    /// First guess: the extrapolated past. Where the past is projected, v^ is off it by the normal velocity that belongs to
+    /// this step's defect, read off the `last` step; without that Newton's method starts far away.
+    pub fn predict(&mut self, equations: &mut Equations, last: &Entry, projected: bool) -> Result<(), StepFailure> {
+        let Formula { alpha, defect, .. } = self.formula;
+        let defect = if projected { defect } else { 0.0 };
+        for i in 0..self.dims.v {
+            self.predictor.a[i] = self.past.v_slope[i] + alpha * defect * last.shift[i];
+            self.v[i] = self.past.v[i] + defect * last.shift[i];
+        }
+        for (i, mu) in self.predictor.mu.iter_mut().enumerate() {
+            *mu = self.past.mu[i] + alpha * defect * last.mu_shift[i];
+        }
+        if !self.predictor.p.is_empty() {
+            equations.rate(self.t, &self.past.q, &self.v, &mut self.predictor.p)?;
+        }
+        self.restore();
+        Ok(())
+    }
+
+    /// Goes back to the first guess.
+    pub fn restore(&mut self) {
+        self.iterate.assign(&self.predictor);
+        self.place();
+    }
+
+    /// q and v of the iterate.
+    fn place(&mut self) {
+        let (past, step) = (&self.past, 1.0 / self.formula.alpha);
+        for (i, v) in self.v.iter_mut().enumerate() {
+            *v = past.v[i] + step * (self.iterate.a[i] - past.v_slope[i]);
+        }
+        let rate = if self.iterate.p.is_empty() { &self.v } else { &self.iterate.p };
+        for (i, q) in self.q.iter_mut().enumerate() {
+            *q = past.q[i] + step * (rate[i] - past.q_slope[i]);
+        }
+        self.evaluated = false;
+    }
+
+    /// Residual of the equations of motion at the iterate.
+    pub fn residual(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
+        self.evaluate(equations)?;
+        out.copy_from_slice(&self.hats.r);
+        Ok(())
+    }
+
+    /// Residuals of the iterate, into `hats`.
+    fn evaluate(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
+        if self.evaluated {
+            return Ok(());
+        }
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let (t, q, v, iterate) = (self.t, &self.q, &self.v, &self.iterate);
+        equations.mass(t, q, &mut self.mass)?;
+        equations.force(t, q, v, &mut self.force)?;
+        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        if equations.has_standard_reaction() {
+            equations.holonomic_q(t, q, &mut self.g_q)?;
+            equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+            equations.nonholonomic_v(t, q, v, k_v)?;
+        }
+        let (lambda, psi) = iterate.mu.split_at(nl);
+        equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
+        for (i, r) in self.hats.r.iter_mut().enumerate() {
+            let inertia: f64 = self.mass[i * n..(i + 1) * n].iter().zip(&iterate.a).map(|(m, a)| m * a).sum();
+            *r = inertia - self.force[i] - self.reaction[i];
+        }
+        let (g, k) = self.hats.c.split_at_mut(nl);
+        equations.holonomic(t, q, g)?;
+        equations.nonholonomic(t, q, v, k)?;
+        if !iterate.p.is_empty() {
+            equations.rate(t, q, v, &mut self.hats.rho)?;
+            for (rho, p) in self.hats.rho.iter_mut().zip(&iterate.p) {
+                *rho = p - *rho;
+            }
+        }
+        self.evaluated = true;
+        Ok(())
+    }
+
+    /// Evaluates every block at the iterate and factors.
+    pub fn linearize(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
+        // Residuals first: where a function cannot be evaluated, it is the function that is named, not its derivative.
+        self.evaluate(equations)?;
+        self.forget();
+        let (lambda, psi) = self.iterate.mu.split_at(self.dims.lambda);
+        let at = Point { t: self.t, q: &self.q, v: &self.v, lambda, psi };
+        self.blocks.evaluate(equations, at, &self.iterate.a)?;
+        self.linearized = true;
+        self.factor()
+    }
+
+    /// Takes M, G, K and r_mu at the iterate, keeps damping and stiffness, and factors.
+    pub fn refresh(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
+        self.evaluate(equations)?;
+        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let (t, q, v) = (self.t, &self.q, &self.v);
+        if !equations.has_standard_reaction() {
+            let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+            equations.holonomic_q(t, q, &mut self.g_q)?;
+            equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+            equations.nonholonomic_v(t, q, v, k_v)?;
+        }
+        self.blocks.mass.copy_from_slice(&self.mass);
+        self.blocks.g_q.copy_from_slice(&self.g_q);
+        self.blocks.c_v.copy_from_slice(&self.c_v);
+        let (w_v, k_v) = self.c_v.split_at(nl * n);
+        let (lambda, psi) = self.iterate.mu.split_at(nl);
+        equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.blocks.r_mu)?;
+        self.factor()
+    }
+
+    /// Factors the blocks for the present alpha.
+    pub fn factor(&mut self) -> Result<(), StepFailure> {
+        self.factored = None;
+        let step = 1.0 / self.formula.alpha;
+        self.mode.factor(step, &self.blocks)?;
+        self.factored = Some(step);
+        Ok(())
+    }
+
+    /// Solves with `hats` as residuals and corrects the iterate by `scale` times the solution; the changes stay in `dq`
+    /// and `dv`.
+    fn correct(&mut self, scale: f64) {
+        let step = 1.0 / self.formula.alpha;
+        // The rows of g and k are scaled for the present alpha even where the factors are older.
+        self.mode.correct(step, &self.blocks, &mut self.hats);
+        let Iterate { a, p, mu } = &mut self.iterate;
+        for (x, d) in [(&mut *a, &self.hats.r), (&mut *p, &self.hats.rho), (mu, &self.hats.c)] {
+            for (x, d) in x.iter_mut().zip(d) {
+                *x += scale * d;
+            }
+        }
+        for (dv, d) in self.dv.iter_mut().zip(&self.hats.r) {
+            *dv = scale * step * d;
+        }
+        if p.is_empty() {
+            for (dq, dv) in self.dq.iter_mut().zip(&self.dv) {
+                *dq = step * dv;
+            }
+        } else {
+            for (dq, d) in self.dq.iter_mut().zip(&self.hats.rho) {
+                *dq = scale * step * d;
+            }
+        }
+        self.place();
+    }
+
+    /// Removes what Newton's method left of g and k: costs no force as long as the factors serve. With `thorough` they are
+    /// renewed where they do not.
+    pub fn settle(&mut self, equations: &mut Equations, thorough: bool) -> Result<(), StepFailure> {
+        if self.dims.constraints() == 0 {
+            return Ok(());
+        }
+        let mut before = f64::INFINITY;
+        let mut renewed = !thorough;
+        for _ in 0..SETTLE_LIMIT {
+            let (g, k) = self.hats.c.split_at_mut(self.dims.lambda);
+            equations.holonomic(self.t, &self.q, g)?;
+            equations.nonholonomic(self.t, &self.q, &self.v, k)?;
+            let size = (largest(g) / (1.0 + largest(&self.q))).max(largest(k) / (1.0 + largest(&self.v)));
+            if size < SETTLED {
+                break;
+            }
+            if size > 0.3 * before {
+                if renewed || size < 16.0 * SETTLED {
+                    break;
+                }
+                renewed = true;
+                self.evaluated = false;
+                self.refresh(equations)?;
+            }
+            before = size;
+            self.hats.r.fill(0.0);
+            self.hats.rho.fill(0.0);
+            self.correct(1.0);
+        }
+        Ok(())
+    }
+
+    /// How well q and a velocity meet the constraints; G and W must be those at q.
+    pub fn residuals(&mut self, equations: &mut Equations, v: &[f64]) -> Result<Residuals, StepFailure> {
+        let (holonomic, nonholonomic) = self.hats.c.split_at_mut(self.dims.lambda);
+        let (length, speed) = (1.0 + largest(&self.q), 1.0 + largest(v));
+        equations.holonomic(self.t, &self.q, holonomic)?;
+        let position = largest(holonomic) / length;
+        equations.velocity(self.t, &self.q, v, &self.g_q, holonomic)?;
+        let velocity = largest(holonomic) / speed;
+        equations.nonholonomic(self.t, &self.q, v, nonholonomic)?;
+        self.evaluated = false;
+        Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
+    }
+
+    /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v^ is its slope.
+    fn rounding(&self, tolerance: &Tolerance) -> f64 {
+        let alpha = self.formula.alpha;
+        let slope = alpha * largest(&self.q) / (tolerance.atol_v + tolerance.rtol * largest(&self.v));
+        tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha).max(4.0 * f64::EPSILON * slope)
+    }
+}
+
+/// Residuals of constraints below this need no correction, relative to 1 + the size of what they are made of.
+const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Corrections of constraints alone.
+const SETTLE_LIMIT: usize = 8;
+
+pub(super) fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0_f64, |max, x| max.max(x.abs()))
+}

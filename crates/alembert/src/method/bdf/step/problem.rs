@@ -1,0 +1,49 @@
+//! The position half as Newton's method sees it.
+
+use super::Step;
+use crate::equations::Equations;
+use crate::method::{StepFailure, linearization_price};
+use crate::newton::NonlinearProblem;
+use crate::tolerance::Tolerance;
+
+/// A step bound to its equations.
+pub(in crate::method::bdf) struct Problem<'a, 's> {
+    pub step: &'a mut Step,
+    pub equations: &'a mut Equations<'s>,
+    pub tolerance: &'a Tolerance,
+}
+
+impl Problem<'_, '_> {
+    /// One correction with the factors there are, scaled; its norm.
+    pub fn correct(&mut self, scale: f64) -> Result<f64, StepFailure> {
+        self.step.evaluate(self.equations)?;
+        self.step.correct(scale);
+        let (q, v) =
+            (self.tolerance.norm_q(&self.step.dq, &self.step.q), self.tolerance.norm_v(&self.step.dv, &self.step.v));
+        Ok((0.5 * (q * q + v * v)).sqrt())
+    }
+}
+
+impl NonlinearProblem for Problem<'_, '_> {
+    type Failure = StepFailure;
+
+    fn rewind(&mut self) {
+        self.step.restore();
+    }
+
+    fn linearize(&mut self) -> Result<(), StepFailure> {
+        self.step.linearize(self.equations)
+    }
+
+    fn iterate(&mut self) -> Result<f64, StepFailure> {
+        self.correct(1.0)
+    }
+
+    fn price(&self) -> usize {
+        linearization_price(self.step.dims.v)
+    }
+
+    fn rounding(&self) -> f64 {
+        self.step.rounding(self.tolerance)
+    }
+}

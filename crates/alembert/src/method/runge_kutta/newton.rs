@@ -1,0 +1,67 @@
+//! The iteration for the stages, with one factorisation for the whole step.
+//!
+//! It stops when eta |d| <= kappa with eta = theta/(1-theta), theta being the contraction; the first eta is the last of
+//! the step before to the power 0.8. It gives up when theta >= 0.99 or when kappa will not be reached in time: a shorter
+//! step is cheaper than many iterations. At tight tolerances it ends where rounding does, see `weights`.
+//!
+//! This is not the policy of [`crate::newton`], which refreshes its blocks on the way: here they belong to the middle of
+//! the step and to its length.
+
+use super::step::{KEEP_BLOCKS, Step};
+use crate::equations::Equations;
+use crate::method::StepFailure;
+use crate::state::State;
+
+/// Fraction of the rounding below which no iteration is asked to go.
+const FINE: f64 = 0.1;
+/// Contraction beyond which corrections of the size of rounding are taken for it.
+const STAGNATION: f64 = 0.1;
+
+/// Fraction of the tolerance at which corrections may stall. Constraints whose terms are larger than q, or forces that
+/// nearly cancel, round more coarsely than the estimate from q says.
+const STALLED: f64 = 0.01;
+
+impl Step {
+    /// Iterates from the predictor; the number of iterations and the last contraction.
+    pub(super) fn iterate(
+        &mut self,
+        equations: &mut Equations,
+        now: &State,
+    ) -> Result<(usize, Option<f64>), StepFailure> {
+        let rounding = self.weights.rounding;
+        let kappa = self.weights.kappa.max(FINE * rounding);
+        self.eta = self.eta_before.max(f64::EPSILON).powf(0.8);
+        self.theta = KEEP_BLOCKS;
+        let mut theta = None;
+        let (mut previous, mut ratio_before) = (0.0, 0.0);
+        for iteration in 1..=self.limit {
+            self.evaluate(equations, now)?;
+            let size = self.correct();
+            let diverged = |theta| Err(StepFailure::Diverged { iterations: iteration, theta });
+            if !size.is_finite() {
+                return diverged(f64::NAN);
+            }
+            if iteration > 1 {
+                let ratio: f64 = size / previous;
+                let contraction = if iteration == 2 { ratio } else { (ratio * ratio_before).sqrt() };
+                ratio_before = ratio;
+                if size <= rounding && contraction > STAGNATION {
+                    return Ok((iteration, theta));
+                }
+                let eta = contraction / (1.0 - contraction);
+                let left = self.limit.saturating_sub(iteration + 1) as i32;
+                if contraction >= 0.99 || eta * size * contraction.powi(left) > kappa.max(rounding) {
+                    // Nothing more can be gained; what there is may do.
+                    return if size <= STALLED { Ok((iteration, theta)) } else { diverged(contraction) };
+                }
+                theta = Some(contraction);
+                (self.theta, self.eta) = (contraction, eta);
+            }
+            if self.eta * size <= kappa {
+                return Ok((iteration, theta));
+            }
+            previous = size.max(f64::MIN_POSITIVE);
+        }
+        Err(StepFailure::Diverged { iterations: self.limit, theta: self.theta })
+    }
+}
