@@ -21,8 +21,8 @@ use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::run::{Steps, run};
 use crate::table::{Column, Format, Table, cell};
 
-/// What a logarithmic axis shows for zero.
-const FLOOR: f64 = 1e-18;
+/// What a logarithmic axis shows for the zeros of a projected run.
+const FLOOR: f64 = 1e-17;
 
 /// The acceleration level of one problem, as a formula of a state and its multipliers.
 pub type Level3 = fn(&State, &[f64]) -> f64;
@@ -117,17 +117,18 @@ impl Drift {
     }
 
     fn figure(&self, curves: &[Curve]) -> Figure {
-        let series = curves.iter().enumerate().map(|(look, curve)| Series {
-            label: curve.label.to_owned(),
-            look,
-            stroke: Stroke::Line,
-            points: curve.points.iter().map(|&(t, d)| (t, d.max(FLOOR))).collect(),
+        // Rounding jumps between zero and a few units: dots, where a line would be a wall.
+        let series = curves.iter().enumerate().map(|(look, curve)| {
+            let rounding = self.rounding.iter().any(|(level, most)| *level == curve.level && curve.largest() <= *most);
+            let (stroke, floor) = if rounding { (Stroke::Dots, FLOOR) } else { (Stroke::Line, 0.0) };
+            let points = curve.points.iter().map(|&(t, d)| (t, d.max(floor))).collect();
+            Series { label: curve.label.to_owned(), look, stroke, points }
         });
         Figure {
             heading: self.name.to_owned(),
             title: self.title.to_owned(),
             x: Axis::linear("time t"),
-            y: Axis::log("deviation (zero shown as 10⁻¹⁸)"),
+            y: Axis::log("deviation (zero shown as 10⁻¹⁷)"),
             series: series.collect(),
             slopes: Vec::new(),
         }

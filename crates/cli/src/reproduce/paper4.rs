@@ -174,12 +174,12 @@ fn orders() -> Orders {
         orders: orders.map(|order| Some(order).filter(|order| !order.is_nan())),
     };
     let none = f64::NAN;
-    let (coarse, fine) = ([8, 16, 32, 64], [32, 64, 128, 256]);
+    let (coarse, fine) = ([16, 32, 64, 128], [64, 128, 256, 512]);
     Orders {
         name: "4/orders",
-        title: "pendulum to t = 1: orders with and without projection",
+        title: "pendulum to t = 2: orders with and without projection",
         problem: pendulum::normalised,
-        t_end: 1.0,
+        t_end: 2.0,
         candidates: vec![
             candidate("Radau IIA 2", Tableau::radau_iia(2), true, fine, [3.0, 3.0, 1.0, 3.0]),
             candidate("Radau IIA 2", Tableau::radau_iia(2), false, fine, [3.0, 2.0, 1.0, none]),
@@ -191,5 +191,83 @@ fn orders() -> Orders {
             candidate("Lobatto IIIC 3", Tableau::lobatto_iiic(3), false, coarse, [4.0, 2.0, 1.0, none]),
         ],
         slack: [0.15, 0.15, 0.3, 0.15],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pendulum's table with a short ladder.
+    fn small_table() -> EffortTable {
+        let [mut table, _] = tables();
+        table.printed.truncate(1);
+        table.ladder = vec![1e-4, 1e-6, 1e-7];
+        table.rivals.retain(|rival| rival.error == 1e-6);
+        table
+    }
+
+    fn words(experiment: &dyn Experiment) -> (usize, String) {
+        match experiment.run() {
+            Ok(report) => (report.verdict.disagreements(), report.verdict.to_string()),
+            Err(error) => (usize::MAX, error.to_string()),
+        }
+    }
+
+    #[test]
+    fn a_share_nobody_meets_disagrees() {
+        let mut table = small_table();
+        assert_eq!(words(&table).0, 0);
+        table.share = 0.01;
+        let (count, words) = words(&table);
+        assert_eq!(count, 1);
+        assert!(words.contains("disagrees: at error 1e-6 ") && words.contains("expected at most 0.01"), "{words}");
+    }
+
+    #[test]
+    fn an_error_nobody_reaches_disagrees() {
+        let mut table = small_table();
+        table.rivals[0].error = 1e-20;
+        let (count, words) = words(&table);
+        assert_eq!(count, 1);
+        assert!(words.contains("error 1e-20 was not reached"), "{words}");
+    }
+
+    #[test]
+    fn a_wrong_order_disagrees() {
+        let mut orders = orders();
+        orders.candidates.truncate(1);
+        orders.candidates[0].steps = vec![16, 32];
+        assert_eq!(words(&orders).0, 0);
+        orders.candidates[0].orders[0] = Some(4.0);
+        let (count, words) = words(&orders);
+        assert_eq!(count, 1);
+        assert!(words.contains("Radau IIA 2 with projection, order of q: 2.9"), "{words}");
+    }
+
+    #[test]
+    fn drift_beyond_rounding_disagrees() {
+        let [mut fig2, _, _] = drifts();
+        fig2.t_end = 1.0;
+        fig2.rounding = vec![("d1", 1e-30), ("d7", 1.0)];
+        let (count, words) = words(&fig2);
+        assert_eq!(count, 2);
+        assert!(words.contains("projected d1 grows to ") && words.contains("projected d7: not measured"), "{words}");
+    }
+
+    #[test]
+    fn a_motion_that_ends_elsewhere_disagrees() {
+        let [mut fig1, _] = trajectories();
+        fig1.limit = 1e-30;
+        let (count, words) = words(&fig1);
+        assert_eq!(count, 2);
+        assert!(words.contains("u1: error "), "{words}");
+    }
+
+    /// The paper's d3 vanishes on the exact solution.
+    #[test]
+    fn the_third_level_is_that_of_the_tables_force() {
+        let exact = pendulum::normalised().reference_at(3.3);
+        assert!(pendulum_level(&exact, &exact.lambda).abs() < 1e-13);
     }
 }
