@@ -9,6 +9,7 @@
 
 use crate::equations::{Equations, NotFinite};
 use crate::linear::{Bordered, Kkt, Singular};
+use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
@@ -23,6 +24,11 @@ pub enum AccelerationFailure {
     NotFinite(NotFinite),
     /// The constraints are dependent, or a massless direction is free.
     Singular(Singular),
+    /// The constraints became dependent between the last accepted state and this one.
+    Crossing {
+        /// The constraint most involved, holonomic ones first.
+        constraint: usize,
+    },
     /// Newton's method for the multipliers did not converge.
     Diverged,
 }
@@ -57,6 +63,7 @@ pub struct AccelerationLevel {
     bias: Vec<f64>,
     rhs: Vec<f64>,
     mu: Vec<f64>,
+    watch: SingularityWatch,
 }
 
 impl AccelerationLevel {
@@ -76,6 +83,7 @@ impl AccelerationLevel {
             bias: vec![0.0; m],
             rhs: vec![0.0; n + m],
             mu: vec![0.0; m],
+            watch: SingularityWatch::default(),
         }
     }
 
@@ -83,7 +91,7 @@ impl AccelerationLevel {
     /// and v meet the constraints.
     ///
     /// # Errors
-    /// As for [`solve`](Self::solve).
+    /// As for [`solve`](Self::solve), and if constraints became dependent since the last accepted state.
     pub fn complete(&mut self, equations: &mut Equations, state: &mut State) -> Result<Residuals, AccelerationFailure> {
         let mut mu = std::mem::take(&mut self.mu);
         let nl = state.lambda.len();
@@ -94,7 +102,21 @@ impl AccelerationLevel {
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
         solved?;
+        let Dims { v: n, .. } = self.dims;
+        if let Some(constraint) = self.watch.look(&mut self.kkt, &self.r_mu, n, self.dims.constraints()) {
+            return Err(AccelerationFailure::Crossing { constraint });
+        }
         self.residuals(equations, state)
+    }
+
+    /// Begins a new motion: the next state to be completed is its start.
+    pub fn restart(&mut self) {
+        self.watch.restart();
+    }
+
+    /// The state completed last has been accepted.
+    pub fn accept(&mut self) {
+        self.watch.accept();
     }
 
     /// Residuals of the three constraint levels at a state whose G is in `g_q`.

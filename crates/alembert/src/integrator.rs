@@ -5,6 +5,7 @@ use std::fmt;
 use crate::acceleration::AccelerationLevel;
 use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
+use crate::linear::Singular;
 use crate::method::{BadMethod, Method, Projection, Projector, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::state::{ConsistentState, State};
@@ -32,6 +33,8 @@ pub enum IntegrateError {
         h: f64,
         /// What happened.
         failure: StepFailure,
+        /// The constraint or coordinate involved, by name.
+        blame: Option<String>,
     },
     /// Steps have become too small to go on.
     StepTooSmall {
@@ -41,6 +44,8 @@ pub enum IntegrateError {
         h: f64,
         /// What made it too long still.
         cause: Obstacle,
+        /// The constraint or coordinate involved, by name.
+        blame: Option<String>,
     },
     /// The final time is not ahead.
     Backward {
@@ -72,23 +77,24 @@ impl fmt::Display for Obstacle {
 impl fmt::Display for IntegrateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            IntegrateError::Step { t, h, failure } => {
-                write!(f, "the step from t = {t} with h = {h:e} failed: {failure}")?;
+            IntegrateError::Step { t, h, failure, blame } => {
+                write!(f, "the step from t = {t} with h = {h:e} failed: {failure}{}", Blame(blame))?;
                 match failure {
                     StepFailure::Diverged { .. } | StepFailure::NotFinite(_) => write!(f, "\nhint: try a smaller step"),
                     StepFailure::Ratio { limit, .. } => {
                         write!(f, "\nhint: let neighbouring steps differ by at most a factor {limit}")
                     }
-                    StepFailure::Singular(_) => {
+                    StepFailure::Singular(_) | StepFailure::Crossing { .. } => {
                         write!(f, "\nhint: look at the configuration at this time; constraints may coincide there")
                     }
                     StepFailure::Massless { .. } => Ok(()),
                 }
             }
-            IntegrateError::StepTooSmall { t, h, cause } => write!(
+            IntegrateError::StepTooSmall { t, h, cause, blame } => write!(
                 f,
-                "the step size has become too small at t = {t}, h = {h:e}: {cause}\n\
-                 hint: look at the configuration at this time; the motion may end or jump there"
+                "the step size has become too small at t = {t}, h = {h:e}: {cause}{}\n\
+                 hint: look at the configuration at this time; the motion may end or jump there",
+                Blame(blame)
             ),
             IntegrateError::Backward { t, t_end } => {
                 write!(f, "the final time {t_end} is not after the present time {t}\nhint: integrate forward in time")
@@ -98,6 +104,15 @@ impl fmt::Display for IntegrateError {
 }
 
 impl std::error::Error for IntegrateError {}
+
+/// " (at NAME)", or nothing.
+struct Blame<'a>(&'a Option<String>);
+
+impl fmt::Display for Blame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |name| write!(f, " (at {name})"))
+    }
+}
 
 /// Integrates one system from one start with one method.
 pub struct Integrator<'s> {
@@ -148,6 +163,25 @@ impl<'s> Integrator<'s> {
         Stats { factorisations, solves, evaluations: self.equations.evaluations(), ..self.stats }
     }
 
+    /// Who is involved in a failure, by name.
+    fn blame(&self, failure: &StepFailure) -> Option<String> {
+        let (system, dims) = (self.equations.system(), self.equations.dims());
+        let constraint = |row: usize| match row.checked_sub(dims.lambda) {
+            None => system.holonomic_name(row),
+            Some(row) => system.nonholonomic_name(row),
+        };
+        match *failure {
+            StepFailure::Crossing { constraint: row } => Some(constraint(row)),
+            StepFailure::Singular(Singular { column }) => match column.checked_sub(dims.v) {
+                None => Some(system.coordinate_name(column)),
+                Some(row) if row < dims.constraints() => Some(constraint(row)),
+                Some(_) => None,
+            },
+            StepFailure::Massless { coordinate } => Some(system.coordinate_name(coordinate)),
+            _ => None,
+        }
+    }
+
     /// One accepted step towards `t_end`.
     ///
     /// # Errors
@@ -160,7 +194,11 @@ impl<'s> Integrator<'s> {
         }
         if self.controller.wants_first_step() {
             let suggested = self.method.first_step(&mut self.equations, t_end);
-            self.controller.suggest(suggested.map_err(|failure| IntegrateError::Step { t, h: remaining, failure })?);
+            let suggested = suggested.map_err(|failure| {
+                let blame = self.blame(&failure);
+                IntegrateError::Step { t, h: remaining, failure, blame }
+            })?;
+            self.controller.suggest(suggested);
         }
         let mut h = self.controller.propose(t, remaining);
         let attempt = loop {
@@ -173,7 +211,7 @@ impl<'s> Integrator<'s> {
                     }
                     Verdict::TooSmall => {
                         let cause = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
-                        return Err(IntegrateError::StepTooSmall { t, h, cause });
+                        return Err(IntegrateError::StepTooSmall { t, h, cause, blame: None });
                     }
                 },
                 Err(failure) => {
@@ -181,10 +219,13 @@ impl<'s> Integrator<'s> {
                     h = match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
                         Retry::TooSmall => {
-                            let cause = Obstacle::Failure(failure);
-                            return Err(IntegrateError::StepTooSmall { t, h, cause });
+                            let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
+                            return Err(IntegrateError::StepTooSmall { t, h, cause, blame });
                         }
-                        Retry::Never => return Err(IntegrateError::Step { t, h, failure }),
+                        Retry::Never => {
+                            let blame = self.blame(&failure);
+                            return Err(IntegrateError::Step { t, h, failure, blame });
+                        }
                     };
                 }
             }

@@ -65,6 +65,7 @@ pub mod method;
 pub mod newton;
 pub mod observer;
 pub mod scalar;
+mod singularity;
 pub mod state;
 pub mod stats;
 pub mod system;

@@ -141,6 +141,11 @@ pub enum StepFailure {
     NotFinite(NotFinite),
     /// A matrix of the step is singular.
     Singular(Singular),
+    /// The constraints become dependent during the step: a dead point.
+    Crossing {
+        /// The constraint most involved, holonomic ones first.
+        constraint: usize,
+    },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
         /// A velocity without mass of its own.
@@ -169,6 +174,10 @@ impl fmt::Display for StepFailure {
             StepFailure::Singular(_) => write!(
                 f,
                 "the constraints have become dependent, or a massless direction free (singular configuration)"
+            ),
+            StepFailure::Crossing { .. } => write!(
+                f,
+                "the constraints become dependent on the way (a dead point): beyond it the motion is not determined"
             ),
             StepFailure::Massless { coordinate } => write!(
                 f,
@@ -210,6 +219,7 @@ impl From<AccelerationFailure> for StepFailure {
         match failure {
             AccelerationFailure::NotFinite(failure) => failure.into(),
             AccelerationFailure::Singular(failure) => failure.into(),
+            AccelerationFailure::Crossing { constraint } => StepFailure::Crossing { constraint },
             AccelerationFailure::Diverged => StepFailure::Diverged { iterations: 0, theta: f64::NAN },
         }
     }

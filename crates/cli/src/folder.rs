@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::plot::Figure;
+use crate::table::Table;
 
 /// A folder that could be written to when it was opened.
 pub struct Folder {
@@ -36,6 +38,23 @@ impl Folder {
             return Err(Failure::work(format!("cannot write {}: {error}", path.display())));
         }
         Ok(path)
+    }
+
+    /// A table as CSV and its figure as SVG, and on stderr where they are.
+    pub fn write_sheet(&self, stem: &str, table: &Table, figure: Option<&Figure>) -> Result<(), Failure> {
+        // Drawn first: a figure that cannot be drawn leaves no half of a pair behind.
+        let svg = figure
+            .map(|figure| figure.svg().map_err(|error| Failure::work(format!("cannot draw {stem}: {error}"))))
+            .transpose()?;
+        let csv = self.write(&format!("{stem}.csv"), &table.csv())?;
+        match svg {
+            Some(svg) => {
+                let svg = self.write(&format!("{stem}.svg"), &svg)?;
+                eprintln!("wrote {} and {}", csv.display(), svg.display());
+            }
+            None => eprintln!("wrote {}", csv.display()),
+        }
+        Ok(())
     }
 
     /// Hidden, and with the process's number: two runs into one folder do not share it.

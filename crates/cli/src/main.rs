@@ -9,7 +9,9 @@ mod folder;
 mod nearest;
 mod plot;
 mod reproduce;
+mod run;
 mod table;
+mod trail;
 
 use std::process::ExitCode;
 

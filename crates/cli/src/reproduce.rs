@@ -5,12 +5,17 @@
 
 mod catalogue;
 mod convergence;
+mod drift;
+mod effort;
 mod experiment;
 mod ladder;
 mod motion;
+mod orders;
+mod paper4;
 mod paper5;
 mod selection;
 mod summary;
+mod trajectory;
 mod verdict;
 
 use std::io::{self, Write};
@@ -83,7 +88,13 @@ fn tell(
             stdout.write_all(report.sheet.table.json_lines(experiment.name()).as_bytes())?;
             tell_words(stdout, json, &format!("{}: {}", experiment.name(), report.verdict))
         }
-        Ok(report) => Ok(write!(stdout, "{heading}\n\n{}\n{}\n", report.sheet.table.terminal(), report.verdict)?),
+        Ok(report) => {
+            write!(stdout, "{heading}\n\n{}\n", report.sheet.table.terminal())?;
+            for (caption, sheet) in &report.beside {
+                write!(stdout, "{caption}\n\n{}\n", sheet.table.terminal())?;
+            }
+            Ok(writeln!(stdout, "{}", report.verdict)?)
+        }
         Err(error) => tell_words(stdout, json, &format!("{heading}\n\nfailed: {error}\n\n")),
     }
 }
@@ -100,11 +111,9 @@ fn tell_words(stdout: &mut impl Write, json: bool, words: &str) -> Result<(), Fa
 
 /// The files of one experiment.
 fn save(folder: &Folder, report: &Report) -> Result<(), Failure> {
-    for sheet in std::iter::once(&report.sheet).chain(&report.more) {
-        let svg = sheet.figure.svg().map_err(|error| Failure::work(format!("cannot draw {}: {error}", sheet.stem)))?;
-        let csv = folder.write(&format!("{}.csv", sheet.stem), &sheet.table.csv())?;
-        let svg = folder.write(&format!("{}.svg", sheet.stem), &svg)?;
-        eprintln!("wrote {} and {}", csv.display(), svg.display());
+    let beside = report.beside.iter().map(|(_, sheet)| sheet);
+    for sheet in std::iter::once(&report.sheet).chain(beside).chain(&report.more) {
+        folder.write_sheet(&sheet.stem, &sheet.table, sheet.figure.as_ref())?;
     }
     Ok(())
 }

@@ -5,7 +5,52 @@ mod json;
 mod terminal;
 
 /// One entry; none where the quantity does not exist.
-pub type Cell = Option<f64>;
+pub type Cell = Option<Value>;
+
+/// What an entry can be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Number(f64),
+    Flag(bool),
+    Words(String),
+}
+
+impl Value {
+    /// Whether it can be written to a file: NaN and infinity are no values there.
+    fn is_finite(&self) -> bool {
+        !matches!(self, Value::Number(number) if !number.is_finite())
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Value {
+        Value::Number(number)
+    }
+}
+
+/// Counters stay below 2^53, where every whole number is a float.
+impl From<u64> for Value {
+    fn from(count: u64) -> Value {
+        Value::Number(count as f64)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Value {
+        Value::Flag(flag)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(words: &str) -> Value {
+        Value::Words(words.to_owned())
+    }
+}
+
+/// A cell with something in it.
+pub fn cell(value: impl Into<Value>) -> Cell {
+    Some(value.into())
+}
 
 /// How a column is read by a person. Files always carry every digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +63,8 @@ pub enum Format {
     Size,
     /// Two decimals: observed orders, ratios.
     Ratio,
+    /// Names, yes and no: aligned to the left.
+    Words,
 }
 
 /// A column of a [`Table`].
@@ -40,6 +87,18 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
+impl Column {
+    /// A column of its own.
+    pub fn new(name: &'static str, heading: &'static str, format: Format) -> Column {
+        Column { group: None, name, heading, format }
+    }
+
+    /// The same column as a member of a group.
+    pub fn within(self, group: &'static str) -> Column {
+        Column { group: Some(group), ..self }
+    }
+}
+
 impl Table {
     /// Positions of the columns with something in them: a person does not want to see the others.
     fn filled(&self) -> Vec<usize> {
@@ -60,8 +119,8 @@ pub(crate) fn example() -> Table {
             column(Some("order"), "psi", Format::Ratio),
         ],
         rows: vec![
-            vec![Some(0.1), Some(10.0), Some(1.0 / 3.0), None, None, None],
-            vec![Some(0.05), Some(20.0), Some(1e-20), Some(f64::INFINITY), None, Some(f64::NAN)],
+            vec![cell(0.1), cell(10u64), cell(1.0 / 3.0), None, None, None],
+            vec![cell(0.05), cell(20u64), cell(1e-20), cell(f64::INFINITY), None, cell(f64::NAN)],
         ],
     }
 }

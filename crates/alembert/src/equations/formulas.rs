@@ -29,6 +29,10 @@ pub trait Formulas {
             *q1 = *q0 + *dx;
         }
     }
+    /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
+    fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
     fn coordinate_name(&self, index: usize) -> String {
         format!("q[{index}]")
     }
@@ -323,6 +327,9 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         self.formulas.rate(t, q, v, q_dot)
     }
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        if self.formulas.holonomic_q(t, q, out) == Supplied::Yes {
+            return Supplied::Yes;
+        }
         by_chunk!(self.columns(Along::Q), self.holonomic_jacobian(t, q, out));
         Supplied::Yes
     }

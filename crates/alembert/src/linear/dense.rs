@@ -37,6 +37,9 @@ pub trait LinearSolver<S = f64>: Send {
 
     /// Replaces `rhs` by the solution.
     fn solve(&mut self, rhs: &mut [S]);
+
+    /// Size of the smallest pivot of the factors.
+    fn smallest_pivot(&self) -> f64;
 }
 
 /// LU of a dense matrix; all memory is taken in [`new`](Self::new).
@@ -131,6 +134,10 @@ impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
             );
         }
         self.noise_pivot(matrix).map_or(Ok(()), |column| Err(Singular { column }))
+    }
+
+    fn smallest_pivot(&self) -> f64 {
+        (0..self.size).map(|k| self.lu[k * self.size + k].size()).fold(f64::INFINITY, f64::min)
     }
 
     fn solve(&mut self, rhs: &mut [S]) {

@@ -124,6 +124,11 @@ impl<S: Entry + 'static> Kkt<S> {
         }
     }
 
+    /// Size of the smallest pivot: how near the row-scaled matrix is to a singular one, up to a factor that varies little.
+    pub fn smallest_pivot(&self) -> f64 {
+        self.solver.smallest_pivot()
+    }
+
     /// Replaces the right-hand side (n + m entries) by the solution.
     pub fn solve(&mut self, rhs: &mut [S]) {
         debug_assert!(self.factored, "solve without factors");

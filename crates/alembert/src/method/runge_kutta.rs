@@ -268,6 +268,7 @@ impl Stepper {
 
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
+        self.level.restart();
         self.now.assign(start);
         self.level.complete(equations, &mut self.now)?;
         if !self.rate.is_empty() {
@@ -291,6 +292,7 @@ impl Method for Stepper {
     }
 
     fn accept(&mut self) {
+        self.level.accept();
         self.past.rotate_right(1);
         std::mem::swap(&mut self.past[0].state, &mut self.now);
         std::mem::swap(&mut self.past[0].rate, &mut self.rate);

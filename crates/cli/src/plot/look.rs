@@ -5,13 +5,14 @@ use plotters::style::RGBColor;
 use super::pen::Place;
 
 /// Okabe and Ito's palette: distinct to colour-blind readers.
-const COLORS: [RGBColor; 6] = [
+const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(90, 90, 90),
     RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
 ];
 
 /// The grid, fine and coarse.

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::ops::ControlFlow;
 
-use alembert::initial::{Guess, consistent};
 use alembert::method::Scheme;
 use alembert::observer::Accepted;
 use alembert::{FixedSteps, Integrator, State, Tolerance};
@@ -13,6 +12,7 @@ use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::ladder::{self, Errors, Row, VARIABLES};
 use super::motion::{self, Moment, Motion};
 use super::verdict::{Tally, Verdict, same_three_digits};
+use crate::run::{self, distance};
 
 /// Newton's tolerance: far below every error that is measured.
 const TOLERANCE: f64 = 1e-14;
@@ -90,19 +90,16 @@ impl Experiment for Convergence {
             rows.push(Row::below(rows.last(), h, steps, errors));
         }
         let figure = ladder::figure(&rows, self.name, self.title, &self.ordinate(), &self.distinct_orders());
-        let sheet = Sheet { stem: self.stem(), table: ladder::table(&rows), figure };
+        let sheet = Sheet { stem: self.stem(), table: ladder::table(&rows), figure: Some(figure) };
         let more = self.motion.map(|motion| self.motion_sheet(motion)).transpose()?;
-        Ok(Report { sheet, more: more.into_iter().collect(), verdict: self.judge(&rows) })
+        Ok(Report { sheet, beside: Vec::new(), more: more.into_iter().collect(), verdict: self.judge(&rows) })
     }
 }
 
 impl Convergence {
     /// Integrates with mean step `h`, shows every accepted step, and counts them.
     fn integrate(&self, problem: &Problem, h: f64, mut seen: impl FnMut(&Accepted)) -> Result<u64, Box<dyn Error>> {
-        let start = &problem.start;
-        let guess = Guess::new(start.t, start.q.clone(), start.v.clone())
-            .with_multipliers(start.lambda.clone(), start.psi.clone());
-        let start = consistent(&*problem.system, &guess)?;
+        let start = run::start(problem)?;
         let tolerance = Tolerance::new(TOLERANCE, TOLERANCE)?;
         let steps = FixedSteps::pattern(h, self.pattern)?;
         let mut integrator = Integrator::new(&*problem.system, &start, &*self.scheme, steps, tolerance)?;
@@ -143,7 +140,13 @@ impl Convergence {
         Ok(Sheet {
             stem: format!("{}-{}", self.stem(), motion.suffix),
             table: motion::table(&moments),
-            figure: motion::figure(&moments, format!("{}, {}", self.name, motion.suffix), self.title, motion.label, h),
+            figure: Some(motion::figure(
+                &moments,
+                format!("{}, {}", self.name, motion.suffix),
+                self.title,
+                motion.label,
+                h,
+            )),
         })
     }
 
@@ -209,8 +212,4 @@ impl Convergence {
         }
         Verdict { tallies: vec![errors, orders] }
     }
-}
-
-fn distance(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt()
 }

@@ -31,18 +31,20 @@ pub trait Experiment {
     }
 }
 
-/// A table and a figure of the same data.
+/// A table, and a figure where one is worth drawing.
 pub struct Sheet {
     /// Name of the files, without extension.
     pub stem: String,
     pub table: Table,
-    pub figure: Figure,
+    pub figure: Option<Figure>,
 }
 
 /// What came out of an experiment.
 pub struct Report {
     /// What is printed.
     pub sheet: Sheet,
+    /// What people see below it, each with a line about it; JSON has the rows of `sheet` only, all of one shape.
+    pub beside: Vec<(String, Sheet)>,
     /// What goes to files only.
     pub more: Vec<Sheet>,
     pub verdict: Verdict,

@@ -1,7 +1,7 @@
 //! Rungs of a ladder of step sizes, as a table and as a figure.
 
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::table::{Cell, Column, Format, Table};
+use crate::table::{Cell, Column, Format, Table, cell};
 
 /// The quantities whose errors are measured.
 pub const VARIABLES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];
@@ -48,8 +48,9 @@ pub fn table(rows: &[Row]) -> Table {
         columns.push(Column { group: Some("order"), name, heading: "order", format: Format::Ratio });
     }
     let cells = |row: &Row| -> Vec<Cell> {
-        let measured = row.errors.iter().zip(&row.orders).flat_map(|(error, order)| [*error, *order]);
-        [Some(row.h), Some(row.steps as f64)].into_iter().chain(measured).collect()
+        let measured =
+            row.errors.iter().zip(&row.orders).flat_map(|(error, order)| [error.and_then(cell), order.and_then(cell)]);
+        [cell(row.h), cell(row.steps)].into_iter().chain(measured).collect()
     };
     Table { columns, rows: rows.iter().map(cells).collect() }
 }

@@ -1,7 +1,7 @@
 //! One coordinate over time, next to its reference.
 
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::table::{Column, Format, Table};
+use crate::table::{Column, Format, Table, cell};
 
 /// Which coordinate a figure shows.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub fn table(moments: &[Moment]) -> Table {
         ],
         rows: moments
             .iter()
-            .map(|m| vec![Some(m.t), Some(m.numerical), Some(m.reference), Some(m.numerical - m.reference)])
+            .map(|m| vec![cell(m.t), cell(m.numerical), cell(m.reference), cell(m.numerical - m.reference)])
             .collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! JSON lines: one object for each row.
 
-use super::{Cell, Format, Table};
+use super::{Cell, Format, Table, Value};
 
 impl Table {
     /// The rows as objects that open with the name of the experiment; columns of one group share an object.
@@ -13,9 +13,9 @@ impl Table {
     fn line(&self, experiment: &str, row: &[Cell]) -> String {
         let mut members = vec![format!("\"experiment\":{}", quoted(experiment))];
         let mut told = Vec::new();
-        for (column, &cell) in self.columns.iter().zip(row) {
+        for (column, cell) in self.columns.iter().zip(row) {
             match column.group {
-                None => members.push(format!("{}:{}", quoted(column.name), number(column.format, cell))),
+                None => members.push(format!("{}:{}", quoted(column.name), value(column.format, cell))),
                 Some(group) if !told.contains(&group) => {
                     told.push(group);
                     members.push(format!("{}:{{{}}}", quoted(group), self.group(group, row)));
@@ -28,19 +28,20 @@ impl Table {
 
     fn group(&self, group: &str, row: &[Cell]) -> String {
         let of_group = self.columns.iter().zip(row).filter(|(column, _)| column.group == Some(group));
-        let members: Vec<String> = of_group
-            .map(|(column, &cell)| format!("{}:{}", quoted(column.name), number(column.format, cell)))
-            .collect();
+        let members: Vec<String> =
+            of_group.map(|(column, cell)| format!("{}:{}", quoted(column.name), value(column.format, cell))).collect();
         members.join(",")
     }
 }
 
-/// The shortest decimal that gives the same number back; JSON has no NaN and no infinity.
-fn number(format: Format, cell: Cell) -> String {
-    match (cell.filter(|value| value.is_finite()), format) {
+/// Numbers as the shortest decimal that gives them back; JSON has no NaN and no infinity.
+fn value(format: Format, cell: &Cell) -> String {
+    match (cell.as_ref().filter(|value| value.is_finite()), format) {
         (None, _) => "null".to_owned(),
-        (Some(value), Format::Count) => format!("{value:.0}"),
-        (Some(value), _) => format!("{value:?}"),
+        (Some(Value::Number(value)), Format::Count) => format!("{value:.0}"),
+        (Some(Value::Number(value)), _) => format!("{value:?}"),
+        (Some(Value::Flag(flag)), _) => flag.to_string(),
+        (Some(Value::Words(words)), _) => quoted(words),
     }
 }
 

@@ -1,0 +1,90 @@
+//! Does a step pass through a singular configuration?
+//!
+//! Where constraints become dependent (a four-bar in its dead point), a singular value of C goes through zero and changes
+//! sign. A step may jump across: the matrix is regular on both sides, and the motion beyond may be on the wrong branch.
+//! With B = r_mu of the last accepted state and the factors at the new one,
+//!
+//! ```text
+//! [M -B1; C1] (x ; y) = (B0 ; 0)     gives     -y = (C1 M^-1 B1)^-1 (C1 M^-1 B0),
+//! ```
+//!
+//! which is near the identity for a short step, and has an eigenvalue near sigma_0/sigma_1 < 0 after a crossing. The solves
+//! are made only where the smallest pivot is far below its largest value so far.
+
+use crate::linear::Kkt;
+
+/// Fraction of the largest smallest pivot below which a step is looked at.
+const SUSPICIOUS: f64 = 0.3;
+
+/// Remembers the last accepted configuration.
+#[derive(Default)]
+pub(crate) struct SingularityWatch {
+    /// r_mu at the last accepted state, and at the one under judgement; n by m.
+    accepted: Vec<f64>,
+    pending: Vec<f64>,
+    /// The largest of the smallest pivots.
+    typical: f64,
+    rhs: Vec<f64>,
+    change: Vec<f64>,
+}
+
+impl SingularityWatch {
+    /// Forgets the past.
+    pub fn restart(&mut self) {
+        self.accepted.clear();
+        self.typical = 0.0;
+    }
+
+    /// The state last looked at is now the present one.
+    pub fn accept(&mut self) {
+        std::mem::swap(&mut self.accepted, &mut self.pending);
+    }
+
+    /// The constraint most involved in a crossing between the accepted state and the one whose matrix is factored.
+    pub fn look(&mut self, kkt: &mut Kkt, r_mu: &[f64], n: usize, m: usize) -> Option<usize> {
+        self.pending.clear();
+        self.pending.extend_from_slice(r_mu);
+        if m == 0 {
+            return None;
+        }
+        let pivot = kkt.smallest_pivot();
+        self.typical = self.typical.max(pivot);
+        if self.accepted.is_empty() {
+            // The first state: the buffers take their final sizes here.
+            self.accepted.extend_from_slice(r_mu);
+            self.pending.reserve(n * m);
+            self.rhs.resize(n + m, 0.0);
+            self.change.resize(m * m, 0.0);
+            return None;
+        }
+        if pivot > SUSPICIOUS * self.typical { None } else { self.crossing(kkt, n, m) }
+    }
+
+    /// Eliminates -y without exchanges: while its symmetric part is positive, as it is near the identity, all pivots are.
+    fn crossing(&mut self, kkt: &mut Kkt, n: usize, m: usize) -> Option<usize> {
+        for j in 0..m {
+            self.rhs.fill(0.0);
+            for (x, row) in self.rhs.iter_mut().zip(self.accepted.chunks_exact(m)) {
+                *x = row[j];
+            }
+            kkt.solve(&mut self.rhs);
+            for (i, y) in self.rhs[n..].iter().enumerate() {
+                self.change[i * m + j] = -y;
+            }
+        }
+        for k in 0..m {
+            let (above, below) = self.change.split_at_mut((k + 1) * m);
+            let row = &above[k * m..];
+            if row[k] <= 0.0 {
+                return Some(k);
+            }
+            for other in below.chunks_exact_mut(m) {
+                let factor = other[k] / row[k];
+                for (x, y) in other[k..].iter_mut().zip(&row[k..]) {
+                    *x -= factor * y;
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,91 @@
+//! A parallelogram four-bar through its flat position: all bars in line, constraints dependent, two branches beyond.
+//!
+//! B = (cos theta, sin theta), C = B + (2, 0), theta = 1 - t without forces: the dead point is at t = 1. A step that jumps
+//! over it finds regular matrices on both sides. It must not be accepted: nothing says on which branch it landed.
+
+use alembert::integrator::{IntegrateError, Obstacle};
+use alembert::method::{Scheme, StepFailure};
+use alembert::{
+    Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
+    RungeKutta, Scalar, Tolerance, Unobserved, consistent,
+};
+
+struct FourBar;
+
+impl Formulas for FourBar {
+    fn dims(&self) -> Dims {
+        Dims { q: 4, v: 4, lambda: 3, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        for i in 0..4 {
+            mass[5 * i] = S::from(1.0);
+        }
+    }
+    fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], _: &mut [S]) {}
+    fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
+        let square = |x: S, y: S| x * x + y * y;
+        g[0] = square(q[0], q[1]) - 1.0;
+        g[1] = square(q[2] - q[0], q[3] - q[1]) - 4.0;
+        g[2] = square(q[2] - 2.0, q[3]) - 1.0;
+    }
+    fn holonomic_name(&self, row: usize) -> String {
+        ["crank", "coupler", "rocker"][row].into()
+    }
+}
+
+fn guess() -> Guess {
+    let (s, c) = 1f64.sin_cos();
+    Guess::new(0.0, vec![c, s, c + 2.0, s], vec![s, -c, s, -c])
+}
+
+fn tolerance() -> Tolerance {
+    Tolerance::new(1e-6, 1e-6).expect("in range")
+}
+
+#[test]
+fn error_controlled_methods_stop_at_the_dead_point() {
+    let system = Differentiated::new(FourBar);
+    let start = consistent(&system, &guess()).expect("consistent");
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range");
+    for scheme in [&RungeKutta::default() as &dyn Scheme, &RungeKutta::radau(3).expect("odd"), &soi2] {
+        let mut integrator =
+            Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance()).expect("starts");
+        let error = integrator.run(3.0, &mut Unobserved).expect_err("there is a dead point");
+        let IntegrateError::StepTooSmall { t, cause: Obstacle::Failure(failure), blame, .. } = &error else {
+            panic!("{error}")
+        };
+        assert!((t - 1.0).abs() < 1e-3, "{}: {error}", scheme.name());
+        assert!(error.to_string().contains("hint: look at the configuration"), "{error}");
+        // Close enough to the point Newton's method may give up before a step can cross it.
+        if let StepFailure::Crossing { .. } = failure {
+            let name = blame.as_deref().expect("a crossing has a constraint");
+            assert!(["crank", "coupler", "rocker"].contains(&name), "{error}");
+        }
+        let theta = integrator.state().q[1].atan2(integrator.state().q[0]);
+        assert!((theta - (1.0 - integrator.state().t)).abs() < 1e-4, "right up to there");
+    }
+}
+
+#[test]
+fn prescribed_steps_across_it_are_refused() {
+    let system = Differentiated::new(FourBar);
+    let start = consistent(&system, &guess()).expect("consistent");
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range");
+    let hht = HhtAlpha::new(-0.1).expect("in range");
+    for scheme in [&soi2 as &dyn Scheme, &hht, &RungeKutta::radau(3).expect("odd")] {
+        for h in [0.03, 0.07] {
+            let steps = FixedSteps::new(h).expect("positive");
+            let mut integrator = Integrator::new(&system, &start, scheme, steps, tolerance()).expect("starts");
+            let error = integrator.run(3.0, &mut Unobserved).expect_err("there is a dead point");
+            let IntegrateError::Step { t, failure, .. } = &error else { panic!("{error}") };
+            assert!(*t <= 1.0 && *t + 1.01 * h > 1.0, "{} h {h}: {error}", scheme.name());
+            assert!(
+                matches!(
+                    failure,
+                    StepFailure::Crossing { .. } | StepFailure::Diverged { .. } | StepFailure::Singular(_)
+                ),
+                "{error}"
+            );
+        }
+    }
+}
