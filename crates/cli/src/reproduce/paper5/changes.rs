@@ -5,7 +5,7 @@ use std::error::Error;
 use alembert::method::{Bdf, BdfStart};
 use alembert_problems::paper5;
 
-use super::march::{classical, column, first_multiplier_error, march, two_halves};
+use super::march::{cells, classical, column, first_multiplier_error, march, two_halves};
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
@@ -62,15 +62,18 @@ fn picture() -> Result<Sheet, Box<dyn Error>> {
     let columns = ["t", "exact", "classical", "two_halves"];
     Ok(Sheet {
         stem: "5-step-change-force".to_owned(),
-        table: Table { columns: columns.map(|name| column(None, name, name, Format::Size)).to_vec(), rows },
-        figure: Figure {
+        table: Table {
+            columns: columns.map(|name| column(None, name, name, Format::Size)).to_vec(),
+            rows: cells(rows),
+        },
+        figure: Some(Figure {
             heading: "5/step-change".to_owned(),
             title: format!("reaction by implicit Euler, problem 5.1: h = {SHOWN}, then {}, then {SHOWN}", 0.5 * SHOWN),
             x: Axis::linear("time t"),
             y: Axis::linear("lambda"),
             series,
             slopes: Vec::new(),
-        },
+        }),
     })
 }
 
@@ -132,7 +135,7 @@ impl Experiment for Changes {
             series,
             slopes: Vec::new(),
         };
-        let sheet = Sheet { stem: self.stem(), table: Table { columns, rows }, figure };
-        Ok(Report { sheet, more: vec![picture()?], verdict: Verdict { tallies: vec![tally] } })
+        let sheet = Sheet { stem: self.stem(), table: Table { columns, rows: cells(rows) }, figure: Some(figure) };
+        Ok(Report { sheet, beside: Vec::new(), more: vec![picture()?], verdict: Verdict { tallies: vec![tally] } })
     }
 }

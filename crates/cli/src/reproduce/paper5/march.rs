@@ -7,7 +7,7 @@ use alembert::method::{Bdf, BdfStart, Formulation};
 use alembert::{FixedSteps, Integrator, State, Tolerance};
 use alembert_problems::Problem;
 
-use crate::table::{Column, Format};
+use crate::table::{Cell, Column, Format, Value};
 
 /// Newton's tolerance: far below every error that is measured.
 const TOLERANCE: f64 = 1e-14;
@@ -52,4 +52,9 @@ pub fn first_multiplier_error(problem: &Problem, state: &State) -> f64 {
 /// A column with one name for people and files.
 pub fn column(group: Option<&'static str>, name: &'static str, heading: &'static str, format: Format) -> Column {
     Column { group, name, heading, format }
+}
+
+/// Rows of numbers as rows of cells.
+pub fn cells(rows: Vec<Vec<Option<f64>>>) -> Vec<Vec<Cell>> {
+    rows.into_iter().map(|row| row.into_iter().map(|number| number.map(Value::Number)).collect()).collect()
 }

@@ -5,7 +5,7 @@ use std::error::Error;
 use alembert::method::{Bdf, BdfStart};
 use alembert_problems::paper5;
 
-use super::march::{classical, column, first_multiplier_error, march, two_halves};
+use super::march::{cells, classical, column, first_multiplier_error, march, two_halves};
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
@@ -98,7 +98,7 @@ impl Experiment for Starts {
             series,
             slopes: Vec::new(),
         };
-        let sheet = Sheet { stem: self.stem(), table: Table { columns, rows }, figure };
-        Ok(Report { sheet, more: Vec::new(), verdict: Verdict { tallies: vec![tally] } })
+        let sheet = Sheet { stem: self.stem(), table: Table { columns, rows: cells(rows) }, figure: Some(figure) };
+        Ok(Report { sheet, beside: Vec::new(), more: Vec::new(), verdict: Verdict { tallies: vec![tally] } })
     }
 }

@@ -5,11 +5,11 @@ use std::error::Error;
 use alembert::method::BdfStart;
 use alembert_problems::{Problem, paper5};
 
-use super::march::{classical, column, first_multiplier_error, march};
+use super::march::{cells, classical, column, first_multiplier_error, march};
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
-use crate::table::{Cell, Format, Table};
+use crate::table::{Format, Table};
 
 const COARSE: f64 = 0.001;
 const FINE: f64 = 0.0005;
@@ -142,7 +142,7 @@ impl Experiment for Errors {
             }
             columns.push(run.errors);
         }
-        let row = |i: usize| -> Vec<Cell> {
+        let row = |i: usize| -> Vec<Option<f64>> {
             // The coarse runs reach every second time.
             let coarse = |column: usize| (i % 2 == 1).then(|| columns[column][i / 2]);
             vec![Some((i + 1) as f64 * FINE), Some(columns[0][i]), Some(columns[1][i]), coarse(2), coarse(3)]
@@ -155,10 +155,10 @@ impl Experiment for Errors {
                 column(Some("h0.001"), "exact", "0.001 exact", Format::Size),
                 column(Some("h0.001"), "consistent", "0.001 consistent", Format::Size),
             ],
-            rows: (0..PRINTED).map(row).collect(),
+            rows: cells((0..PRINTED).map(row).collect()),
         };
         let figure = self.figure(&columns[0], &columns[1]);
-        let sheet = Sheet { stem: self.stem(), table, figure };
-        Ok(Report { sheet, more: Vec::new(), verdict: Verdict { tallies: vec![digits, values] } })
+        let sheet = Sheet { stem: self.stem(), table, figure: Some(figure) };
+        Ok(Report { sheet, beside: Vec::new(), more: Vec::new(), verdict: Verdict { tallies: vec![digits, values] } })
     }
 }
