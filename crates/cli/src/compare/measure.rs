@@ -13,7 +13,7 @@ use crate::trail::Trail;
 /// Newton's tolerance where steps are prescribed: below every error their ladder reaches.
 const NEWTON: f64 = 1e-11;
 /// Repeats go on until this much time is spent on a run, so that short runs are repeated often.
-const ENOUGH: Duration = Duration::from_millis(30);
+const ENOUGH: Duration = Duration::from_millis(100);
 /// After a run that takes longer, finer ones are not begun.
 const LONG: Duration = Duration::from_secs(20);
 
