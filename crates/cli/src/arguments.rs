@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::reproduce;
+use crate::{compare, reproduce};
 
 /// Integrates the motion of constrained mechanical systems.
 #[derive(Parser)]
@@ -16,6 +16,8 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Run several methods on one problem and compare what accuracy costs.
+    Compare(compare::Arguments),
     /// Run the papers' experiments again and compare every number with the expected one.
     Reproduce(reproduce::Arguments),
 }

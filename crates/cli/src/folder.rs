@@ -43,9 +43,7 @@ impl Folder {
     /// A table as CSV and its figure as SVG, and on stderr where they are.
     pub fn write_sheet(&self, stem: &str, table: &Table, figure: Option<&Figure>) -> Result<(), Failure> {
         // Drawn first: a figure that cannot be drawn leaves no half of a pair behind.
-        let svg = figure
-            .map(|figure| figure.svg().map_err(|error| Failure::work(format!("cannot draw {stem}: {error}"))))
-            .transpose()?;
+        let svg = figure.map(|figure| svg(stem, figure)).transpose()?;
         let csv = self.write(&format!("{stem}.csv"), &table.csv())?;
         match svg {
             Some(svg) => {
@@ -57,10 +55,21 @@ impl Folder {
         Ok(())
     }
 
+    /// A figure without a table of its own.
+    pub fn write_figure(&self, stem: &str, figure: &Figure) -> Result<(), Failure> {
+        let svg = self.write(&format!("{stem}.svg"), &svg(stem, figure)?)?;
+        eprintln!("wrote {}", svg.display());
+        Ok(())
+    }
+
     /// Hidden, and with the process's number: two runs into one folder do not share it.
     fn temporary(&self, name: &str) -> PathBuf {
         self.path.join(format!(".{name}.{}.tmp", std::process::id()))
     }
+}
+
+fn svg(stem: &str, figure: &Figure) -> Result<String, Failure> {
+    figure.svg().map_err(|error| Failure::work(format!("cannot draw {stem}: {error}")))
 }
 
 fn fill(path: &Path, contents: &str) -> io::Result<()> {

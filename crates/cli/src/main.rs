@@ -4,6 +4,7 @@
 //! 2 the command line asks for what is not there.
 
 mod arguments;
+mod compare;
 mod failure;
 mod folder;
 mod nearest;
@@ -21,6 +22,7 @@ use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
     };
     match done {

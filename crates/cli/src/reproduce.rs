@@ -85,7 +85,7 @@ fn tell(
     let heading = format!("{}  {}", experiment.name(), experiment.title());
     match outcome {
         Ok(report) if json => {
-            stdout.write_all(report.sheet.table.json_lines(experiment.name()).as_bytes())?;
+            stdout.write_all(report.sheet.table.json_lines("experiment", experiment.name()).as_bytes())?;
             tell_words(stdout, json, &format!("{}: {}", experiment.name(), report.verdict))
         }
         Ok(report) => {

@@ -28,17 +28,22 @@ impl Figure {
 
     fn draw(&self, pen: &Pen) -> Drawn {
         let points = || self.series.iter().flat_map(|series| &series.points);
+        let legend = legend::lines(&self.series, RIGHT - LEFT);
+        let top = TOP + legend::LINE * legend.len().saturating_sub(1) as f64;
         let frame = Frame {
             left: LEFT,
             right: RIGHT,
-            top: TOP,
+            top,
             bottom: BOTTOM,
             x: self.x.span(points().map(|point| point.0)),
             y: self.y.span(points().map(|point| point.1)),
         };
         let curves: Vec<Vec<Place>> =
             self.series.iter().map(|series| series.points.iter().filter_map(|&p| frame.place(p)).collect()).collect();
-        self.draw_words(pen)?;
+        self.draw_words(pen, top)?;
+        for (i, line) in legend.into_iter().enumerate() {
+            legend::draw(pen, line, LEFT, RIGHT, LEGEND + legend::LINE * i as f64)?;
+        }
         frame.draw(pen)?;
         for (series, curve) in self.series.iter().zip(&curves) {
             draw_curve(pen, series, curve)?;
@@ -47,13 +52,12 @@ impl Figure {
         frame.draw_border(pen)
     }
 
-    fn draw_words(&self, pen: &Pen) -> Drawn {
+    fn draw_words(&self, pen: &Pen, top: f64) -> Drawn {
         let middle = 0.5 * (LEFT + RIGHT);
         pen.text(&self.heading, (middle, HEADING), 19.0, true, Anchor::Center)?;
         pen.text(&self.title, (middle, TITLE), 15.0, false, Anchor::Center)?;
-        legend::draw(pen, &self.series, LEFT, RIGHT, LEGEND)?;
         pen.text(&self.x.label, (middle, ABSCISSA), 17.0, false, Anchor::Center)?;
-        pen.upward_text(&self.y.label, (ORDINATE, 0.5 * (TOP + BOTTOM)), 17.0)
+        pen.upward_text(&self.y.label, (ORDINATE, 0.5 * (top + BOTTOM)), 17.0)
     }
 }
 

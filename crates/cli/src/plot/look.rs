@@ -30,6 +30,8 @@ pub enum Marker {
     Triangle,
     Square,
     Diamond,
+    Downward,
+    Pentagon,
 }
 
 /// Colour of the n-th look.
@@ -39,7 +41,16 @@ pub fn color(look: usize) -> RGBColor {
 
 /// Marker of the n-th look.
 pub fn marker(look: usize) -> Marker {
-    [Marker::Circle, Marker::Cross, Marker::Triangle, Marker::Square, Marker::Diamond][look % 5]
+    const MARKERS: [Marker; 7] = [
+        Marker::Circle,
+        Marker::Cross,
+        Marker::Triangle,
+        Marker::Square,
+        Marker::Diamond,
+        Marker::Downward,
+        Marker::Pentagon,
+    ];
+    MARKERS[look % MARKERS.len()]
 }
 
 impl Marker {
@@ -59,6 +70,8 @@ impl Marker {
             Marker::Triangle => corners(3, 90.0, 1.3 * RADIUS),
             Marker::Square => corners(4, 45.0, 1.25 * RADIUS),
             Marker::Diamond => corners(4, 0.0, 1.3 * RADIUS),
+            Marker::Downward => corners(3, 270.0, 1.3 * RADIUS),
+            Marker::Pentagon => corners(5, 90.0, 1.2 * RADIUS),
         }
     }
 
@@ -74,5 +87,20 @@ impl Marker {
         }
         // Twice over the first edge, or the last corner would be left without its joint.
         vec![corners.iter().chain(corners.iter().take(2)).copied().collect()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_differ_in_colour_and_marker() {
+        for i in 0..COLORS.len() {
+            for j in 0..i {
+                assert_ne!(color(i), color(j));
+                assert_ne!(marker(i), marker(j));
+            }
+        }
     }
 }

@@ -3,15 +3,17 @@
 use super::{Cell, Format, Table, Value};
 
 impl Table {
-    /// The rows as objects that open with the name of the experiment; columns of one group share an object.
+    /// The rows as objects that open with what they are about, as `"experiment":"1/fig5.1"`; columns of one group share
+    /// an object.
     ///
     /// Every column is in every line, null where there is no (finite) value: a reader need not look for keys.
-    pub fn json_lines(&self, experiment: &str) -> String {
-        self.rows.iter().map(|row| self.line(experiment, row)).collect()
+    pub fn json_lines(&self, kind: &str, name: &str) -> String {
+        let about = format!("{}:{}", quoted(kind), quoted(name));
+        self.rows.iter().map(|row| self.line(&about, row)).collect()
     }
 
-    fn line(&self, experiment: &str, row: &[Cell]) -> String {
-        let mut members = vec![format!("\"experiment\":{}", quoted(experiment))];
+    fn line(&self, about: &str, row: &[Cell]) -> String {
+        let mut members = vec![about.to_owned()];
         let mut told = Vec::new();
         for (column, cell) in self.columns.iter().zip(row) {
             match column.group {
@@ -64,7 +66,7 @@ mod tests {
     #[test]
     fn groups_are_objects_and_no_value_is_null() {
         assert_eq!(
-            crate::table::example().json_lines("x"),
+            crate::table::example().json_lines("experiment", "x"),
             concat!(
                 r#"{"experiment":"x","h":0.1,"steps":10,"error":{"q":0.3333333333333333,"psi":null},"order":{"q":null,"psi":null}}"#,
                 "\n",

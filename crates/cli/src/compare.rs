@@ -1,0 +1,117 @@
+//! `alembert compare`: several methods on one problem, over ladders of tolerances or steps.
+//!
+//! Errors are those at the end time against the problem's reference, times the best of some repeats. A run that fails is
+//! a result like another: it stays in the table, with its message.
+
+mod measure;
+mod methods;
+mod sheet;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use alembert_problems::{NAMES, Problem, by_name};
+use clap::Args;
+
+use crate::failure::{Failure, Status};
+use crate::folder::Folder;
+use crate::nearest::nearest;
+use measure::{Bench, Outcome, Run};
+use methods::{METHODS, Method};
+
+/// Options of `alembert compare`.
+#[derive(Args)]
+pub struct Arguments {
+    /// The problem, as andrews
+    #[arg(value_name = "PROBLEM")]
+    pub problem: String,
+    /// Only these methods, separated by commas: radau3, radau5, radau7, bdf, alpha, hht
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// Repeats of each run, of which the fastest counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeats: u32,
+    /// Write a table (CSV) and work-precision diagrams (SVG) to this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object for each run, and nothing else, to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs what was asked for. It succeeds if any run reached the end: failures of the others are what it was asked to show.
+pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let problem = problem(&arguments.problem)?;
+    let methods = chosen(&arguments.methods)?;
+    let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
+    let bench = Bench::new(&problem, arguments.repeats)
+        .map_err(|error| Failure::work(format!("cannot compare methods on {}: {error}", problem.name)))?;
+    let mut runs = Vec::new();
+    for (i, method) in methods.iter().enumerate() {
+        eprintln!("running {} on {} ({} of {})", method.name, problem.name, i + 1, methods.len());
+        runs.extend(bench.ladder(method));
+    }
+    let table = sheet::table(&runs);
+    let mut stdout = io::stdout().lock();
+    if arguments.json {
+        stdout.write_all(table.json_lines("problem", problem.name).as_bytes())?;
+    } else {
+        write!(stdout, "{}  {}, to t = {}\n\n", problem.name, problem.title, problem.t_end)?;
+        write!(stdout, "{}{}", sheet::brief(&runs).terminal(), sheet::notes(&runs))?;
+    }
+    if let Some(folder) = &folder {
+        let stem = format!("compare-{}", problem.name);
+        folder.write_sheet(&stem, &table, None)?;
+        for (suffix, figure) in sheet::figures(&problem, &runs) {
+            folder.write_figure(&format!("{stem}-{suffix}"), &figure)?;
+        }
+    }
+    let reached = |run: &Run| matches!(run.outcome, Outcome::Reached(_));
+    Ok(if runs.iter().any(reached) { Status::Agrees } else { Status::Disagrees })
+}
+
+fn problem(name: &str) -> Result<Problem, Failure> {
+    by_name(name).ok_or_else(|| unknown("problem", name, &NAMES))
+}
+
+/// The methods of these names in the order of the list, all without names.
+fn chosen(names: &[String]) -> Result<Vec<&'static Method>, Failure> {
+    let known: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+    if let Some(stranger) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(unknown("method", stranger, &known));
+    }
+    let wanted = |method: &&Method| names.is_empty() || names.iter().any(|name| name == method.name);
+    Ok(METHODS.iter().filter(wanted).collect())
+}
+
+fn unknown(kind: &str, name: &str, known: &[&str]) -> Failure {
+    let meant = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    Failure::usage(format!("unknown {kind} `{name}`")).with_hint(format!("{meant}the {kind}s are {}", known.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{CommandFactory, Parser};
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    /// The help text is written by hand.
+    #[test]
+    fn help_names_every_method() {
+        let help = Line::command().render_help().to_string();
+        assert!(METHODS.iter().all(|method| help.contains(method.name)), "{help}");
+    }
+
+    #[test]
+    fn methods_come_once_and_in_the_order_of_the_list() {
+        let names = ["hht", "radau5", "hht"].map(str::to_owned);
+        let found: Vec<&str> = chosen(&names).expect("known").iter().map(|method| method.name).collect();
+        assert_eq!(found, ["radau5", "hht"]);
+        assert_eq!(chosen(&[]).expect("all").len(), METHODS.len());
+    }
+}

@@ -1,0 +1,137 @@
+//! Runs of one method up its ladder: time, counters and errors at the end.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use alembert::{ConsistentState, State, Stats, Unobserved};
+use alembert_problems::Problem;
+
+use super::methods::{Ladder, Method};
+use crate::run::{Steps, distance, prepare, start};
+use crate::trail::Trail;
+
+/// Newton's tolerance where steps are prescribed: below every error their ladder reaches.
+const NEWTON: f64 = 1e-11;
+/// Repeats go on until this much time is spent on a run, so that short runs are repeated often.
+const ENOUGH: Duration = Duration::from_millis(100);
+/// After a run that takes longer, finer ones are not begun.
+const LONG: Duration = Duration::from_secs(20);
+
+/// A problem with its start and its end.
+pub struct Bench<'p> {
+    problem: &'p Problem,
+    start: ConsistentState,
+    reference: State,
+    repeats: u32,
+}
+
+/// One run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub method: &'static str,
+    pub label: &'static str,
+    /// None where the method does not suit the problem at all.
+    pub steps: Option<Steps>,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Reached(Box<Reached>),
+    Failed(String),
+}
+
+/// What a run that reached the end gave.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// The fastest repeat, in seconds.
+    pub time: f64,
+    pub stats: Stats,
+    /// Errors of q, v, lambda, psi at the end, 2-norm; none where there are no such quantities.
+    pub errors: [Option<f64>; 4],
+    /// Largest component of the errors of q and v.
+    pub largest: [f64; 2],
+    /// The same, each relative to its component of the reference.
+    pub relative: [f64; 2],
+}
+
+impl<'p> Bench<'p> {
+    /// Finds the start and the reference.
+    pub fn new(problem: &'p Problem, repeats: u32) -> Result<Self, Box<dyn Error>> {
+        let reference = Trail::new(problem).at(problem.t_end)?;
+        Ok(Bench { problem, start: start(problem)?, reference, repeats })
+    }
+
+    /// Every rung of a method's ladder, coarse to fine.
+    pub fn ladder(&self, method: &Method) -> Vec<Run> {
+        let run = |steps, outcome| Run { method: method.name, label: method.label, steps, outcome };
+        let mut runs = Vec::new();
+        let mut last = Duration::ZERO;
+        for steps in self.rungs(method.ladder) {
+            if last > LONG {
+                let message = format!("not begun: the run before took {:.0} s", last.as_secs_f64());
+                runs.push(run(Some(steps), Outcome::Failed(message)));
+                continue;
+            }
+            let clock = Instant::now();
+            match self.measure(method, steps) {
+                Ok(outcome) => runs.push(run(Some(steps), outcome)),
+                // The method cannot even begin, with whatever steps: said once.
+                Err(error) => return vec![run(None, Outcome::Failed(error.to_string()))],
+            }
+            last = clock.elapsed();
+        }
+        runs
+    }
+
+    fn rungs(&self, ladder: Ladder) -> Vec<Steps> {
+        let span = self.problem.t_end - self.problem.start.t;
+        match ladder {
+            Ladder::Tolerances(tolerances) => tolerances.iter().map(|&tol| Steps::ByError(tol)).collect(),
+            Ladder::Steps(counts) => {
+                counts.iter().map(|&n| Steps::Fixed { h: span / f64::from(n), newton: NEWTON }).collect()
+            }
+        }
+    }
+
+    /// A run and its repeats; an error if the method does not suit the problem.
+    fn measure(&self, method: &Method, steps: Steps) -> Result<Outcome, Box<dyn Error>> {
+        let scheme = (method.scheme)()?;
+        let (mut best, mut spent, mut count) = (f64::INFINITY, Duration::ZERO, 0);
+        loop {
+            let mut integrator = prepare(self.problem, &self.start, &*scheme, steps)?;
+            let clock = Instant::now();
+            if let Err(error) = integrator.run(self.problem.t_end, &mut Unobserved) {
+                return Ok(Outcome::Failed(error.to_string()));
+            }
+            let time = clock.elapsed();
+            (best, spent, count) = (best.min(time.as_secs_f64()), spent + time, count + 1);
+            // One second is measured well enough by one run.
+            let settled = count >= self.repeats && spent >= ENOUGH;
+            if settled || spent > Duration::from_secs(1) || count >= 100 * self.repeats {
+                return Ok(Outcome::Reached(Box::new(self.result(best, integrator.stats(), integrator.state()))));
+            }
+        }
+    }
+
+    fn result(&self, time: f64, stats: Stats, end: &State) -> Reached {
+        let exact = &self.reference;
+        let error = |x: &[f64], y: &[f64]| (!x.is_empty()).then(|| distance(x, y));
+        let each = |x: &[f64], y: &[f64], scale: fn(f64) -> f64| {
+            x.iter().zip(y).fold(0.0, |largest, (x, y)| f64::max(largest, (x - y).abs() / scale(*y)))
+        };
+        let of = |scale: fn(f64) -> f64| [each(&end.q, &exact.q, scale), each(&end.v, &exact.v, scale)];
+        Reached {
+            time,
+            stats,
+            errors: [
+                error(&end.q, &exact.q),
+                error(&end.v, &exact.v),
+                error(&end.lambda, &exact.lambda),
+                error(&end.psi, &exact.psi),
+            ],
+            largest: of(|_| 1.0),
+            relative: of(f64::abs),
+        }
+    }
+}

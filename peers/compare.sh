@@ -1,0 +1,62 @@
+#!/bin/bash
+# Ours beside RADAU5 and IDA, in one session: pendulum to t = 100 and Andrews' mechanism to t = 0.03.
+#
+#   peers/compare.sh FOLDER            FOLDER (or PEERS) holds the peers' scripts: c/build.sh, R/radau5_desolve.R
+#
+# PEERS_TMP    where their programs are built (default: a folder below the system's temporary one)
+# ALEMBERT     the program to measure (default: built here with cargo build --release)
+# REPEATS      repeats of each of our runs, of which the fastest counts (default 40)
+#
+# Needs gcc, the development files of SUNDIALS and SuiteSparse, R with deSolve, and python3. See docs/peers.md.
+set -eu
+cd "$(dirname "$0")/.."
+
+folder=${1:-${PEERS:-}}
+if [ -z "$folder" ] || [ ! -f "$folder/c/build.sh" ] || [ ! -f "$folder/R/radau5_desolve.R" ]; then
+    echo "error: no peers in '${folder:-}'" >&2
+    echo "hint: name the folder with c/build.sh and R/radau5_desolve.R, or set PEERS" >&2
+    exit 2
+fi
+for tool in gcc Rscript python3; do
+    command -v $tool > /dev/null || { echo "error: $tool is not installed" >&2; exit 2; }
+done
+export PEERS_TMP=${PEERS_TMP:-${TMPDIR:-/tmp}/alembert-peers} OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+mkdir -p "$PEERS_TMP"
+rows=$(mktemp -d "$PEERS_TMP/rows.XXXXXX")
+trap 'rm -rf "$rows"' EXIT
+
+[ -x "$PEERS_TMP/peers_build/ida_bench" ] || bash "$folder/c/build.sh"
+if [ -z "${ALEMBERT:-}" ]; then
+    cargo build --quiet --release -p alembert-cli
+    ALEMBERT=${CARGO_TARGET_DIR:-target}/release/alembert
+fi
+
+# Before and after the peers: whoever else uses the machine disturbs both alike, and the faster run counts.
+ours() {
+    for problem in andrews pendulum_horizontal; do
+        "$ALEMBERT" compare $problem --methods radau5,bdf --repeats "${REPEATS:-40}" --json 2> /dev/null >> "$rows/ours.jsonl"
+    done
+}
+
+echo "measuring alembert" >&2
+ours
+echo "measuring RADAU5" >&2
+# The script's last part is a chain, which is not compared here.
+# All tolerances for the stabilised form, too: its ladder has four only.
+sed -e "/^# Chain/,\$d" -e "s/10^-c(4,6,8,10)/10^-(3:10)/" "$folder/R/radau5_desolve.R" > "$rows/radau5.R"
+PEERS_RESULTS="$rows" Rscript "$rows/radau5.R" > /dev/null
+echo "measuring IDA" >&2
+ida="$PEERS_TMP/peers_build/ida_bench"
+# Settings without which IDA fails or is slower, as its own script has them; a run that still fails is no row.
+for tol in 1e-3 1e-4 1e-5 1e-6 1e-7 1e-8 1e-9 1e-10; do
+    ALGFAC=1e6 VFAC=1e3 H0=1e-7 "$ida" andrews ggl $tol 0.03 15 || true
+    "$ida" andrews ind1 $tol 0.03 10 || true
+    H0=1e-6 ALGFAC=1e6 "$ida" andrews ind3 $tol 0.03 10 || true
+done > "$rows/ida.jsonl"
+for tol in 1e-4 1e-6 1e-8 1e-10; do
+    ALGFAC=1e3 H0=1e-4 "$ida" pend ggl $tol 100 5 || true
+done >> "$rows/ida.jsonl"
+echo "measuring alembert again" >&2
+ours
+
+python3 peers/ratios.py "$rows/ours.jsonl" "$rows/radau5_desolve.jsonl" "$rows/ida.jsonl"
