@@ -170,7 +170,7 @@ impl VelocityHalf {
         Ok(())
     }
 
-    /// A U_v (v^ - v_0) + h A U_t with Arevalo's A = M^-1 B (W M^-1 B)^-1 G, all at the position half's solution, which the
+    /// A U_v (v^ - v_0) + h A (U_t + U_q U) with Arevalo's A = M^-1 B (W M^-1 B)^-1 G, all at the position half's solution, which the
     /// velocity half has seen: the correction of (3.3) and (4.2) is its negative.
     pub fn normal_change(&mut self, equations: &mut Equations, step: &Step, from: &Entry) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
@@ -180,13 +180,13 @@ impl VelocityHalf {
             let change: f64 = row.iter().zip(step.v.iter().zip(&from.v)).map(|(w, (v, v0))| w * (v - v0)).sum();
             self.rhs[n + i] = change;
         }
-        // G U_t h, as a difference of g_t + G U at two times with G and g_t alike.
+        // h G (U_t + U_q U) as a difference of U at the same v; the paper's U does not depend on q.
         let (now, _) = self.constraint.split_at_mut(nl);
         if equations.has_general_rate() {
             let nq = step.dims.q;
             let mut rate = vec![0.0; nq];
-            for (t, sign) in [(step.t, 1.0), (from.t, -1.0)] {
-                equations.rate(t, &step.q, &step.v, &mut rate)?;
+            for (t, q, sign) in [(step.t, &step.q, 1.0), (from.t, &from.q, -1.0)] {
+                equations.rate(t, q, &step.v, &mut rate)?;
                 for (i, row) in step.g_q.chunks_exact(nq).enumerate() {
                     now[i] = row.iter().zip(&rate).map(|(g, u)| g * u).sum();
                     self.rhs[n + i] += sign * now[i];
