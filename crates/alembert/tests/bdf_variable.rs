@@ -33,40 +33,6 @@ fn with(factorisation: Factorisation) -> VariableBdf {
 }
 
 #[test]
-#[ignore = "prints the table of the documentation"]
-fn table() {
-    for (name, t_end, factor, tolerances) in [
-        ("andrews", 0.03, 1000.0, &[1e-3, 1e-4, 1e-6, 1e-8, 1e-9][..]),
-        ("car_axis", 3.0, 1.0, &[1e-4, 1e-6, 1e-9]),
-        ("pendulum_horizontal", 100.0, 1.0, &[1e-6, 1e-8]),
-        ("pendulum", 20.0, 1.0, &[1e-8]),
-    ] {
-        let problem = by_name(name).expect("known");
-        let exact = problem.reference_at(t_end);
-        for &tol in tolerances {
-            for policy in [Factorisation::Fresh, Factorisation::Lazy] {
-                let tolerance = Tolerance { rtol: tol, atol_q: tol, atol_v: factor * tol };
-                let (s, stats) = run(with(policy), &problem, t_end, tolerance);
-                let relative = |x: &[f64], y: &[f64]| distance(x, y) / y.iter().fold(1.0_f64, |m, y| m.max(y.abs()));
-                println!(
-                    "{name} {tol:.0e} {policy:?}: steps {} ({} rejected), f {}, Jac {}, LU {}, q {:.1e} v {:.1e} lambda {:.1e}, g {:.0e} w {:.0e}",
-                    stats.steps,
-                    stats.rejected,
-                    forces(&stats),
-                    stats.linearizations,
-                    stats.factorisations,
-                    relative(&s.q, &exact.q),
-                    relative(&s.v, &exact.v),
-                    relative(&s.lambda, &exact.lambda),
-                    stats.residuals.position,
-                    stats.residuals.velocity
-                );
-            }
-        }
-    }
-}
-
-#[test]
 fn work_is_that_of_the_note() {
     // Problem, end, factor of the velocity tolerance, tolerance, and at most so many steps and forces.
     for (name, t_end, factor, tol, steps, f) in [

@@ -14,5 +14,3 @@ mod failures;
 mod orders;
 #[path = "runge_kutta/systems.rs"]
 mod systems;
-#[path = "runge_kutta/timing.rs"]
-mod timing;

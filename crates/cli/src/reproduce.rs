@@ -12,6 +12,7 @@ mod ladder;
 mod motion;
 mod orders;
 mod paper4;
+mod paper5;
 mod selection;
 mod summary;
 mod trajectory;

@@ -77,7 +77,7 @@ fn orders_are_those_of_the_theorem() {
     }
     let finest = |method: &str, projection: bool| {
         let of = |row: &&Value| row["method"] == method && row["projection"] == projection;
-        rows.iter().filter(of).next_back().map(|row| row["order"].clone()).expect("a ladder")
+        rows.iter().rfind(of).map(|row| row["order"].clone()).expect("a ladder")
     };
     for (method, stages) in [("Radau IIA 2", 2.0), ("Radau IIA 3", 3.0)] {
         let order = finest(method, true);

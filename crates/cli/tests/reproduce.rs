@@ -122,7 +122,7 @@ fn a_name_with_a_slip_is_told_the_right_one() {
 fn a_paper_that_is_not_there() {
     let (stdout, stderr, code) = alembert(&["reproduce", "--paper", "7"]);
     assert_eq!((stdout.as_str(), code), ("", 2));
-    assert_eq!(stderr, "error: there are no experiments of paper 7\nhint: the papers are 1, 2, 3, 4\n");
+    assert_eq!(stderr, "error: there are no experiments of paper 7\nhint: the papers are 1, 2, 3, 4, 5\n");
 }
 
 #[test]

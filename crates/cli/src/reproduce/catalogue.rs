@@ -10,6 +10,7 @@ use super::convergence::{Acceleration, Convergence, Expected, ExpectedOrder, Mea
 use super::experiment::Experiment;
 use super::motion::Motion;
 use super::paper4;
+use super::paper5;
 
 const Q: usize = 0;
 const V: usize = 1;
@@ -39,7 +40,7 @@ fn orders(variables: &[usize], order: f64, tolerance: f64) -> Vec<ExpectedOrder>
 pub fn all() -> Result<Vec<Box<dyn Experiment>>, BadMethod> {
     let ladders = [paper_1()?, paper_2()?, paper_3()?];
     let ladders = ladders.into_iter().flatten().map(|ladder| Box::new(ladder) as Box<dyn Experiment>);
-    Ok(ladders.chain(paper4::all()).collect())
+    Ok(ladders.chain(paper4::all()).chain(paper5::all()).collect())
 }
 
 fn paper_1() -> Result<Vec<Convergence>, BadMethod> {

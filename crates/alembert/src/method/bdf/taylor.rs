@@ -51,6 +51,7 @@ impl Taylor {
         tolerance: &Tolerance,
         start: &mut State,
     ) -> Result<(), StepFailure> {
+        self.level.restart();
         self.level.complete(equations, start)?;
         equations.rate(start.t, &start.q, &start.v, &mut self.rate)?;
         // As long as neither q leaves its tangent nor v its value by more than the tolerance.

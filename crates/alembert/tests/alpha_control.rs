@@ -1,0 +1,60 @@
+//! Alpha methods under error control: the error follows the tolerance as tol^(2/3), few steps are rejected.
+
+#[path = "conformance/run.rs"]
+mod run;
+
+use alembert::method::Scheme;
+use alembert::{ErrorControl, GeneralizedAlpha, HhtAlpha, Integrator, Stats, Tolerance, Unobserved, consistent};
+use run::guess_of;
+
+/// Largest error of q at the end, relative to 1 + |q|, and what it cost.
+fn controlled(scheme: &dyn Scheme, name: &str, tol: f64) -> (f64, Stats) {
+    let problem = alembert_problems::by_name(name).expect("known");
+    let start = consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
+    let exact = problem.reference_at(problem.t_end);
+    let speed = exact.v.iter().fold(1.0_f64, |max, v| max.max(v.abs()));
+    let tolerance = Tolerance { rtol: tol, atol_q: tol, atol_v: tol * speed };
+    let mut integrator =
+        Integrator::new(&*problem.system, &start, scheme, ErrorControl::new(), tolerance).expect("starts");
+    integrator.run(problem.t_end, &mut Unobserved).unwrap_or_else(|e| panic!("{name} at {tol:e}: {e}"));
+    let q = &integrator.state().q;
+    let error = q.iter().zip(&exact.q).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs() / (1.0 + y.abs())));
+    (error, integrator.stats())
+}
+
+#[test]
+fn the_error_follows_the_tolerance() {
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.6).expect("in range");
+    let hht = HhtAlpha::new(-0.1).expect("in range");
+    let cases: [(&dyn Scheme, &str); 5] = [
+        (&soi2, "sleigh_bowl"),
+        (&soi2, "spring_pendulum"),
+        (&soi2, "paper1"),
+        (&hht, "spring_pendulum"),
+        (&hht, "paper1"),
+    ];
+    for (scheme, name) in cases {
+        let scaled: Vec<f64> = (3..=6)
+            .map(|digits| {
+                let tol = 10f64.powi(-digits);
+                let (error, stats) = controlled(scheme, name, tol);
+                assert!(stats.rejected * 20 <= stats.steps, "{name} at {tol:e}: {stats}");
+                assert_eq!(stats.failed, 0, "{name} at {tol:e}: {stats}");
+                assert!(stats.residuals.position.max(stats.residuals.velocity) < 1e-11, "{name}: {stats}");
+                error / tol.powf(2.0 / 3.0)
+            })
+            .collect();
+        let (least, most) = scaled.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(*x), b.max(*x)));
+        assert!(most < 3.0 * least, "{} on {name}: error / tol^(2/3) = {scaled:?}", scheme.name());
+    }
+}
+
+#[test]
+fn stiff_problems_run_without_failure() {
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.6).expect("in range");
+    for name in ["andrews", "car_axis", "slider_crank"] {
+        let (coarse, _) = controlled(&soi2, name, 1e-3);
+        let (fine, _) = controlled(&soi2, name, 1e-5);
+        assert!(fine < 2e-3, "{name}: {coarse:e}, {fine:e}");
+    }
+}
