@@ -180,6 +180,7 @@ impl AccelerationLevel {
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.bias(t, q, v, &mut self.bias)?;
         let linear = equations.has_standard_reaction();
+        let mut before = f64::INFINITY;
         for _ in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
@@ -208,9 +209,11 @@ impl AccelerationLevel {
                 change = change.max(d.abs());
                 size = size.max(x.abs());
             }
-            if linear || change <= 1e-13 * size {
+            // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
+            if linear || change <= 1e-13 * size || before <= 1e-8 * size {
                 return Ok(());
             }
+            before = change;
         }
         Err(AccelerationFailure::Diverged)
     }
