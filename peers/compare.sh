@@ -5,7 +5,8 @@
 #
 # PEERS_TMP    where their programs are built (default: a folder below the system's temporary one)
 # ALEMBERT     the program to measure (default: built here with cargo build --release)
-# REPEATS      repeats of each of our runs, of which the fastest counts (default 40)
+# REPEATS      repeats of each of our runs within a round, of which the fastest counts (default 40)
+# ROUNDS       how often everybody is measured, in turn; the fastest round counts, for all alike (default 3)
 #
 # Needs gcc, the development files of SUNDIALS and SuiteSparse, R with deSolve, and python3. See docs/peers.md.
 set -eu
@@ -31,32 +32,38 @@ if [ -z "${ALEMBERT:-}" ]; then
     ALEMBERT=${CARGO_TARGET_DIR:-target}/release/alembert
 fi
 
-# Before and after the peers: whoever else uses the machine disturbs both alike, and the faster run counts.
 ours() {
     for problem in andrews pendulum_horizontal; do
-        "$ALEMBERT" compare $problem --methods radau5,bdf --repeats "${REPEATS:-40}" --json 2> /dev/null >> "$rows/ours.jsonl"
+        "$ALEMBERT" compare $problem --methods radau5,bdf --repeats "${REPEATS:-40}" --json 2> /dev/null
     done
 }
 
-echo "measuring alembert" >&2
-ours
-echo "measuring RADAU5" >&2
-# The script's last part is a chain, which is not compared here.
-# All tolerances for the stabilised form, too: its ladder has four only.
-sed -e "/^# Chain/,\$d" -e "s/10^-c(4,6,8,10)/10^-(3:10)/" "$folder/R/radau5_desolve.R" > "$rows/radau5.R"
-PEERS_RESULTS="$rows" Rscript "$rows/radau5.R" > /dev/null
-echo "measuring IDA" >&2
-ida="$PEERS_TMP/peers_build/ida_bench"
-# Settings without which IDA fails or is slower, as its own script has them; a run that still fails is no row.
-for tol in 1e-3 1e-4 1e-5 1e-6 1e-7 1e-8 1e-9 1e-10; do
-    ALGFAC=1e6 VFAC=1e3 H0=1e-7 "$ida" andrews ggl $tol 0.03 15 || true
-    "$ida" andrews ind1 $tol 0.03 10 || true
-    H0=1e-6 ALGFAC=1e6 "$ida" andrews ind3 $tol 0.03 10 || true
-done > "$rows/ida.jsonl"
-for tol in 1e-4 1e-6 1e-8 1e-10; do
-    ALGFAC=1e3 H0=1e-4 "$ida" pend ggl $tol 100 5 || true
-done >> "$rows/ida.jsonl"
-echo "measuring alembert again" >&2
-ours
+# The script's last part is a chain, which is not compared here; its ladder of the stabilised form has four rungs only.
+sed -e '/^# Chain/,$d' -e 's/10^-c(4,6,8,10)/10^-(3:10)/' "$folder/R/radau5_desolve.R" > "$rows/radau5.R"
+radau5() {
+    PEERS_RESULTS="$rows" Rscript "$rows/radau5.R" > /dev/null
+    cat "$rows/radau5_desolve.jsonl"
+}
 
-python3 peers/ratios.py "$rows/ours.jsonl" "$rows/radau5_desolve.jsonl" "$rows/ida.jsonl"
+# Settings without which IDA fails or is slower, as its own script has them; a run that still fails is shown as failed.
+ida() {
+    local ida="$PEERS_TMP/peers_build/ida_bench"
+    for tol in 1e-3 1e-4 1e-5 1e-6 1e-7 1e-8 1e-9 1e-10; do
+        ALGFAC=1e6 VFAC=1e3 H0=1e-7 "$ida" andrews ggl $tol 0.03 15 || true
+        "$ida" andrews ind1 $tol 0.03 10 || true
+        H0=1e-6 ALGFAC=1e6 "$ida" andrews ind3 $tol 0.03 10 || true
+    done
+    for tol in 1e-4 1e-6 1e-8 1e-10; do
+        ALGFAC=1e3 H0=1e-4 "$ida" pend ggl $tol 100 5 || true
+    done
+}
+
+# In turn, so that whoever else uses the machine disturbs all alike.
+for round in $(seq "${ROUNDS:-3}"); do
+    for who in ours radau5 ida; do
+        echo "round $round: measuring $who" >&2
+        $who >> "$rows/$who-rounds.jsonl"
+    done
+done
+
+python3 peers/ratios.py "$rows/ours-rounds.jsonl" "$rows/radau5-rounds.jsonl" "$rows/ida-rounds.jsonl"

@@ -32,12 +32,13 @@ fn a_run_is_a_row() {
 
 #[test]
 fn every_json_line_is_a_run() {
-    let (stdout, _, code) = alembert(&["compare", "paper3", "--methods", "radau3,alpha", "--repeats", "1", "--json"]);
+    let (stdout, _, code) =
+        alembert(&["compare", "sleigh_bowl", "--methods", "radau3,alpha", "--repeats", "1", "--json"]);
     assert_eq!(code, 0);
     assert_eq!(stdout.lines().count(), 10 + 7);
     for line in stdout.lines() {
         let row: Value = serde_json::from_str(line).expect("JSON");
-        assert_eq!(row["problem"], "paper3");
+        assert_eq!(row["problem"], "sleigh_bowl");
         let adaptive = row["method"] == "radau3";
         assert_eq!((row["tol"].is_f64(), row["h"].is_f64()), (adaptive, !adaptive), "{line}");
         assert!(row["milliseconds"].as_f64().is_some_and(|time| time > 0.0), "{line}");
