@@ -137,3 +137,22 @@ fn radau_loses_an_order_where_the_reaction_is_nonlinear_in_lambda() {
         }
     }
 }
+
+#[test]
+fn multipliers_of_a_nonlinear_reaction_converge_where_nothing_else_moves() {
+    // No velocity is free in paper 3's problem: q and v converge at once, whatever the multipliers do.
+    let problem = by_name("paper3").expect("known");
+    let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
+    let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
+    let steps = FixedSteps::new(6.25e-5).expect("positive");
+    let mut integrator = Integrator::new(&*problem.system, &start, &soi2(0.8), steps, tolerance).expect("starts");
+    integrator
+        .run(0.2, &mut |step: &Accepted| {
+            let exact = problem.reference_at(step.state.t);
+            assert!(
+                (step.own.lambda[0] - exact.lambda[0]).abs() < 1e-2 && (step.own.psi[0] - exact.psi[0]).abs() < 1e-2
+            );
+            ControlFlow::Continue(())
+        })
+        .expect("runs");
+}

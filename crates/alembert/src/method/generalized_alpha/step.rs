@@ -54,6 +54,8 @@ pub(super) struct Halves {
     rhs: Vec<f64>,
     x: Vec<f64>,
     change: Vec<f64>,
+    /// Correction of the multipliers.
+    dmu: Vec<f64>,
 }
 
 #[derive(Clone)]
@@ -161,6 +163,7 @@ impl Halves {
             rhs: zeros(n + m),
             x: zeros(n),
             change: zeros(n),
+            dmu: zeros(m),
         }
     }
 

@@ -196,7 +196,7 @@ impl NonlinearProblem for Problem<'_, '_> {
             multiply(&blocks.damping, x, change);
         }
         {
-            let Halves { position, rhs, x, change, at, iterate, .. } = &mut *self.halves;
+            let Halves { position, rhs, x, change, at, iterate, dmu, .. } = &mut *self.halves;
             for i in 0..n {
                 rhs[i] = -at.residual_tilde[i] - if damped { gamma * h * change[i] } else { 0.0 };
             }
@@ -208,6 +208,7 @@ impl NonlinearProblem for Problem<'_, '_> {
             for (a, x) in iterate.a_tilde.iter_mut().zip(&*x) {
                 *a += x;
             }
+            dmu.copy_from_slice(&rhs[n..]);
             for ((tilde, mu), d) in iterate.mu_tilde.iter_mut().zip(&mut iterate.mu).zip(&rhs[n..]) {
                 *tilde += d;
                 *mu += d;
@@ -216,12 +217,13 @@ impl NonlinearProblem for Problem<'_, '_> {
         }
         if split {
             self.difference_half(true);
-            let Halves { c_m, rhs, change, iterate, .. } = &mut *self.halves;
+            let Halves { c_m, rhs, change, iterate, dmu, .. } = &mut *self.halves;
             for (change, w) in change.iter_mut().zip(&*rhs) {
                 *change += w;
             }
-            for (mu, nu) in iterate.mu.iter_mut().zip(&rhs[n..]) {
+            for ((mu, d), nu) in iterate.mu.iter_mut().zip(dmu).zip(&rhs[n..]) {
                 *mu += *c_m * nu;
+                *d += *c_m * nu;
             }
         }
         let Halves { iterate, change, evaluated, .. } = &mut *self.halves;
@@ -230,10 +232,20 @@ impl NonlinearProblem for Problem<'_, '_> {
         }
         *evaluated = false;
         self.place();
-        let Halves { x, change, at, .. } = &mut *self.halves;
+        let Halves { x, change, at, blocks, dmu, .. } = &mut *self.halves;
         x.iter_mut().for_each(|x| *x *= beta * h * h);
         change.iter_mut().for_each(|c| *c *= gamma * h);
-        Ok(self.tolerance.norm_q(x, &at.q).max(self.tolerance.norm_v(change, &at.v)))
+        let mut size = self.tolerance.norm_q(x, &at.q).max(self.tolerance.norm_v(change, &at.v));
+        if !self.equations.has_standard_reaction() && !dmu.is_empty() {
+            // Where constraints hold q and v, a reaction nonlinear in the multipliers is seen by none of the above: what its
+            // change would do to v in a step.
+            multiply(&blocks.r_mu, dmu, x);
+            for (i, x) in x.iter_mut().enumerate() {
+                *x *= gamma * h / blocks.mass[i * n + i].abs().max(f64::MIN_POSITIVE);
+            }
+            size = size.max(self.tolerance.norm_v(x, &at.v));
+        }
+        Ok(size)
     }
 
     fn rounding(&self) -> f64 {
