@@ -83,7 +83,7 @@ impl Experiment for Changes {
     }
 
     fn title(&self) -> &str {
-        "BDF 1 to 5 on problem 5.1, steps h, 2h in turn: largest error of lambda, plain, corrected, two halves"
+        "BDF 1 to 5, problem 5.1, steps h, 2h: error of lambda, plain, corrected, two halves"
     }
 
     fn run(&self) -> Outcome {

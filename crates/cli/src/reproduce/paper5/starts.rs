@@ -46,7 +46,7 @@ impl Experiment for Starts {
     }
 
     fn title(&self) -> &str {
-        "BDF 1 to 6 on problem 5.1: error of lambda in the first step, exact and corrected start values, two halves"
+        "BDF 1 to 6, problem 5.1: error of the first lambda, exact, corrected, two halves"
     }
 
     fn run(&self) -> Outcome {

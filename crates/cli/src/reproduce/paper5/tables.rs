@@ -36,7 +36,7 @@ pub fn all() -> [Errors; 2] {
     [
         Errors {
             name: "5/tab5.1",
-            title: "implicit Euler on problem 5.1: error of lambda from exact and from numerically consistent start values",
+            title: "implicit Euler on problem 5.1: lambda from exact and from consistent start values",
             problem: paper5::circle,
             fine: ([2.0040, 0.0040085, 0.0040185, 0.0040286], 0.0040030),
             coarse: ([2.0080, 0.0080341], 0.0080120),
