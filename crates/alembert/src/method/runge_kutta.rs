@@ -219,14 +219,16 @@ impl Stepper {
 
     /// x1 = R(inf) x0 + b^T A^-1 X, as the paper takes its multipliers (2.5).
     fn end_values(&mut self) {
-        let stages = &self.step.stages;
-        for (out, before, rows) in
-            [(&mut self.next_own_a, &self.own_a, &stages.k), (&mut self.next_own_mu, &self.own_mu, &stages.mu)]
-        {
+        let width = self.own_a.len() + self.own_mu.len();
+        for (out, before) in [(&mut self.next_own_a, &self.own_a), (&mut self.next_own_mu, &self.own_mu)] {
             for (out, before) in out.iter_mut().zip(before) {
                 *out = self.at_infinity * before;
             }
-            rows::add_rows(&self.end_weights, 1.0, rows, out);
+        }
+        for (weight, row) in self.end_weights.iter().zip(self.step.stages.x.chunks_exact(width)) {
+            for (out, x) in self.next_own_a.iter_mut().chain(&mut self.next_own_mu).zip(row) {
+                *out += weight * x;
+            }
         }
         let nl = self.next.lambda.len();
         self.next.a.copy_from_slice(&self.next_own_a);
