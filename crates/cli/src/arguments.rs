@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{compare, reproduce};
+use crate::{compare, model, reproduce};
 
 /// Integrates the motion of constrained mechanical systems.
 #[derive(Parser)]
@@ -16,6 +16,24 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Integrate a model: its motion, every reaction force, and a summary.
+    Run(model::run::Arguments),
+    /// Look at a model without running it: sizes, degrees of freedom, start, derivatives.
+    Check(model::check::Arguments),
+    /// Show the consistent start of a model, and what was changed to get there.
+    Init(model::init::Arguments),
+    /// Run a model on a ladder of steps or tolerances and say how far its result can be trusted.
+    Verify(model::verify::Arguments),
+    /// Run a model for many values of its parameters, in parallel: one row each.
+    Sweep(model::sweep::Arguments),
+    /// Draw the results in a folder that `run` wrote.
+    Plot(model::figures::Arguments),
+    /// Write a commented model to start from.
+    New(model::starter::Arguments),
+    /// Say which methods there are, and when to use which.
+    Methods,
+    /// Print the JSON Schema of model files, for editors.
+    Schema,
     /// Run several methods on one problem and compare what accuracy costs.
     Compare(compare::Arguments),
     /// Run the papers' experiments again and compare every number with the expected one.

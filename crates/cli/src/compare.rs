@@ -8,22 +8,22 @@ mod methods;
 mod sheet;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use alembert_problems::{NAMES, Problem, by_name};
 use clap::Args;
 
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
-use crate::nearest::nearest;
+use alembert_model::nearest::nearest;
 use measure::{Bench, Outcome, Run};
 use methods::{METHODS, Method};
 
 /// Options of `alembert compare`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The problem, as andrews
-    #[arg(value_name = "PROBLEM")]
+    /// The problem, as andrews, or a model file, as models/andrews.toml
+    #[arg(value_name = "PROBLEM|MODEL")]
     pub problem: String,
     /// Only these methods, separated by commas: radau3, radau5, radau7, bdf, alpha, hht
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -70,7 +70,12 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     Ok(if runs.iter().any(reached) { Status::Agrees } else { Status::Disagrees })
 }
 
+/// A problem of the library, or a model file.
 fn problem(name: &str) -> Result<Problem, Failure> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        return crate::model::as_problem(path);
+    }
     by_name(name).ok_or_else(|| unknown("problem", name, &NAMES))
 }
 

@@ -99,7 +99,7 @@ fn a_file_that_asks_for_too_much_is_refused_quickly() {
         assert!(!mistakes.list().is_empty());
     }
     // Nested squares: 2^40 terms as a tree, 40 nodes as a graph.
-    let squares: String = (1..40).map(|k| format!("s{k} = \"s{}*s{} + x[1]\"\n", k - 1, k - 1)).collect();
+    let squares: String = (1..40).map(|k| format!("s{k} = \"s{}*s{}/2 + x[1]/100\"\n", k - 1, k - 1)).collect();
     let text = GOOD
         .replace("[definitions]", &format!("[definitions]\ns0 = \"x[1]/100\"\n{squares}"))
         .replace("g*sum(y[i] for i in 1..N)", "g*sum(y[i] for i in 1..N) + s39*1e-9");

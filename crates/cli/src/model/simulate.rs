@@ -1,0 +1,163 @@
+//! One integration of a model: states at the times asked for, what each step was like, and how it ended.
+
+use std::time::Instant;
+
+use alembert::initial::{Options, Report, consistent_with};
+use alembert::stats::Residuals;
+use alembert::{ConsistentState, ErrorControl, FixedSteps, Integrator, State, Stats, Tolerance};
+use alembert_model::Model;
+use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
+
+use super::progress::{Progress, interrupted};
+use crate::failure::Failure;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// At the end time.
+    Reached,
+    /// By Ctrl-C.
+    Interrupted,
+    /// With this message.
+    Failed(String),
+}
+
+/// An accepted step.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub t: f64,
+    pub h: f64,
+    pub residuals: Residuals,
+}
+
+/// What a run gave.
+pub struct Trajectory {
+    pub states: Vec<State>,
+    pub steps: Vec<Step>,
+    pub stats: Stats,
+    pub end: End,
+    /// Seconds.
+    pub time: f64,
+    /// What was done to the start.
+    pub start: Report,
+}
+
+/// The consistent start of a model.
+pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
+    consistent_with(&model.system, &model.guess, &Options::default()).map_err(|error| {
+        let words = error.to_string();
+        let (message, hint) = words.split_once("\nhint: ").unwrap_or((&words, "check the values under [initial]"));
+        Failure::work(format!("no consistent start: {message}")).with_hint(hint.to_owned())
+    })
+}
+
+/// An integrator that is ready to begin.
+pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
+    let told = |error: &dyn std::error::Error| {
+        let words = error.to_string();
+        match words.split_once("\nhint: ") {
+            Some((message, hint)) => Failure::work(message.to_owned()).with_hint(hint.to_owned()),
+            None => Failure::work(words),
+        }
+    };
+    let scheme = run.method.scheme(&run.steps).map_err(|bad| told(&bad))?;
+    let system = &model.system;
+    match &run.steps {
+        Steps::ByError { rtol, atol } => {
+            let tolerance = Tolerance::new(*rtol, *atol).map_err(|bad| told(&bad))?;
+            Integrator::new(system, start, &*scheme, ErrorControl::new(), tolerance).map_err(|bad| told(&bad))
+        }
+        Steps::Fixed { h, pattern } => {
+            let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| told(&bad))?;
+            let tolerance = Tolerance::new(NEWTON_TOLERANCE, NEWTON_TOLERANCE).map_err(|bad| told(&bad))?;
+            Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| told(&bad))
+        }
+    }
+}
+
+/// Refuses what cannot be done.
+pub fn check_supported(model: &Model) -> Result<(), Failure> {
+    match model.events.first() {
+        Some(event) => Err(Failure::work(format!("the model has events (`{}`), which cannot be run yet", event.name))
+            .with_hint(
+                "`alembert check` and `alembert init` work; remove [[events]] to run it without them".to_owned(),
+            )),
+        None => Ok(()),
+    }
+}
+
+/// Runs a model. A failure on the way is an [`End`], not an error: what was computed is still there.
+pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Failure> {
+    check_supported(model)?;
+    let (begin, report) = start(model)?;
+    let mut integrator = prepare(model, run, &begin)?;
+    let clock = Instant::now();
+    let mut progress = Progress::new(run.t_start, run.t_end, quiet);
+    let mut out = Sampler { every: run.output_every, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
+    let mut steps = Vec::new();
+    // A last step ends within rounding of the end.
+    let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
+    let end = loop {
+        if interrupted() {
+            break End::Interrupted;
+        }
+        let (t, h) = match integrator.step(run.t_end) {
+            Ok(accepted) => {
+                let (t, h) = (accepted.state.t, accepted.h);
+                steps.push(Step { t, h, residuals: accepted.attempt.residuals });
+                (t, h)
+            }
+            Err(error) => break End::Failed(error.to_string()),
+        };
+        progress.show(t, h);
+        let last = run.t_end - t <= close;
+        if let Err(message) = out.take(&mut integrator, last) {
+            break End::Failed(message);
+        }
+        if last {
+            break End::Reached;
+        }
+    };
+    progress.end();
+    let (stats, time) = (integrator.stats(), clock.elapsed().as_secs_f64());
+    Ok(Trajectory { states: out.states, steps, stats, end, time, start: report })
+}
+
+/// Takes states at equal distances, or after every step.
+struct Sampler {
+    every: Option<f64>,
+    from: f64,
+    states: Vec<State>,
+    /// Number of the next sample.
+    next: u64,
+}
+
+impl Sampler {
+    /// What the last step passed. Between steps states are projected onto the constraints, with the accelerations and
+    /// multipliers that belong to them.
+    fn take(&mut self, integrator: &mut Integrator, last: bool) -> Result<(), String> {
+        let now = integrator.state().clone();
+        let Some(every) = self.every else {
+            self.states.push(now);
+            return Ok(());
+        };
+        let slack = 1e-9 * every;
+        loop {
+            let t = self.from + every * self.next as f64;
+            if t > now.t - slack {
+                // A sample that falls on the end of a step is that step's own state.
+                if t <= now.t + slack || last {
+                    self.states.push(now);
+                    self.next += 1;
+                }
+                return Ok(());
+            }
+            let mut state = now.clone();
+            integrator
+                .consistent_at(t, &mut state)
+                .map_err(|failure| format!("no consistent state at t = {t} for the output: {failure}"))?;
+            self.states.push(state);
+            self.next += 1;
+        }
+    }
+}
