@@ -74,6 +74,11 @@ pub(super) struct Step {
     c_v: Vec<f64>,
     dq: Vec<f64>,
     dv: Vec<f64>,
+    /// Largest |q| and |v| of the points behind the formula: what errors are relative to. A component that passes through
+    /// zero is not small for that.
+    pub q_scale: Vec<f64>,
+    pub v_scale: Vec<f64>,
+    ones: Vec<f64>,
     evaluated: bool,
 }
 
@@ -111,6 +116,9 @@ impl Step {
             c_v: vec![0.0; m * n],
             dq: vec![0.0; dims.q],
             dv: vec![0.0; n],
+            q_scale: vec![0.0; dims.q],
+            v_scale: vec![0.0; n],
+            ones: vec![1.0; n],
             blocks,
             evaluated: false,
         }
@@ -131,6 +139,8 @@ impl Step {
     pub fn begin(&mut self, formula: Formula, t: f64, history: &History) {
         self.formula = formula;
         self.t = t;
+        history.largest(formula.points, |entry| &entry.q, &mut self.q_scale);
+        history.largest(formula.points, |entry| &entry.v, &mut self.v_scale);
         let past = &mut self.past;
         history.extrapolate(&formula, |entry| &entry.q, &mut past.q, &mut past.q_slope);
         history.extrapolate(&formula, |entry| &entry.v, &mut past.v, &mut past.v_slope);
@@ -330,9 +340,9 @@ impl Step {
     }
 
     /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v^ is its slope.
-    fn rounding(&self, tolerance: &Tolerance) -> f64 {
+    pub fn rounding(&self, tolerance: &Tolerance) -> f64 {
         let alpha = self.formula.alpha;
-        let slope = alpha * largest(&self.q) / (tolerance.atol_v + tolerance.rtol * largest(&self.v));
+        let slope = alpha * largest(&self.q) * tolerance.norm_v(&self.ones, &self.v_scale);
         tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha).max(4.0 * f64::EPSILON * slope)
     }
 }

@@ -25,6 +25,10 @@ const HIGHEST: usize = 5;
 const LIMIT: usize = 5;
 /// Contraction above which damping and stiffness are evaluated anew.
 const WORN: f64 = 0.25;
+/// Corrections that shrink by less than this are noise, if they are not above so many times the rounding of v^: the slope of
+/// q carries the last digit of q divided by h, which the velocity half takes out again.
+const STILL: f64 = 0.5;
+const NOISE: f64 = 8.0;
 /// Relative change of alpha that makes lazy factors useless.
 const DRIFT: f64 = 0.25;
 /// Fraction of the tolerance at which lazily projected velocities may stop.
@@ -220,6 +224,7 @@ impl Stepper {
             // The factors have aged since their contraction was measured.
             self.rho = 1.0;
         }
+        let rounding = self.step.rounding(&self.tolerance);
         let mut previous = f64::INFINITY;
         let mut theta = f64::NAN;
         for i in 1..=LIMIT {
@@ -228,6 +233,10 @@ impl Stepper {
             let size = problem.correct(1.0)?;
             if i > 1 {
                 theta = size / previous;
+                // Noise does not contract, and says nothing about the factors.
+                if theta > STILL && size <= NOISE * rounding {
+                    return Ok(());
+                }
                 self.rho = (0.3 * self.rho).max(theta);
             }
             if !size.is_finite() || theta > 0.9 {
@@ -257,8 +266,8 @@ impl Stepper {
         }
         let gamma: f64 = (1..=order).map(|i| 1.0 / i as f64).sum();
         let (q, v) = (
-            self.tolerance.norm_q(&self.error_q, &self.step.q),
-            self.tolerance.norm_v(&self.error_v, &self.velocity.v),
+            self.tolerance.norm_q(&self.error_q, &self.step.q_scale),
+            self.tolerance.norm_v(&self.error_v, &self.step.v_scale),
         );
         gamma * formula.error_factor() * (0.5 * (q * q + v * v)).sqrt()
     }

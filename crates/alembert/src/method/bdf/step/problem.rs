@@ -18,8 +18,8 @@ impl Problem<'_, '_> {
     pub fn correct(&mut self, scale: f64) -> Result<f64, StepFailure> {
         self.step.evaluate(self.equations)?;
         self.step.correct(scale);
-        let (q, v) =
-            (self.tolerance.norm_q(&self.step.dq, &self.step.q), self.tolerance.norm_v(&self.step.dv, &self.step.v));
+        let Step { dq, dv, q_scale, v_scale, .. } = &*self.step;
+        let (q, v) = (self.tolerance.norm_q(dq, q_scale), self.tolerance.norm_v(dv, v_scale));
         Ok((0.5 * (q * q + v * v)).sqrt())
     }
 }
