@@ -64,6 +64,8 @@ pub(super) struct Step {
     pub blocks: Blocks,
     /// 1/alpha of the factors, if there are any.
     pub factored: Option<f64>,
+    /// Whether the factors are older than this step.
+    pub aged: bool,
     linearized: bool,
     hats: Hats,
     mass: Vec<f64>,
@@ -107,6 +109,7 @@ impl Step {
             v: vec![0.0; n],
             mode: Mode::new(0, 1.0, &blocks),
             factored: None,
+            aged: false,
             linearized: false,
             hats: Hats { r: vec![0.0; n], c: vec![0.0; m], rho: vec![0.0; general] },
             mass: vec![0.0; n * n],
@@ -139,6 +142,7 @@ impl Step {
     pub fn begin(&mut self, formula: Formula, t: f64, history: &History) {
         self.formula = formula;
         self.t = t;
+        self.aged = true;
         history.largest(formula.points, |entry| &entry.q, &mut self.q_scale);
         history.largest(formula.points, |entry| &entry.v, &mut self.v_scale);
         let past = &mut self.past;
@@ -241,14 +245,17 @@ impl Step {
     /// Takes M, G, K and r_mu at the iterate, keeps damping and stiffness, and factors.
     pub fn refresh(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         self.evaluate(equations)?;
+        self.renew(equations)
+    }
+
+    /// The same with the M evaluated last, which costs no force.
+    pub fn renew(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let (t, q, v) = (self.t, &self.q, &self.v);
-        if !equations.has_standard_reaction() {
-            let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
-            equations.holonomic_q(t, q, &mut self.g_q)?;
-            equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-            equations.nonholonomic_v(t, q, v, k_v)?;
-        }
+        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        equations.holonomic_q(t, q, &mut self.g_q)?;
+        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+        equations.nonholonomic_v(t, q, v, k_v)?;
         self.blocks.mass.copy_from_slice(&self.mass);
         self.blocks.g_q.copy_from_slice(&self.g_q);
         self.blocks.c_v.copy_from_slice(&self.c_v);
@@ -264,23 +271,23 @@ impl Step {
         let step = 1.0 / self.formula.alpha;
         self.mode.factor(step, &self.blocks)?;
         self.factored = Some(step);
+        self.aged = false;
         Ok(())
     }
 
-    /// Solves with `hats` as residuals and corrects the iterate by `scale` times the solution; the changes stay in `dq`
-    /// and `dv`.
-    fn correct(&mut self, scale: f64) {
+    /// Solves with `hats` as residuals and corrects the iterate; the changes stay in `dq` and `dv`.
+    fn correct(&mut self) {
         let step = 1.0 / self.formula.alpha;
         // The rows of g and k are scaled for the present alpha even where the factors are older.
         self.mode.correct(step, &self.blocks, &mut self.hats);
         let Iterate { a, p, mu } = &mut self.iterate;
         for (x, d) in [(&mut *a, &self.hats.r), (&mut *p, &self.hats.rho), (mu, &self.hats.c)] {
             for (x, d) in x.iter_mut().zip(d) {
-                *x += scale * d;
+                *x += d;
             }
         }
         for (dv, d) in self.dv.iter_mut().zip(&self.hats.r) {
-            *dv = scale * step * d;
+            *dv = step * d;
         }
         if p.is_empty() {
             for (dq, dv) in self.dq.iter_mut().zip(&self.dv) {
@@ -288,20 +295,19 @@ impl Step {
             }
         } else {
             for (dq, d) in self.dq.iter_mut().zip(&self.hats.rho) {
-                *dq = scale * step * d;
+                *dq = step * d;
             }
         }
         self.place();
     }
 
-    /// Removes what Newton's method left of g and k: costs no force as long as the factors serve. With `thorough` they are
-    /// renewed where they do not.
-    pub fn settle(&mut self, equations: &mut Equations, thorough: bool) -> Result<(), StepFailure> {
+    /// Removes what Newton's method left of g and k. Costs no force; factors that do not serve are renewed once.
+    pub fn settle(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         if self.dims.constraints() == 0 {
             return Ok(());
         }
         let mut before = f64::INFINITY;
-        let mut renewed = !thorough;
+        let mut renewed = false;
         for _ in 0..SETTLE_LIMIT {
             let (g, k) = self.hats.c.split_at_mut(self.dims.lambda);
             equations.holonomic(self.t, &self.q, g)?;
@@ -310,18 +316,17 @@ impl Step {
             if size < SETTLED {
                 break;
             }
-            if size > 0.3 * before {
+            if size > SLOW * before {
                 if renewed || size < 16.0 * SETTLED {
                     break;
                 }
                 renewed = true;
-                self.evaluated = false;
-                self.refresh(equations)?;
+                self.renew(equations)?;
             }
             before = size;
             self.hats.r.fill(0.0);
             self.hats.rho.fill(0.0);
-            self.correct(1.0);
+            self.correct();
         }
         Ok(())
     }
@@ -339,6 +344,12 @@ impl Step {
         Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
     }
 
+    /// The norm of changes of q and v.
+    pub fn norm(&self, tolerance: &Tolerance, dq: &[f64], dv: &[f64]) -> f64 {
+        let (q, v) = (tolerance.norm_q(dq, &self.q_scale), tolerance.norm_v(dv, &self.v_scale));
+        (0.5 * (q * q + v * v)).sqrt()
+    }
+
     /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v^ is its slope.
     pub fn rounding(&self, tolerance: &Tolerance) -> f64 {
         let alpha = self.formula.alpha;
@@ -349,8 +360,10 @@ impl Step {
 
 /// Residuals of constraints below this need no correction, relative to 1 + the size of what they are made of.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Contraction above which factors do not serve for that.
+const SLOW: f64 = 0.5;
 /// Corrections of constraints alone.
-const SETTLE_LIMIT: usize = 8;
+const SETTLE_LIMIT: usize = 16;
 
 pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |max, x| max.max(x.abs()))

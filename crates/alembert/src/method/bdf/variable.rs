@@ -10,8 +10,8 @@
 //! part jumps with every change of step or order. Multipliers are in no norm.
 
 use super::formula::Formula;
-use super::history::{Entry, History};
-use super::step::{Accuracy, Problem, Step, VelocityHalf};
+use super::halves::Halves;
+use super::step::{Accuracy, Problem};
 use super::suits;
 use super::taylor::Taylor;
 use crate::equations::Equations;
@@ -31,8 +31,8 @@ const STILL: f64 = 0.5;
 const NOISE: f64 = 8.0;
 /// Relative change of alpha that makes lazy factors useless.
 const DRIFT: f64 = 0.25;
-/// Fraction of the tolerance at which lazily projected velocities may stop.
-const UNSEEN: f64 = 1e-3;
+/// What the contraction of lazy factors is taken to have grown by since it was measured.
+const AGEING: f64 = 2.0;
 /// Unknowns from which on a factorisation costs more than the extra iterations of old factors: one factorisation is worth
 /// about two forces and four solves, and N^3/3 outgrows that near here for forces of ordinary mechanisms.
 const LARGE: usize = 40;
@@ -115,13 +115,8 @@ impl Scheme for VariableBdf {
 struct Stepper {
     max_order: usize,
     lazy: bool,
-    tolerance: Tolerance,
     taylor: Taylor,
-    step: Step,
-    velocity: VelocityHalf,
-    history: History,
-    now: State,
-    next: State,
+    halves: Halves,
     order: usize,
     /// Order of the attempt, and of the step after it.
     attempted: usize,
@@ -147,13 +142,8 @@ impl Stepper {
             max_order: scheme.max_order,
             lazy: scheme.factorisation == Factorisation::Lazy
                 || (scheme.factorisation == Factorisation::ByCost && large),
-            tolerance,
             taylor: Taylor::new(equations),
-            step: Step::new(equations),
-            velocity: VelocityHalf::new(dims),
-            history: History::new(dims),
-            now: State::zero(dims),
-            next: State::zero(dims),
+            halves: Halves::new(equations, tolerance),
             order: 0,
             attempted: 0,
             next_order: 0,
@@ -169,68 +159,62 @@ impl Stepper {
 
     /// The start and two virtual points before it.
     fn begin(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
-        self.history.clear();
+        let Halves { history, now, next, .. } = &mut self.halves;
+        history.clear();
         for i in (1..=self.order).rev() {
-            self.taylor.before(equations, &self.now, i as f64 * h, &mut self.next)?;
-            self.history.push(&self.next);
+            self.taylor.before(equations, now, i as f64 * h, next)?;
+            history.push(next);
         }
-        self.history.push(&self.now);
+        history.push(now);
         Ok(())
     }
 
     /// Newton's method for the position half: iterations and evaluations of damping and stiffness.
     fn position_half(&mut self, equations: &mut Equations) -> Result<(usize, usize), StepFailure> {
         let mut iterations = 0;
-        let mut fresh = !self.step.is_linearized() || (self.rho > WORN && !self.lazy);
+        let mut fresh = !self.halves.step.is_linearized() || (self.rho > WORN && !self.lazy);
         if fresh {
             self.relinearize(equations)?;
         } else {
-            let alpha = self.step.formula.alpha;
-            let moved = self.step.factored.is_none_or(|step| (alpha * step - 1.0).abs() > DRIFT);
+            let alpha = self.halves.step.formula.alpha;
+            let moved = self.halves.step.factored.is_none_or(|step| (alpha * step - 1.0).abs() > DRIFT);
             if moved || !self.lazy {
-                self.step.refresh(equations)?;
+                self.halves.step.refresh(equations)?;
             }
         }
         loop {
             match self.iterate(equations, &mut iterations) {
                 Ok(()) => return Ok((iterations, usize::from(fresh))),
                 Err(failure) if fresh => {
-                    self.step.forget();
+                    self.halves.step.forget();
                     return Err(failure);
                 }
                 Err(_) => {
                     fresh = true;
-                    self.step.restore();
+                    self.halves.step.restore();
                     self.relinearize(equations)?;
                 }
             }
         }
     }
 
-    /// A velocity that no tolerance sees.
-    fn small_velocity(&self) -> f64 {
-        let Tolerance { rtol, atol_v, .. } = self.tolerance;
-        self.step.v.iter().map(|v| v.abs()).fold(f64::INFINITY, f64::min).mul_add(rtol, atol_v) * UNSEEN
-    }
-
     fn relinearize(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         self.rho = 0.5;
-        self.step.linearize(equations)
+        self.halves.step.linearize(equations)
     }
 
     fn iterate(&mut self, equations: &mut Equations, iterations: &mut usize) -> Result<(), StepFailure> {
         let enough = if self.lazy { 0.03 } else { 0.1 };
         if self.lazy {
-            // The factors have aged since their contraction was measured.
-            self.rho = 1.0;
+            self.rho = (AGEING * self.rho).min(1.0);
         }
-        let rounding = self.step.rounding(&self.tolerance);
+        let Halves { step, tolerance, .. } = &mut self.halves;
+        let rounding = step.rounding(tolerance);
         let mut previous = f64::INFINITY;
         let mut theta = f64::NAN;
         for i in 1..=LIMIT {
             *iterations += 1;
-            let mut problem = Problem { step: &mut self.step, equations, tolerance: &self.tolerance };
-            let size = problem.correct(1.0)?;
+            let size = Problem { step, equations, tolerance }.correct()?;
             if i > 1 {
                 theta = size / previous;
                 // Noise does not contract, and says nothing about the factors.
@@ -253,23 +237,19 @@ impl Stepper {
 
     /// The error of the step at an order, in units of the tolerance.
     fn error(&mut self, order: usize) -> f64 {
-        let formula = Formula::new(order, self.step.t, self.history.times());
-        let n = self.now.v.len();
-        let q_of: fn(&Entry) -> &[f64] = |entry| &entry.q;
-        self.history.extrapolate(&formula, q_of, &mut self.error_q, &mut self.slope[..self.now.q.len()]);
-        self.history.extrapolate(&formula, |entry| &entry.v, &mut self.error_v, &mut self.slope[..n]);
-        for (error, q) in self.error_q.iter_mut().zip(&self.step.q) {
+        let Halves { tolerance, step, velocity, history, now, .. } = &self.halves;
+        let formula = Formula::new(order, step.t, history.times());
+        let slope = &mut self.slope;
+        history.extrapolate(&formula, |entry| &entry.q, &mut self.error_q, &mut slope[..now.q.len()]);
+        history.extrapolate(&formula, |entry| &entry.v, &mut self.error_v, &mut slope[..now.v.len()]);
+        for (error, q) in self.error_q.iter_mut().zip(&step.q) {
             *error -= q;
         }
-        for (error, v) in self.error_v.iter_mut().zip(&self.velocity.v) {
+        for (error, v) in self.error_v.iter_mut().zip(&velocity.v) {
             *error -= v;
         }
         let gamma: f64 = (1..=order).map(|i| 1.0 / i as f64).sum();
-        let (q, v) = (
-            self.tolerance.norm_q(&self.error_q, &self.step.q_scale),
-            self.tolerance.norm_v(&self.error_v, &self.step.v_scale),
-        );
-        gamma * formula.error_factor() * (0.5 * (q * q + v * v)).sqrt()
+        gamma * formula.error_factor() * step.norm(tolerance, &self.error_q, &self.error_v)
     }
 
     /// The estimate for the controller; chooses the order of the next step.
@@ -283,7 +263,7 @@ impl Stepper {
             let promise = |error: f64, order: usize, bias: f64| error.max(1e-30).powf(-1.0 / (order + 1) as f64) / bias;
             let mut best = promise(present, order, BIAS[1]);
             for (other, bias) in [(order - 1, BIAS[0]), (order + 1, BIAS[2])] {
-                if other == 0 || other > self.max_order || self.history.len() < other + 1 {
+                if other == 0 || other > self.max_order || self.halves.history.len() < other + 1 {
                     continue;
                 }
                 let error = self.error(other);
@@ -301,7 +281,7 @@ impl Stepper {
             exponent: 1.0 / (self.next_order + 1) as f64,
             law: Law::ProportionalIntegral { target: TARGET },
             ratio: (0.5, most),
-            keep: 1.05,
+            keep: 1.0,
             limit: f64::INFINITY,
         }
     }
@@ -309,17 +289,13 @@ impl Stepper {
 
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
-        self.now.assign(start);
-        self.history.clear();
-        self.history.push(start);
-        self.step.forget();
-        self.velocity.restart();
+        self.halves.restart(start);
         self.order = self.max_order.min(2);
         self.at_order = 0;
         self.steps = 0;
         self.attempts = 0;
         self.rho = 1.0;
-        self.taylor.measure(equations, &self.tolerance, &mut self.now)
+        self.taylor.measure(equations, &self.halves.tolerance, &mut self.halves.now)
     }
 
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
@@ -329,46 +305,27 @@ impl Method for Stepper {
         if self.steps == 0 {
             self.begin(equations, h)?;
         }
-        self.next.t = self.now.t + h;
-        let formula = Formula::new(self.attempted, self.next.t, self.history.times());
-        self.step.begin(formula, self.next.t, &self.history);
-        self.step.predict(equations, &self.history.points()[0], true)?;
+        self.halves.next.t = self.halves.now.t + h;
+        self.halves.begin(self.attempted);
+        self.halves.predict(equations, true)?;
         let (iterations, linearizations) = self.position_half(equations)?;
-        self.step.settle(equations, !self.lazy)?;
-        let accuracy = if self.lazy { Accuracy::Tolerance(self.small_velocity()) } else { Accuracy::Velocities };
-        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], accuracy)?;
-        let error = self.estimate();
-        let nl = self.next.lambda.len();
-        self.next.q.copy_from_slice(&self.step.q);
-        self.next.v.copy_from_slice(&self.velocity.v);
-        for (i, a) in self.next.a.iter_mut().enumerate() {
-            *a = self.step.past.v_slope[i] + formula.alpha * (self.next.v[i] - self.step.past.v[i]);
-        }
-        self.next.lambda.copy_from_slice(&self.velocity.mu[..nl]);
-        self.next.psi.copy_from_slice(&self.velocity.mu[nl..]);
-        let residuals = self.step.residuals(equations, &self.velocity.v)?;
-        Ok(Attempt { iterations, linearizations, residuals, error: Some(error) })
+        self.halves.step.settle(equations)?;
+        self.halves.solve_velocity(equations, Accuracy::Velocities)?;
+        let error = Some(self.estimate());
+        let residuals = self.halves.finish(equations, true)?;
+        Ok(Attempt { iterations, linearizations, residuals, error })
     }
 
     fn accept(&mut self) {
-        let Formula { alpha, defect, .. } = self.step.formula;
-        let entry = self.history.push(&self.next);
-        entry.exact = false;
-        entry.defect = defect;
+        self.halves.accept();
         // The normal velocity of one order says nothing about that of another.
         if self.next_order == self.attempted {
-            for (i, shift) in entry.shift.iter_mut().enumerate() {
-                *shift = (self.step.v[i] - self.velocity.v[i]) / defect;
-            }
-            for (i, shift) in entry.mu_shift.iter_mut().enumerate() {
-                *shift = (self.step.iterate.mu[i] - self.velocity.mu[i]) / (alpha * defect);
-            }
+            self.halves.remember_shift(true);
         }
         self.at_order = if self.next_order == self.order { self.at_order + 1 } else { 0 };
         self.order = self.next_order;
         self.steps += 1;
         self.attempts = 0;
-        std::mem::swap(&mut self.now, &mut self.next);
     }
 
     fn estimates_error(&self) -> bool {
@@ -376,25 +333,22 @@ impl Method for Stepper {
     }
 
     fn first_step(&mut self, _: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
-        Ok(self.taylor.h.min(1e-2 * (t_end - self.now.t)))
+        Ok(self.taylor.h.min(1e-2 * (t_end - self.halves.now.t)))
     }
 
     fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
-        self.history.interpolate(self.order + 1, t, out);
+        self.halves.history.interpolate(self.order + 1, t, out);
     }
 
     fn state(&self) -> &State {
-        &self.now
+        &self.halves.now
     }
 
     fn own(&self) -> Own<'_> {
-        let State { t, a, lambda, psi, .. } = &self.now;
-        Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+        self.halves.own()
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let (start, start_solves) = self.taylor.linear_work();
-        let (position, velocity) = (&self.step.mode.kkt, &self.velocity.kkt);
-        (start + position.factorisations + velocity.factorisations, start_solves + position.solves + velocity.solves)
+        self.halves.linear_work(self.taylor.linear_work())
     }
 }

@@ -10,7 +10,8 @@
 //! R^ is what Newton's method left of the position half; it is taken along where multipliers are wanted to more digits than
 //! the tolerance of q and v.
 //!
-//! The factors of the position half serve as long as they contract; else the (1,0,0) matrix is factored.
+//! The factors of the position half serve as long as they contract. Older ones are renewed, which the next steps are glad
+//! of too; where fresh ones do not serve, because springs or dampers are stiff, the (1,0,0) matrix is factored.
 
 use super::{Step, largest};
 use crate::equations::Equations;
@@ -22,9 +23,8 @@ use crate::system::{Dims, Point};
 
 /// Corrections with either factors.
 const LIMIT: usize = 15;
-/// Contraction up to which the position half's factors serve, and up to which they must where what is left is small.
-const SLOW: f64 = 0.2;
-const SLOWEST: f64 = 0.7;
+/// Contraction above which factors do not serve.
+const SLOW: f64 = 0.4;
 /// Residual of w and k, relative to 1 + |v|, that is rounding.
 const SETTLED: f64 = 8.0 * f64::EPSILON;
 
@@ -35,8 +35,6 @@ pub(in crate::method::bdf) enum Accuracy {
     Multipliers,
     /// Velocities to rounding.
     Velocities,
-    /// Velocities to rounding where that is cheap, else to this much.
-    Tolerance(f64),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -120,7 +118,13 @@ impl VelocityHalf {
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction(hat, w_v, k_v, &mut self.reaction_hat)?;
         if self.own_ahead == 0 && step.factored.is_some() {
-            if self.iterate(equations, step, Factors::Position, accuracy)? {
+            let mut served = self.iterate(equations, step, Factors::Position)?;
+            if !served && step.aged {
+                step.renew(equations)?;
+                self.guess(equations, step, last);
+                served = self.iterate(equations, step, Factors::Position)?;
+            }
+            if served {
                 self.patience = 1;
                 return Ok(());
             }
@@ -131,7 +135,7 @@ impl VelocityHalf {
             self.own_ahead = self.own_ahead.saturating_sub(1);
         }
         self.factor(equations, step)?;
-        if self.iterate(equations, step, Factors::Own, accuracy)? {
+        if self.iterate(equations, step, Factors::Own)? {
             Ok(())
         } else {
             Err(StepFailure::Diverged { iterations: LIMIT, theta: f64::NAN })
@@ -203,15 +207,8 @@ impl VelocityHalf {
     }
 
     /// Simplified Newton with one of the factors; whether it converged.
-    fn iterate(
-        &mut self,
-        equations: &mut Equations,
-        step: &mut Step,
-        factors: Factors,
-        accuracy: Accuracy,
-    ) -> Result<bool, StepFailure> {
+    fn iterate(&mut self, equations: &mut Equations, step: &mut Step, factors: Factors) -> Result<bool, StepFailure> {
         let own = factors == Factors::Own;
-        let enough = if let Accuracy::Tolerance(change) = accuracy { change / (1.0 + largest(&self.v)) } else { 0.0 };
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let alpha = step.formula.alpha;
         let (w_v, k_v) = step.c_v.split_at(nl * n);
@@ -258,13 +255,6 @@ impl VelocityHalf {
                 return Ok(true);
             }
             if change > SLOW * before {
-                if change < enough {
-                    return Ok(true);
-                }
-                if enough > 0.0 && change < SLOWEST * before {
-                    before = change;
-                    continue;
-                }
                 if !own || equations.has_standard_reaction() {
                     return Ok(false);
                 }
@@ -272,6 +262,6 @@ impl VelocityHalf {
             }
             before = change;
         }
-        Ok(before < enough)
+        Ok(false)
     }
 }
