@@ -354,7 +354,7 @@ impl Step {
     pub fn rounding(&self, tolerance: &Tolerance) -> f64 {
         let alpha = self.formula.alpha;
         let slope = alpha * largest(&self.q) * tolerance.norm_v(&self.ones, &self.v_scale);
-        tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha).max(4.0 * f64::EPSILON * slope)
+        tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha).max(0.5 * f64::EPSILON * slope)
     }
 }
 

@@ -28,7 +28,7 @@ const WORN: f64 = 0.25;
 /// Corrections that shrink by less than this are noise, if they are not above so many times the rounding of v^: the slope of
 /// q carries the last digit of q divided by h, which the velocity half takes out again.
 const STILL: f64 = 0.5;
-const NOISE: f64 = 8.0;
+const NOISE: f64 = 64.0;
 /// Relative change of alpha that makes lazy factors useless.
 const DRIFT: f64 = 0.25;
 /// What the contraction of lazy factors is taken to have grown by since it was measured.
