@@ -37,7 +37,7 @@ const AGEING: f64 = 2.0;
 /// about two forces and four solves, and N^3/3 outgrows that near here for forces of ordinary mechanisms.
 const LARGE: usize = 40;
 /// The error aimed at.
-const TARGET: f64 = 0.35;
+const TARGET: f64 = 0.3;
 /// Largest h_next/h for orders 1 to 5.
 const GROWTH: [f64; HIGHEST] = [2.0, 2.0, 1.5, 1.26, 1.15];
 /// Steps after a start in which h may double at any order.
