@@ -166,7 +166,7 @@ impl VelocityHalf {
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction_mu(hat, w_v, k_v, &mut self.r_mu)?;
         self.kkt.factor(Bordered {
-            top: &[(1.0, &step.mass)],
+            top: &[(1.0, &step.mass), (1.0 / step.formula.alpha, &step.blocks.damping)],
             border: &self.r_mu,
             rows: &[(1.0, &step.c_v)],
             corner: None,
@@ -222,9 +222,12 @@ impl VelocityHalf {
             let at = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
             equations.reaction(at, w_v, k_v, &mut self.reaction)?;
             for i in 0..n {
-                let row = &step.mass[i * n..(i + 1) * n];
-                let inertia: f64 = row.iter().zip(self.v.iter().zip(&step.v)).map(|(m, (v, hat))| m * (v - hat)).sum();
-                self.rhs[i] = self.reaction[i] - self.reaction_hat[i] - self.residual[i] - alpha * inertia;
+                let (mass, damping) = (&step.mass[i * n..(i + 1) * n], &step.blocks.damping[i * n..(i + 1) * n]);
+                let mut change = 0.0;
+                for (j, (v, hat)) in self.v.iter().zip(&step.v).enumerate() {
+                    change += (alpha * mass[j] + damping[j]) * (v - hat);
+                }
+                self.rhs[i] = self.reaction[i] - self.reaction_hat[i] - self.residual[i] - change;
             }
             for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.constraint) {
                 *rhs = -alpha * c;
