@@ -213,7 +213,7 @@ impl Stepper {
         let solved = self.newton.solve(&mut Problem { step, equations, tolerance }, reuse);
         let cost = solved.inspect_err(|_| step.forget())?;
         step.settle(equations)?;
-        self.halves.solve_velocity(equations, Accuracy::Multipliers)?;
+        self.halves.solve_velocity(equations, Accuracy::Rounding)?;
         Ok(cost)
     }
 

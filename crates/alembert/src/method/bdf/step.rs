@@ -66,6 +66,8 @@ pub(super) struct Step {
     pub factored: Option<f64>,
     /// Whether the factors are older than this step.
     pub aged: bool,
+    /// Whether there is any damping in the blocks.
+    damped: bool,
     linearized: bool,
     hats: Hats,
     mass: Vec<f64>,
@@ -110,6 +112,7 @@ impl Step {
             mode: Mode::new(0, 1.0, &blocks),
             factored: None,
             aged: false,
+            damped: false,
             linearized: false,
             hats: Hats { r: vec![0.0; n], c: vec![0.0; m], rho: vec![0.0; general] },
             mass: vec![0.0; n * n],
@@ -189,10 +192,12 @@ impl Step {
         self.evaluated = false;
     }
 
-    /// Residual of the equations of motion at the iterate.
-    pub fn residual(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
-        self.evaluate(equations)?;
-        out.copy_from_slice(&self.hats.r);
+    /// M a at the iterate, with M evaluated there.
+    fn inertia_into(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
+        equations.mass(self.t, &self.q, &mut self.mass)?;
+        for (out, row) in out.iter_mut().zip(self.mass.chunks_exact(self.dims.v)) {
+            *out = row.iter().zip(&self.iterate.a).map(|(m, a)| m * a).sum();
+        }
         Ok(())
     }
 
@@ -238,6 +243,7 @@ impl Step {
         let (lambda, psi) = self.iterate.mu.split_at(self.dims.lambda);
         let at = Point { t: self.t, q: &self.q, v: &self.v, lambda, psi };
         self.blocks.evaluate(equations, at, &self.iterate.a)?;
+        self.damped = self.blocks.damping.iter().any(|d| *d != 0.0);
         self.linearized = true;
         self.factor()
     }

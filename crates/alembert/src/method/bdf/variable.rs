@@ -310,7 +310,8 @@ impl Method for Stepper {
         self.halves.predict(equations, true)?;
         let (iterations, linearizations) = self.position_half(equations)?;
         self.halves.step.settle(equations)?;
-        self.halves.solve_velocity(equations, Accuracy::Velocities)?;
+        let tolerance = self.halves.tolerance;
+        self.halves.solve_velocity(equations, Accuracy::Tolerance(&tolerance))?;
         let error = Some(self.estimate());
         let residuals = self.halves.finish(equations, true)?;
         Ok(Attempt { iterations, linearizations, residuals, error })
