@@ -66,6 +66,8 @@ pub(super) struct Step {
     pub factored: Option<f64>,
     /// Whether the factors are older than this step.
     pub aged: bool,
+    /// Whether springs and dampers had a say in the factors.
+    pub stiff: bool,
     /// Whether there is any damping in the blocks.
     damped: bool,
     linearized: bool,
@@ -112,6 +114,7 @@ impl Step {
             mode: Mode::new(0, 1.0, &blocks),
             factored: None,
             aged: false,
+            stiff: false,
             damped: false,
             linearized: false,
             hats: Hats { r: vec![0.0; n], c: vec![0.0; m], rho: vec![0.0; general] },
@@ -277,8 +280,20 @@ impl Step {
         let step = 1.0 / self.formula.alpha;
         self.mode.factor(step, &self.blocks)?;
         self.factored = Some(step);
+        self.stiff = self.is_stiff(step);
         self.aged = false;
         Ok(())
+    }
+
+    /// Whether D/alpha + S/alpha^2 are more than a fraction of M in some row.
+    fn is_stiff(&self, step: f64) -> bool {
+        let Blocks { mass, damping, stiffness, nq, .. } = &self.blocks;
+        let n = self.dims.v;
+        let sum = |row: &[f64]| row.iter().map(|x| x.abs()).sum::<f64>();
+        (0..n).any(|i| {
+            let (d, s) = (sum(&damping[i * n..(i + 1) * n]), sum(&stiffness[i * nq..(i + 1) * nq]));
+            step * (d + step * s) > STIFF * sum(&mass[i * n..(i + 1) * n])
+        })
     }
 
     /// Solves with `hats` as residuals and corrects the iterate; the changes stay in `dq` and `dv`.
@@ -366,6 +381,8 @@ impl Step {
 
 /// Residuals of constraints below this need no correction, relative to 1 + the size of what they are made of.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Part of M from which on springs and dampers have a say.
+const STIFF: f64 = 0.3;
 /// Contraction above which factors do not serve for that.
 const SLOW: f64 = 0.5;
 /// Corrections of constraints alone.

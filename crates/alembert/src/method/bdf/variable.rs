@@ -226,6 +226,11 @@ impl Stepper {
             if !size.is_finite() || theta > 0.9 {
                 break;
             }
+            // What the factors were worth in an earlier step says little where turning springs and dampers dominate.
+            if i == 1 && step.stiff && size > rounding {
+                previous = size;
+                continue;
+            }
             let rest = if self.rho < 0.5 { self.rho / (1.0 - self.rho) } else { 1.0 };
             if size * rest < enough {
                 return Ok(());

@@ -175,14 +175,15 @@ impl VelocityHalf {
             if change <= enough || (stuck && tolerance.is_none() && change <= NOISE) {
                 return Ok(());
             }
+            before = change;
             if stuck {
                 if fresh {
-                    return Err(StepFailure::Diverged { iterations: pass, theta: change / before });
+                    return Err(StepFailure::Diverged { iterations: pass, theta: 1.0 });
                 }
                 fresh = true;
                 step.linearize(equations)?;
+                before = f64::INFINITY;
             }
-            before = change;
         }
         Err(StepFailure::Diverged { iterations: PASSES, theta: f64::NAN })
     }
