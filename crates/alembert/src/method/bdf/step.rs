@@ -85,6 +85,7 @@ pub(super) struct Step {
     pub q_scale: Vec<f64>,
     pub v_scale: Vec<f64>,
     ones: Vec<f64>,
+    work: Vec<f64>,
     evaluated: bool,
 }
 
@@ -128,6 +129,7 @@ impl Step {
             q_scale: vec![0.0; dims.q],
             v_scale: vec![0.0; n],
             ones: vec![1.0; n],
+            work: vec![0.0; n + m],
             blocks,
             evaluated: false,
         }
@@ -363,6 +365,17 @@ impl Step {
         equations.nonholonomic(self.t, &self.q, v, nonholonomic)?;
         self.evaluated = false;
         Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
+    }
+
+    /// Takes the part of a change of v that stiff springs and dampers would not let live until the end of the step.
+    pub fn damp(&mut self, v: &mut [f64]) {
+        let n = self.dims.v;
+        for (rhs, row) in self.work.iter_mut().zip(self.mass.chunks_exact(n)) {
+            *rhs = row.iter().zip(&*v).map(|(m, v)| m * v).sum();
+        }
+        self.work[n..].fill(0.0);
+        self.mode.kkt.solve(&mut self.work);
+        v.copy_from_slice(&self.work[..n]);
     }
 
     /// The norm of changes of q and v.

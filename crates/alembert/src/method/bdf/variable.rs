@@ -242,7 +242,7 @@ impl Stepper {
 
     /// The error of the step at an order, in units of the tolerance.
     fn error(&mut self, order: usize) -> f64 {
-        let Halves { tolerance, step, velocity, history, now, .. } = &self.halves;
+        let Halves { tolerance, step, velocity, history, now, .. } = &mut self.halves;
         let formula = Formula::new(order, step.t, history.times());
         let slope = &mut self.slope;
         history.extrapolate(&formula, |entry| &entry.q, &mut self.error_q, &mut slope[..now.q.len()]);
@@ -252,6 +252,10 @@ impl Stepper {
         }
         for (error, v) in self.error_v.iter_mut().zip(&velocity.v) {
             *error -= v;
+        }
+        if step.stiff {
+            // What the next step will damp away is no error, and jumps with every change of the defect.
+            step.damp(&mut self.error_v);
         }
         let gamma: f64 = (1..=order).map(|i| 1.0 / i as f64).sum();
         gamma * formula.error_factor() * step.norm(tolerance, &self.error_q, &self.error_v)

@@ -72,6 +72,8 @@ pub(in crate::method::bdf) struct VelocityHalf {
     /// The velocity where the force was evaluated, and M a^ - f there.
     base: Vec<f64>,
     load: Vec<f64>,
+    /// M a^, or what Newton's method takes for it: f + r at v^ and mu^.
+    rest: Vec<f64>,
     r_mu: Vec<f64>,
     reaction: Vec<f64>,
     constraint: Vec<f64>,
@@ -91,6 +93,7 @@ impl VelocityHalf {
             patience: 1,
             base: vec![0.0; n],
             load: vec![0.0; n],
+            rest: vec![0.0; n],
             r_mu: vec![0.0; n * m],
             reaction: vec![0.0; n],
             constraint: vec![0.0; m],
@@ -129,15 +132,15 @@ impl VelocityHalf {
             Accuracy::Tolerance(tolerance) => Some(tolerance),
         };
         self.guess(equations, step, last);
+        // M a^ - f(v^) = r(mu^): the position half has converged.
+        let (w_v, k_v) = step.c_v.split_at(nl * n);
+        let (lambda, psi) = step.iterate.mu.split_at(nl);
+        let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
+        equations.reaction(hat, w_v, k_v, &mut self.load)?;
+        self.base.copy_from_slice(&step.v);
         if let Some(tolerance) = tolerance {
-            // M a^ - f(v^) = r(mu^): the position half has converged.
-            let (w_v, k_v) = step.c_v.split_at(nl * n);
-            let (lambda, psi) = step.iterate.mu.split_at(nl);
-            let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
-            equations.reaction(hat, w_v, k_v, &mut self.load)?;
-            self.base.copy_from_slice(&step.v);
             self.balance(equations, step)?;
-            if !step.damped || self.seen(step, tolerance) < VISIBLE {
+            if !step.damped || (!step.stiff && self.seen(step, tolerance) < VISIBLE) {
                 return Ok(());
             }
         }
@@ -151,13 +154,21 @@ impl VelocityHalf {
         step: &mut Step,
         tolerance: Option<&Tolerance>,
     ) -> Result<(), StepFailure> {
+        if tolerance.is_none() && !step.stiff {
+            step.inertia_into(equations, &mut self.rest)?;
+        } else {
+            // Stiff springs would turn Newton's last digit of q into a velocity.
+            equations.force(step.t, &step.q, &step.v, &mut self.rest)?;
+            for (rest, reaction) in self.rest.iter_mut().zip(&self.load) {
+                *rest += reaction;
+            }
+        }
         let mut before = f64::INFINITY;
         let mut fresh = false;
         for pass in 1..=PASSES {
-            step.inertia_into(equations, &mut self.load)?;
-            equations.force(step.t, &step.q, &self.v, &mut self.reaction)?;
-            for (load, force) in self.load.iter_mut().zip(&self.reaction) {
-                *load -= force;
+            equations.force(step.t, &step.q, &self.v, &mut self.load)?;
+            for (load, rest) in self.load.iter_mut().zip(&self.rest) {
+                *load = rest - *load;
             }
             self.base.copy_from_slice(&self.v);
             self.balance(equations, step)?;
