@@ -5,7 +5,7 @@ use alembert::equations::Function;
 use alembert::method::{Factorisation, Method, Scheme, VariableBdf};
 use alembert::{Equations, ErrorControl, Guess, Integrator, State, Stats, Tolerance, Unobserved};
 use alembert_problems::two_bars::{self, Stiffness};
-use alembert_problems::{Problem, by_name, spring_pendulum};
+use alembert_problems::{Problem, by_name};
 
 fn run(scheme: VariableBdf, problem: &Problem, t_end: f64, tolerance: Tolerance) -> (State, Stats) {
     let from = &problem.start;
@@ -70,8 +70,9 @@ fn a_step_takes_one_force_with_fresh_factors_and_few_factorisations_with_lazy_on
         let (_, stats) = run(with(Factorisation::Fresh), &problem, t_end, tolerance);
         let attempts = stats.steps + stats.rejected;
         assert!(stats.steps <= steps && stats.failed == 0, "{name} {tol:e}: {stats}");
-        // Beside one a step: two of the start, a few where factors of the start served longer than they should.
-        assert!(forces(&stats) <= attempts + 8 && stats.factorisations <= attempts + 8, "{name} {tol:e}: {stats}");
+        // Beside one a step: two of the start, and where factors or damping are renewed.
+        let most = attempts + attempts / 10 + 8;
+        assert!(forces(&stats) <= most && stats.factorisations <= most, "{name} {tol:e}: {stats}");
         let (_, stats) = run(with(Factorisation::Lazy), &problem, t_end, tolerance);
         let attempts = stats.steps + stats.rejected;
         assert!(stats.steps <= steps && stats.failed == 0, "{name} {tol:e}, lazy: {stats}");
@@ -87,7 +88,6 @@ fn stiff_springs_and_dampers_cost_no_failures() {
         ("stiff joint", two_bars::new(Stiffness { kl: 1e8, cl: 1e5, ..none }, 5.0)),
         ("damper across", two_bars::new(Stiffness { cp: 1e6, ..none }, 5.0)),
         ("everything", two_bars::new(Stiffness { kt: 1e8, ct: 1e5, kl: 1e8, cl: 1e5, kp: 1e8, cp: 1e5 }, 5.0)),
-        ("hinge spring", spring_pendulum::with_hinge(spring_pendulum::Hinge { k: 3e8, c: 0.0 })),
     ] {
         let guess = Guess::new(0.0, problem.start.q.clone(), problem.start.v.clone());
         let start = alembert::consistent(&*problem.system, &guess).expect("consistent");
@@ -97,7 +97,6 @@ fn stiff_springs_and_dampers_cost_no_failures() {
         reference.run(1.0, &mut Unobserved).expect("reaches the end");
         for policy in [Factorisation::Fresh, Factorisation::Lazy] {
             let (end, stats) = run(with(policy), &problem, 1.0, same(1e-5));
-            println!("{name} {policy:?} {:e} {stats}", distance(&end.q, &reference.state().q));
             let error = distance(&end.q, &reference.state().q);
             assert!(error < 1e-3, "{name}, {policy:?}: {error:e} {stats}");
             assert!(stats.failed == 0 && stats.steps < 200, "{name}, {policy:?}: {stats}");
@@ -146,6 +145,8 @@ fn general_kinematics_nonholonomic_and_nonlinear_reactions() {
         let exact = problem.reference_at(t_end);
         for policy in [Factorisation::Fresh, Factorisation::Lazy] {
             let (end, stats) = run(with(policy), &problem, t_end, same(1e-7));
+            let alembert::stats::Residuals { position, velocity, nonholonomic } = stats.residuals;
+            assert!(position.max(velocity).max(nonholonomic) < 1e-13, "{name}, {policy:?}: {stats}");
             for (what, x, y, most) in [
                 ("q", &end.q, &exact.q, 2e-4),
                 ("v", &end.v, &exact.v, 1e-3),

@@ -35,7 +35,7 @@ use crate::state::State;
 use crate::tolerance::Tolerance;
 use formula::MAX_ORDER;
 use halves::Halves;
-use step::{Accuracy, Problem};
+use step::Accuracy;
 
 /// Stages of the Radau IIA method that makes start values: an error of h^10 a step is far below any BDF's.
 const START_STAGES: usize = 5;
@@ -205,15 +205,8 @@ impl Stepper {
             self.move_past(moved);
         }
         self.halves.predict(equations, projects)?;
-        let Halves { step, tolerance, .. } = &mut self.halves;
-        let reuse = step.is_linearized();
-        if reuse && step.factored != Some(1.0 / step.formula.alpha) {
-            step.factor()?;
-        }
-        let solved = self.newton.solve(&mut Problem { step, equations, tolerance }, reuse);
-        let cost = solved.inspect_err(|_| step.forget())?;
-        step.settle(equations)?;
-        self.halves.solve_velocity(equations, Accuracy::Rounding)?;
+        let cost = self.halves.solve_position(equations, &mut self.newton)?;
+        self.halves.solve_velocity(equations, Accuracy::Multipliers)?;
         Ok(cost)
     }
 

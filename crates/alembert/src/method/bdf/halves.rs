@@ -2,9 +2,10 @@
 
 use super::formula::Formula;
 use super::history::{Entry, History};
-use super::step::{Accuracy, Step, VelocityHalf};
+use super::step::{Accuracy, Problem, Step, VelocityHalf};
 use crate::equations::Equations;
 use crate::method::{Own, StepFailure};
+use crate::newton::{Converged, Newton};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::Tolerance;
@@ -52,9 +53,22 @@ impl Halves {
         self.step.predict(equations, &self.history.points()[0], projected)
     }
 
-    /// The velocity half.
+    /// The position half by the library's own iteration, which tries everything before it gives up.
+    pub fn solve_position(&mut self, equations: &mut Equations, newton: &mut Newton) -> Result<Converged, StepFailure> {
+        let Halves { step, tolerance, .. } = self;
+        let reuse = step.is_linearized();
+        if reuse && step.factored != Some(1.0 / step.formula.alpha) {
+            step.factor()?;
+        }
+        let solved = newton.solve(&mut Problem { step, equations, tolerance }, reuse);
+        Ok(solved.inspect_err(|_| step.forget())?)
+    }
+
+    /// Constraints to rounding, then the velocity half.
     pub fn solve_velocity(&mut self, equations: &mut Equations, accuracy: Accuracy) -> Result<(), StepFailure> {
-        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], accuracy)
+        let Halves { tolerance, step, velocity, history, .. } = self;
+        step.settle(equations)?;
+        velocity.solve(equations, step, &history.points()[0], tolerance, accuracy)
     }
 
     /// Writes (v^ - v)/c.

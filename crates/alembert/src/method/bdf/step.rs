@@ -331,7 +331,7 @@ impl Step {
         }
         let mut before = f64::INFINITY;
         let mut renewed = false;
-        for _ in 0..SETTLE_LIMIT {
+        for i in 0..SETTLE_LIMIT {
             let (g, k) = self.hats.c.split_at_mut(self.dims.lambda);
             equations.holonomic(self.t, &self.q, g)?;
             equations.nonholonomic(self.t, &self.q, &self.v, k)?;
@@ -339,7 +339,8 @@ impl Step {
             if size < SETTLED {
                 break;
             }
-            if size > SLOW * before {
+            let slow = size > SLOW * before;
+            if slow || (i == SETTLE_LIMIT / 2 && !renewed) {
                 if renewed || size < 16.0 * SETTLED {
                     break;
                 }

@@ -31,7 +31,7 @@ use crate::tolerance::Tolerance;
 /// Corrections with either factors.
 const LIMIT: usize = 15;
 /// Evaluations of the force.
-const PASSES: usize = 8;
+const PASSES: usize = 12;
 /// Contraction above which factors do not serve.
 const SLOW: f64 = 0.4;
 /// Residual of w and k, relative to 1 + |v|, that is rounding.
@@ -45,13 +45,14 @@ const NOISE: f64 = 1e-11;
 /// Most solutions with factors of their own after the position half's did not serve.
 const LONGEST_PATIENCE: usize = 16;
 
-/// How well the velocity half is solved.
-#[derive(Clone, Copy)]
-pub(in crate::method::bdf) enum Accuracy<'a> {
-    /// To rounding: costs a force or two.
-    Rounding,
-    /// Constraints to rounding, the rest as this tolerance sees it: costs no force unless dampers are stiff.
-    Tolerance(&'a Tolerance),
+/// How well the velocity half is solved. Constraints are met to rounding in any case.
+#[derive(Clone, Copy, PartialEq)]
+pub(in crate::method::bdf) enum Accuracy {
+    /// What Newton's method left of the equations of motion is made up for: multipliers to more digits than the tolerance
+    /// of q and v asks for, at the price of a force or two.
+    Multipliers,
+    /// As the tolerance sees it: costs no force unless dampers are stiff.
+    Tolerance,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -114,6 +115,7 @@ impl VelocityHalf {
         equations: &mut Equations,
         step: &mut Step,
         last: &Entry,
+        tolerance: &Tolerance,
         accuracy: Accuracy,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
@@ -121,16 +123,12 @@ impl VelocityHalf {
         equations.holonomic_q(step.t, &step.q, &mut step.g_q)?;
         equations.velocity_v(step.t, &step.q, &step.v, &step.g_q, w_v)?;
         equations.nonholonomic_v(step.t, &step.q, &step.v, k_v)?;
-        let tolerance = match accuracy {
-            Accuracy::Rounding => None,
-            Accuracy::Tolerance(_) if nl == 0 => {
-                // Both halves are the same.
-                self.v.copy_from_slice(&step.v);
-                self.mu.copy_from_slice(&step.iterate.mu);
-                return Ok(());
-            }
-            Accuracy::Tolerance(tolerance) => Some(tolerance),
-        };
+        if nl == 0 && accuracy == Accuracy::Tolerance {
+            // Both halves are the same.
+            self.v.copy_from_slice(&step.v);
+            self.mu.copy_from_slice(&step.iterate.mu);
+            return Ok(());
+        }
         self.guess(equations, step, last);
         // M a^ - f(v^) = r(mu^): the position half has converged.
         let (w_v, k_v) = step.c_v.split_at(nl * n);
@@ -138,13 +136,13 @@ impl VelocityHalf {
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction(hat, w_v, k_v, &mut self.load)?;
         self.base.copy_from_slice(&step.v);
-        if let Some(tolerance) = tolerance {
+        if accuracy == Accuracy::Tolerance {
             self.balance(equations, step)?;
             if !step.damped || (!step.stiff && self.seen(step, tolerance) < VISIBLE) {
                 return Ok(());
             }
         }
-        self.refine(equations, step, tolerance)
+        self.refine(equations, step, tolerance, accuracy)
     }
 
     /// Evaluates the force at v_n until it changes v_n no more.
@@ -152,9 +150,10 @@ impl VelocityHalf {
         &mut self,
         equations: &mut Equations,
         step: &mut Step,
-        tolerance: Option<&Tolerance>,
+        tolerance: &Tolerance,
+        accuracy: Accuracy,
     ) -> Result<(), StepFailure> {
-        if tolerance.is_none() && !step.stiff {
+        if accuracy == Accuracy::Multipliers && !step.stiff {
             step.inertia_into(equations, &mut self.rest)?;
         } else {
             // Stiff springs would turn Newton's last digit of q into a velocity.
@@ -178,12 +177,10 @@ impl VelocityHalf {
             for (base, v) in self.base.iter_mut().zip(&self.v) {
                 *base -= v;
             }
-            let (change, enough) = match tolerance {
-                Some(tolerance) => (tolerance.norm_v(&self.base, &step.v_scale), UNSEEN),
-                None => (largest(&self.base) / (1.0 + largest(&self.v)), SETTLED),
-            };
+            let change = tolerance.norm_v(&self.base, &step.v_scale);
+            let relative = largest(&self.base) / (1.0 + largest(&self.v));
             let stuck = change > SLOW * before;
-            if change <= enough || (stuck && tolerance.is_none() && change <= NOISE) {
+            if change <= UNSEEN || relative <= SETTLED || (stuck && relative <= NOISE) {
                 return Ok(());
             }
             before = change;
