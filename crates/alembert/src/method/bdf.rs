@@ -3,7 +3,7 @@
 //! ```text
 //! D_n x = alpha x_n + history                                    backward differentiation on any grid, see `formula`
 //! position half   q_n, v^, mu^:   D_n q = U(t_n,q_n,v^),   M D_n v^ = f(q_n,v^) + r(mu^),   g(q_n) = 0,   k(v^) = 0
-//! velocity half   v_n, mu_n:      M (alpha v_n + history) = f(q_n,v^) + r(mu_n),   w(v_n) = 0,   k(v_n) = 0
+//! velocity half   v_n, mu_n:      M (alpha v_n + history) = f(q_n,v_n) + r(mu_n),   w(v_n) = 0,   k(v_n) = 0
 //! ```
 //!
 //! with mu = (lambda, psi) and w = g_t + G q'. The position half alone is the classical method. Its multipliers are wrong
