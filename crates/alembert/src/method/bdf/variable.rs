@@ -39,8 +39,10 @@ const STILL: f64 = 0.5;
 const NOISE: f64 = 64.0;
 /// Relative change of alpha that makes lazy factors useless.
 const DRIFT: f64 = 0.25;
-/// What the contraction of lazy factors is taken to have grown by since it was measured.
-const AGEING: f64 = 2.0;
+/// What the contraction is taken to have grown by since the step before, until it is measured again: with old factors, and
+/// with fresh ones, in which only D and S are old.
+const AGEING_LAZY: f64 = 2.0;
+const AGEING_FRESH: f64 = 1.1;
 /// Unknowns n + m from which on a factorisation costs more than the extra iterations of old factors. Measured with dense
 /// matrices on chains of bars, time of lazy over fresh at tolerances 1e-4 and 1e-7: 1.18 and 1.10 at 25 unknowns, 1.10 and 0.96
 /// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200; 1.3 to 1.7 on mechanisms of 3 to 13.
@@ -218,10 +220,8 @@ impl Stepper {
     }
 
     fn iterate(&mut self, equations: &mut Equations, iterations: &mut usize) -> Result<(), StepFailure> {
-        let enough = if self.lazy { 0.03 } else { 0.1 };
-        if self.lazy {
-            self.rho = (AGEING * self.rho).min(1.0);
-        }
+        let (enough, ageing) = if self.lazy { (0.03, AGEING_LAZY) } else { (0.1, AGEING_FRESH) };
+        self.rho = (ageing * self.rho).min(1.0);
         let Halves { step, tolerance, .. } = &mut self.halves;
         let rounding = step.rounding(tolerance);
         let mut previous = f64::INFINITY;
