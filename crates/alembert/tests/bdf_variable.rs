@@ -5,7 +5,7 @@ use alembert::equations::Function;
 use alembert::method::{Factorisation, Method, Scheme, VariableBdf};
 use alembert::{Equations, ErrorControl, Guess, Integrator, State, Stats, Tolerance, Unobserved};
 use alembert_problems::two_bars::{self, Stiffness};
-use alembert_problems::{Problem, by_name};
+use alembert_problems::{Problem, by_name, chain};
 
 fn run(scheme: VariableBdf, problem: &Problem, t_end: f64, tolerance: Tolerance) -> (State, Stats) {
     let from = &problem.start;
@@ -206,15 +206,13 @@ fn dense_output_is_as_good_as_the_steps() {
 
 #[test]
 fn large_systems_choose_lazily() {
-    // A chain long enough for factorisations to dominate.
-    let problem = by_name("chain").expect("known");
-    let size = problem.system.dims();
-    let (_, fresh) = run(with(Factorisation::Fresh), &problem, 0.2, same(1e-6));
-    let (_, by_cost) = run(VariableBdf::new(), &problem, 0.2, same(1e-6));
-    if size.v + size.constraints() >= 40 {
-        assert!(by_cost.factorisations < fresh.factorisations / 2, "{by_cost}");
-    } else {
-        assert_eq!(by_cost.factorisations, fresh.factorisations);
+    // 25 and 50 unknowns: a chain long enough for factorisations to dominate, and one that is not.
+    for (bars, lazy) in [(5, false), (10, true)] {
+        let problem = chain::planar(bars, chain::Joints::default());
+        let [fresh, by_cost] = [with(Factorisation::Fresh), VariableBdf::new()]
+            .map(|scheme| run(scheme, &problem, 0.2, same(1e-6)).1.factorisations);
+        assert_eq!(by_cost < fresh * 2 / 3, lazy, "{bars} bars: {by_cost} of {fresh}");
+        assert_eq!(by_cost == fresh, !lazy, "{bars} bars: {by_cost} of {fresh}");
     }
 }
 
