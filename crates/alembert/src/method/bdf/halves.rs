@@ -6,6 +6,7 @@ use super::step::{Accuracy, Problem, Step, VelocityHalf};
 use crate::equations::Equations;
 use crate::method::{Own, StepFailure};
 use crate::newton::{Converged, Newton};
+use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::Tolerance;
@@ -17,6 +18,8 @@ pub(super) struct Halves {
     pub history: History,
     pub now: State,
     pub next: State,
+    /// Sees dead points, as far as factors are of the step under judgement.
+    watch: SingularityWatch,
 }
 
 impl Halves {
@@ -29,6 +32,7 @@ impl Halves {
             history: History::new(dims),
             now: State::zero(dims),
             next: State::zero(dims),
+            watch: SingularityWatch::default(),
         }
     }
 
@@ -39,6 +43,7 @@ impl Halves {
         self.history.push(start);
         self.step.forget();
         self.velocity.restart();
+        self.watch.restart();
     }
 
     /// Begins a step to the time of `next` with the formula of an order.
@@ -68,6 +73,10 @@ impl Halves {
     pub fn solve_velocity(&mut self, equations: &mut Equations, accuracy: Accuracy) -> Result<(), StepFailure> {
         let Halves { tolerance, step, velocity, history, .. } = self;
         step.settle(equations)?;
+        if accuracy == Accuracy::Multipliers {
+            // Prescribed steps may lead anywhere: only factors at the end of the step can tell.
+            step.renew(equations)?;
+        }
         velocity.solve(equations, step, &history.points()[0], tolerance, accuracy)
     }
 
@@ -80,7 +89,13 @@ impl Halves {
 
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
-        let Halves { step, velocity, next, .. } = self;
+        let Halves { step, velocity, next, watch, .. } = self;
+        if !step.aged {
+            let (n, m) = (step.dims.v, step.dims.constraints());
+            if let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, n, m) {
+                return Err(StepFailure::Crossing { constraint });
+            }
+        }
         let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
         next.q.copy_from_slice(&step.q);
         next.v.copy_from_slice(v);
@@ -101,6 +116,9 @@ impl Halves {
 
     /// The same with the defect of the step that led there.
     pub fn accept(&mut self) {
+        if !self.step.aged {
+            self.watch.accept();
+        }
         let defect = self.step.formula.defect;
         let entry = self.accept_exact();
         entry.exact = false;
