@@ -17,6 +17,9 @@ use crate::method::{Attempt, ErrorEstimate, Law, StepFailure};
 
 /// Steps shorter than this many roundings of t cannot be told from none.
 const SHORTEST: f64 = 16.0;
+/// A step refused this often in a row, each time at most 0.9 times as long, from the second time half, is not resolved by
+/// any length; at t = 0 there is no rounding of t that would say so.
+const PERSISTENCE: usize = 30;
 /// Slack of the end, relative to a step: a step stretched by less than this is not worth two.
 const STRETCH: f64 = 1e-3;
 
@@ -97,7 +100,8 @@ impl ErrorControl {
     }
 
     fn is_too_short(&self, h: f64) -> bool {
-        !(h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > f64::MIN_POSITIVE)
+        let resolved = h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > f64::MIN_POSITIVE;
+        !resolved || self.rejections >= PERSISTENCE
     }
 
     /// h_next/h after an accepted step.
@@ -251,6 +255,13 @@ mod tests {
         let h = control.propose(1.0, 1.0);
         assert_eq!(control.judge(h, &attempt(f64::NAN)), Verdict::TooSmall);
         assert_eq!(control.after_failure(h, &StepFailure::Ratio { ratio: 4.0, limit: 2.0 }), Retry::TooSmall);
+        let mut control = ErrorControl::new().with_first_step(1e-3).expect("positive");
+        let mut h = control.propose(0.0, 1.0);
+        let failure = StepFailure::Diverged { iterations: 5, theta: f64::NAN };
+        while let Retry::Shorter(shorter) = control.after_failure(h, &failure) {
+            h = shorter;
+        }
+        assert!(h > 1e-24, "{h:e} at t = 0");
         for bad in [0.0, -1.0, f64::NAN] {
             assert!(ErrorControl::new().with_longest(bad).is_err());
         }

@@ -113,6 +113,16 @@ impl History {
         }
     }
 
+    /// Largest size of one quantity over the last `count` points.
+    pub fn largest(&self, count: usize, of: fn(&Entry) -> &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for entry in self.points().iter().take(count) {
+            for (out, x) in out.iter_mut().zip(of(entry)) {
+                *out = out.max(x.abs());
+            }
+        }
+    }
+
     /// P(t_n) and P'(t_n) of one quantity. Differences from the newest point keep rounding small.
     pub fn extrapolate(&self, formula: &Formula, of: fn(&Entry) -> &[f64], value: &mut [f64], slope: &mut [f64]) {
         let points = self.points();
