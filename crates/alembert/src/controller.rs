@@ -19,7 +19,10 @@ pub enum Verdict {
         h: f64,
     },
     /// The error is too large, and no shorter step is possible.
-    TooSmall,
+    TooSmall {
+        /// The shortest step that is allowed; zero if rounding is the limit.
+        shortest: f64,
+    },
 }
 
 /// What to do after a failure.
@@ -28,7 +31,10 @@ pub enum Retry {
     /// Try this length.
     Shorter(f64),
     /// No shorter step is possible.
-    TooSmall,
+    TooSmall {
+        /// The shortest step that is allowed; zero if rounding is the limit.
+        shortest: f64,
+    },
     /// The controller does not retry.
     Never,
 }
@@ -53,6 +59,9 @@ pub trait StepController: Send {
     /// The method's suggestion.
     #[allow(unused_variables)]
     fn suggest(&mut self, h: f64) {}
+
+    /// Learns that the motion starts afresh: what was known of its errors says nothing about what comes.
+    fn restart(&mut self) {}
 
     /// Length of the next step from `t`, `remaining` before the end. Positive and at most `remaining`.
     fn propose(&mut self, t: f64, remaining: f64) -> f64;

@@ -121,6 +121,14 @@ pub struct Own<'a> {
     pub psi: &'a [f64],
 }
 
+impl<'a> From<&'a State> for Own<'a> {
+    /// The consistent values of a state.
+    fn from(state: &'a State) -> Self {
+        let State { t, a, lambda, psi, .. } = state;
+        Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+    }
+}
+
 /// A converged step, not yet accepted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attempt {

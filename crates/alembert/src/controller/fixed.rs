@@ -85,6 +85,11 @@ impl StepController for FixedSteps {
         }
     }
 
+    /// The pattern goes on where it was.
+    fn restart(&mut self) {
+        self.sharing = false;
+    }
+
     fn judge(&mut self, _: f64, _: &Attempt) -> Verdict {
         self.place = (self.place + 1) % self.pattern.len();
         Verdict::Accept
