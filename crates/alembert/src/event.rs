@@ -22,6 +22,7 @@
 //! [chattering](crate::integrator::IntegrateError::Chattering), which ends the integration with its name.
 
 mod root;
+mod slope;
 pub(crate) mod watch;
 
 use std::fmt;

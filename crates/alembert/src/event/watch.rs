@@ -14,13 +14,17 @@
 //! ```
 //!
 //! which has the other roots only, and shows at t0 which way the function leaves. phi' is taken along (1, q', a) with
-//! straight lines, so that it sees a velocity of 1e-10 where the chord over any resolvable time would see gravity.
+//! straight lines, so that it sees a velocity of 1e-10 where the chord over any resolvable time would see gravity. Where
+//! phi' is zero to rounding (a rope just gone slack touches its circle to third order), the way is not known until phi
+//! has moved by more than the tolerances of q and v can make of it.
 
+use super::Event;
 use super::root::{Bracket, dip, root};
-use super::{Direction, Event};
+use super::slope::Slope;
 use crate::integrator::mode::Mode;
 use crate::method::StepFailure;
 use crate::state::State;
+use crate::tolerance::Tolerance;
 
 /// Distance of the samples that show slopes at the ends, relative to the step.
 const NEAR: f64 = 1e-3;
@@ -28,8 +32,6 @@ const NEAR: f64 = 1e-3;
 const ROUNDINGS: f64 = 4.0;
 /// A function is at rest after its action if its slope is below this share of that before.
 const REST: f64 = 1e-9;
-/// Displacement of the differences that give slopes, relative to the sizes of q and v; they are of fourth order.
-const DISPLACEMENT: f64 = 1e-3;
 /// Firings of one event in no time that count as chattering.
 const CHATTER: usize = 10;
 /// What is no time, relative to the longest step so far.
@@ -71,6 +73,8 @@ pub(crate) struct Leaving {
     pub t: f64,
     pub value: f64,
     pub slope: f64,
+    /// Changes up to this do not show which way the function leaves; zero if the slope does.
+    pub band: f64,
 }
 
 /// A crossing that restarted the motion, with the slope before.
@@ -91,8 +95,6 @@ pub(crate) struct Watch<'s> {
     /// Samples, one row an event.
     values: Vec<f64>,
     state: Option<State>,
-    /// Displaced q.
-    displacement: Vec<f64>,
 }
 
 impl<'s> Watch<'s> {
@@ -117,7 +119,10 @@ impl<'s> Watch<'s> {
     /// Notes that the action of an event has restarted the motion at `t`; false if it chatters.
     pub fn fire(&mut self, crossing: Crossing, slope: f64, longest: f64) -> bool {
         let memory = &mut self.memory[crossing.event];
-        memory.fired = Some(Fired { rising: crossing.rising, slope });
+        // Fired again at once, it is still the speed of the first time that was taken away.
+        if memory.fired.is_none_or(|fired| fired.rising != crossing.rising) {
+            memory.fired = Some(Fired { rising: crossing.rising, slope });
+        }
         let count = match memory.last {
             Some((t, count)) if crossing.t - t <= NO_TIME * longest => count + 1,
             _ => 1,
@@ -127,60 +132,37 @@ impl<'s> Watch<'s> {
     }
 
     /// The value of an event at a state.
-    fn value(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
+    pub(super) fn value(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
         let value = (self.events[event].value)(state);
         if value.is_nan() { Err(Lost { event, t: state.t, failure: None }) } else { Ok(value) }
     }
 
-    /// phi' along straight lines from a state; `h` is a time in which nothing much happens.
-    pub fn slope(&mut self, event: usize, mode: &mut Mode, state: &State, h: f64) -> Result<f64, Lost> {
-        let lost = |failure: StepFailure| Lost { event, t: state.t, failure: Some(failure) };
-        let mut rate = std::mem::take(&mut self.displacement);
-        mode.rate(state, &mut rate).map_err(lost)?;
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
-        let by_q = (1.0 + largest(&state.q)) / largest(&rate);
-        let by_v = (1.0 + largest(&state.v)) / largest(&state.a);
-        let unit = DISPLACEMENT * by_q.min(by_v).min(10.0 * h);
-        let mut moved = state.clone();
-        let mut dx = rate.clone();
-        let mut at = |shift: f64| {
-            moved.t = state.t + shift;
-            for (dx, rate) in dx.iter_mut().zip(&rate) {
-                *dx = shift * rate;
-            }
-            mode.equations.advance(&state.q, &dx, &mut moved.q);
-            for ((moved, v), a) in moved.v.iter_mut().zip(&state.v).zip(&state.a) {
-                *moved = v + shift * a;
-            }
-            self.value(event, &moved)
-        };
-        let (inner, outer) = (at(unit)? - at(-unit)?, at(2.0 * unit)? - at(-2.0 * unit)?);
-        self.displacement = rate;
-        Ok((8.0 * inner - outer) / (12.0 * unit))
-    }
-
     /// Finds the crossings of the step from `before` to the method's state.
-    pub fn scan(&mut self, index: usize, mode: &mut Mode, before: &State) -> Result<(), Lost> {
+    pub fn scan(
+        &mut self,
+        index: usize,
+        mode: &mut Mode,
+        before: &State,
+        tolerance: &Tolerance,
+    ) -> Result<(), Lost> {
         self.crossings.clear();
         let mut state = match self.state.take() {
             Some(state) if state.lambda.len() == before.lambda.len() && state.psi.len() == before.psi.len() => state,
             _ => before.clone(),
         };
+        self.place_samples(index, before.t, mode.method.state().t - before.t);
+        for event in 0..self.events.len() {
+            if self.events[event].is_watched(index) {
+                self.begin(event, mode, before, tolerance)?;
+            }
+        }
         let found = self.scan_with(index, mode, before, &mut state);
         self.state = Some(state);
         found
     }
 
     fn scan_with(&mut self, index: usize, mode: &mut Mode, before: &State, state: &mut State) -> Result<(), Lost> {
-        let (t0, t1) = (before.t, mode.method.state().t);
-        let (h, tolerance) = (t1 - t0, ROUNDINGS * f64::EPSILON * t0.abs().max(t1.abs()));
-        self.place_samples(index, t0, h);
         let count = self.times.len();
-        for event in 0..self.events.len() {
-            if self.events[event].is_watched(index) {
-                self.begin(event, mode, before, h, 10.0 * tolerance)?;
-            }
-        }
         for k in 1..count {
             let t = self.times[k];
             if k + 1 < count {
@@ -194,7 +176,7 @@ impl<'s> Watch<'s> {
                 }
             }
         }
-        let tolerance = tolerance.max(f64::MIN_POSITIVE);
+        let tolerance = time_tolerance(before.t, mode.method.state().t);
         for event in 0..self.events.len() {
             if self.events[event].is_watched(index) {
                 self.cross(event, mode, before, state, tolerance)?;
@@ -225,19 +207,22 @@ impl<'s> Watch<'s> {
         event: usize,
         mode: &mut Mode,
         before: &State,
-        h: f64,
-        tolerance: f64,
+        tolerance: &Tolerance,
     ) -> Result<(), Lost> {
         let first = event * self.times.len();
-        if let Some(value) = self.memory[event].value {
+        let Memory { value, leaving, .. } = self.memory[event];
+        if let Some(value) = value.or(leaving.map(|leaving| leaving.value)) {
             self.values[first] = value;
             return Ok(());
         }
         let value = self.value(event, before)?;
-        let slope = self.slope(event, mode, before, h)?;
+        let t1 = mode.method.state().t;
+        let Slope { slope, size, rounding, band } = self.slope(event, mode, before, t1 - before.t, tolerance)?;
+        let close = slope.abs() * 10.0 * time_tolerance(before.t, t1);
         let memory = &mut self.memory[event];
-        if memory.fired.is_some() || value.abs() <= slope.abs() * tolerance {
-            memory.leaving = Some(Leaving { t: before.t, value, slope });
+        if memory.fired.is_some() || value.abs() <= close.max(rounding) {
+            let shows = slope.abs() > REST * size;
+            memory.leaving = Some(Leaving { t: before.t, value, slope, band: if shows { 0.0 } else { band } });
         }
         self.values[first] = value;
         Ok(())
@@ -256,23 +241,26 @@ impl<'s> Watch<'s> {
         let first = event * count;
         let Memory { leaving, fired, .. } = self.memory[event];
         let end = self.values[first + count - 1];
+        let mut from = 0;
         if let Some(leaving) = leaving {
+            if leaving.band > 0.0 || leaving.slope == 0.0 {
+                // Where the way is not known yet, the first sample that shows it speaks for those before.
+                let shows = |k: &usize| (self.values[first + k] - leaving.value).abs() > leaving.band;
+                let Some(known) = (1..count).find(shows) else { return Ok(()) };
+                from = known;
+            }
             for k in 0..count {
                 self.values[first + k] = leaving.reduce(self.times[k], self.values[first + k]);
             }
-            let resting = fired.filter(|fired| leaving.rests(fired));
-            if let Some(Fired { rising, .. }) = resting
-                && (self.values[first + 1] > 0.0) == rising
+            if let Some(fired) = fired.filter(|fired| leaving.rests(fired))
+                && (self.values[first + from.max(1)] > 0.0) == fired.rising
             {
-                self.crossings.push(Crossing { event, t: leaving.t, rising });
+                self.crossings.push(Crossing { event, t: leaving.t, rising: fired.rising });
                 return Ok(());
             }
-            if leaving.slope == 0.0 || resting.is_some() {
-                self.values[first] = self.values[first + 1];
-            }
         }
-        let mut sign = if self.values[first] > 0.0 { 1.0 } else { -1.0 };
-        for k in 1..count {
+        let mut sign = if self.values[first + from] > 0.0 { 1.0 } else { -1.0 };
+        for k in from + 1..count {
             let x = |k: usize| self.values[first + k];
             let (t, at) = (self.times[k], x(k));
             if at * sign <= 0.0 {
@@ -322,8 +310,7 @@ impl<'s> Watch<'s> {
         tolerance: f64,
     ) -> Result<(), Lost> {
         let rising = bracket.at_a < 0.0;
-        let direction: Direction = self.events[event].direction;
-        if !direction.counts(rising) {
+        if !self.events[event].direction.counts(rising) {
             return Ok(());
         }
         let mut exact = |watch: &mut Self, t: f64| {
@@ -346,6 +333,11 @@ impl<'s> Watch<'s> {
         self.crossings.push(Crossing { event, t, rising });
         Ok(())
     }
+}
+
+/// How exactly times are located.
+fn time_tolerance(t0: f64, t1: f64) -> f64 {
+    (ROUNDINGS * f64::EPSILON * t0.abs().max(t1.abs())).max(f64::MIN_POSITIVE)
 }
 
 impl Leaving {

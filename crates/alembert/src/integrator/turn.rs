@@ -70,7 +70,7 @@ impl Integrator<'_> {
 
     /// Treats the events of the last step in the order of time, up to the first that changes the motion. Whether one does.
     pub(super) fn look_for_events(&mut self) -> Result<bool, IntegrateError> {
-        let found = self.watch.scan(self.mode, &mut self.modes[self.mode], &self.before);
+        let found = self.watch.scan(self.mode, &mut self.modes[self.mode], &self.before, &self.tolerance);
         if let Err(Lost { event, t, failure }) = found {
             return Err(self.event_error(event, t, failure.map_or(EventFailure::NotANumber, EventFailure::Step)));
         }
@@ -78,6 +78,7 @@ impl Integrator<'_> {
         while let Some(&Crossing { t, event, .. }) = self.watch.crossings.get(next) {
             let at_once = ROUNDINGS * f64::EPSILON * t.abs();
             let group = self.watch.crossings[next..].iter().take_while(|crossing| crossing.t <= t + at_once).count();
+            self.watch.crossings[next..next + group].sort_by_key(|crossing| crossing.event);
             let mut before = self.before.clone();
             let mode = &mut self.modes[self.mode];
             if t > self.before.t
@@ -156,8 +157,9 @@ impl Integrator<'_> {
         }
         turns |= changes;
         if turns {
-            self.note_firings(group, &before)?;
+            let noted = self.note_firings(group, &before);
             self.turn = Some(Turn { mode, before, after });
+            noted?;
         }
         Ok(turns)
     }
@@ -166,9 +168,10 @@ impl Integrator<'_> {
     fn note_firings(&mut self, group: std::ops::Range<usize>, before: &State) -> Result<(), IntegrateError> {
         for index in group {
             let crossing = self.watch.crossings[index];
-            let slope = self.watch.slope(crossing.event, &mut self.modes[self.mode], before, self.longest);
-            let slope = slope.map_err(|lost| self.event_error(lost.event, lost.t, EventFailure::NotANumber))?;
-            if !self.watch.fire(crossing, slope, self.longest) {
+            let (mode, h) = (&mut self.modes[self.mode], self.longest);
+            let measured = self.watch.slope(crossing.event, mode, before, h, &self.tolerance);
+            let slope = measured.map_err(|lost| self.event_error(lost.event, lost.t, EventFailure::NotANumber))?;
+            if !self.watch.fire(crossing, slope.slope, self.longest) {
                 let name = self.watch.events[crossing.event].name.clone();
                 return Err(IntegrateError::Chattering { t: crossing.t, name });
             }
