@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! slope      phi' along (1, q', a), by fourth-order differences on straight lines
+//! bend       phi(t+s, q + s q' + s^2/2 a, v + s a) - phi  for a short time s: where it goes without a slope
 //! size       sum |phi_q| |q'| + |phi_v| |a|               what the slope would be without cancellation
 //! rounding   1e-12 sum |phi_q| (1+|q|) + |phi_v| (1+|v|)  what a value of zero may amount to
 //! band       sum |phi_q| w_q + |phi_v| w_v                w the tolerances: what errors of q and v may amount to
@@ -22,6 +23,7 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slope {
     pub slope: f64,
+    pub bend: f64,
     pub size: f64,
     pub rounding: f64,
     pub band: f64,
@@ -45,6 +47,7 @@ impl Watch<'_> {
         let mut line = Line { watch: self, event, mode, state, moved: state.clone() };
         let unit = DISPLACEMENT * (length / largest(&rate)).min(speed / largest(&state.a)).min(10.0 * h);
         let slope = line.derivative([1.0, 1.0, 1.0], &rate, &state.a, unit)?;
+        let bend = line.bend(&rate, (DISPLACEMENT * length / largest(&state.a)).sqrt().min(h))?;
         let Tolerance { rtol, atol_q, atol_v } = *tolerance;
         let (mut size, mut rounding, mut band) = (0.0, 0.0, 0.0);
         for (x, x_rate, scale, atol, of_q) in
@@ -62,7 +65,7 @@ impl Watch<'_> {
                 band += partial * (atol + rtol * value);
             }
         }
-        Ok(Slope { slope, size, rounding, band })
+        Ok(Slope { slope, bend, size, rounding, band })
     }
 }
 
@@ -76,6 +79,19 @@ struct Line<'a, 'e, 's> {
 }
 
 impl Line<'_, '_, '_> {
+    /// The change along a parabola.
+    fn bend(&mut self, rate: &[f64], s: f64) -> Result<f64, Lost> {
+        let (state, general) = (self.state, self.mode.equations.has_general_rate());
+        let bow = |i: usize| if general { 0.0 } else { 0.5 * s * s * state.a[i] };
+        let dx: Vec<f64> = rate.iter().enumerate().map(|(i, rate)| s * rate + bow(i)).collect();
+        self.mode.equations.advance(&state.q, &dx, &mut self.moved.q);
+        self.moved.t = state.t + s;
+        for (moved, (v, a)) in self.moved.v.iter_mut().zip(state.v.iter().zip(&state.a)) {
+            *moved = v + s * a;
+        }
+        Ok(self.watch.value(self.event, &self.moved)? - self.watch.value(self.event, state)?)
+    }
+
     /// The derivative along (t, q, v) = shares of (1, dq, dv).
     fn derivative(&mut self, shares: [f64; 3], dq: &[f64], dv: &[f64], unit: f64) -> Result<f64, Lost> {
         let mut at = |shift: f64| {

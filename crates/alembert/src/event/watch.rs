@@ -73,6 +73,8 @@ pub(crate) struct Leaving {
     pub t: f64,
     pub value: f64,
     pub slope: f64,
+    /// Where it goes if it has no slope.
+    pub bend: f64,
     /// Changes up to this do not show which way the function leaves; zero if the slope does.
     pub band: f64,
 }
@@ -217,12 +219,12 @@ impl<'s> Watch<'s> {
         }
         let value = self.value(event, before)?;
         let t1 = mode.method.state().t;
-        let Slope { slope, size, rounding, band } = self.slope(event, mode, before, t1 - before.t, tolerance)?;
+        let Slope { slope, bend, size, rounding, band } = self.slope(event, mode, before, t1 - before.t, tolerance)?;
         let close = slope.abs() * 10.0 * time_tolerance(before.t, t1);
         let memory = &mut self.memory[event];
         if memory.fired.is_some() || value.abs() <= close.max(rounding) {
             let shows = slope.abs() > REST * size;
-            memory.leaving = Some(Leaving { t: before.t, value, slope, band: if shows { 0.0 } else { band } });
+            memory.leaving = Some(Leaving { t: before.t, value, slope, bend, band: if shows { 0.0 } else { band } });
         }
         self.values[first] = value;
         Ok(())
@@ -243,6 +245,10 @@ impl<'s> Watch<'s> {
         let end = self.values[first + count - 1];
         let mut from = 0;
         if let Some(leaving) = leaving {
+            if let Some(Fired { rising, .. }) = fired.filter(|fired| leaving.rests(fired)) {
+                self.crossings.push(Crossing { event, t: leaving.t, rising });
+                return Ok(());
+            }
             if leaving.band > 0.0 || leaving.slope == 0.0 {
                 // Where the way is not known yet, the first sample that shows it speaks for those before.
                 let shows = |k: &usize| (self.values[first + k] - leaving.value).abs() > leaving.band;
@@ -251,12 +257,6 @@ impl<'s> Watch<'s> {
             }
             for k in 0..count {
                 self.values[first + k] = leaving.reduce(self.times[k], self.values[first + k]);
-            }
-            if let Some(fired) = fired.filter(|fired| leaving.rests(fired))
-                && (self.values[first + from.max(1)] > 0.0) == fired.rising
-            {
-                self.crossings.push(Crossing { event, t: leaving.t, rising: fired.rising });
-                return Ok(());
             }
         }
         let mut sign = if self.values[first + from] > 0.0 { 1.0 } else { -1.0 };
@@ -346,9 +346,10 @@ impl Leaving {
         if t > self.t { (value - self.value) / (t - self.t) } else { self.slope }
     }
 
-    /// Whether the action took the speed away with which the function crossed. A function that does not move with q and v
-    /// (a multiplier) has no slope to compare.
+    /// Whether the action took the speed away with which the function crossed, and it moves on in the same direction
+    /// nevertheless. A function that does not move with q and v (a multiplier) has no slope to compare.
     fn rests(&self, fired: &Fired) -> bool {
-        fired.slope != 0.0 && (fired.slope > 0.0) == fired.rising && self.slope.abs() <= REST * fired.slope.abs()
+        let direction = if fired.rising { 1.0 } else { -1.0 };
+        fired.slope * direction > 0.0 && self.slope.abs() <= REST * fired.slope.abs() && self.bend * direction > 0.0
     }
 }

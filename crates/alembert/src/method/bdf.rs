@@ -18,6 +18,7 @@
 //! (`v_j += (c_n - c_j) s_j`, s = -N q^(k+1) measured by projecting v^), M(t,q), nonholonomic constraints, reactions
 //! nonlinear in mu, and q-dependent kinematics.
 
+mod dense;
 mod formula;
 mod history;
 mod step;
@@ -355,8 +356,9 @@ impl Method for Stepper {
         self.starter.expect_no_retries();
     }
 
-    fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
-        self.history.interpolate(self.scheme.order + 1, t, out);
+    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
+        let slopes = !equations.has_general_rate();
+        dense::interpolate(&self.history, self.scheme.order + 1, slopes, [from, &self.now], t, out);
     }
 
     fn state(&self) -> &State {

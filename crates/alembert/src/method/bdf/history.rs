@@ -1,6 +1,6 @@
 //! The last points of the motion, newest first.
 
-use super::formula::{Formula, MAX_POINTS, lagrange};
+use super::formula::{Formula, MAX_POINTS};
 use crate::state::State;
 use crate::system::Dims;
 
@@ -90,29 +90,6 @@ impl History {
         entry
     }
 
-    /// The state at a time between the last two points: q, v, mu on the polynomials through the last `count` points, a as
-    /// the slope of v.
-    pub fn interpolate(&self, count: usize, t: f64, out: &mut State) {
-        let points = &self.points()[..count.min(self.len)];
-        let mut back = [0.0; MAX_POINTS];
-        for (back, entry) in back.iter_mut().zip(points) {
-            *back = t - entry.t;
-        }
-        let (values, slopes) = lagrange(&back[..points.len()]);
-        out.t = t;
-        for x in [&mut out.q, &mut out.v, &mut out.a, &mut out.lambda, &mut out.psi] {
-            x.fill(0.0);
-        }
-        let nl = out.lambda.len();
-        for (entry, (value, slope)) in points.iter().zip(values.iter().zip(&slopes)) {
-            add(&mut out.q, *value, &entry.q);
-            add(&mut out.v, *value, &entry.v);
-            add(&mut out.a, *slope, &entry.v);
-            add(&mut out.lambda, *value, &entry.mu[..nl]);
-            add(&mut out.psi, *value, &entry.mu[nl..]);
-        }
-    }
-
     /// P(t_n) and P'(t_n) of one quantity. Differences from the newest point keep rounding small.
     pub fn extrapolate(&self, formula: &Formula, of: fn(&Entry) -> &[f64], value: &mut [f64], slope: &mut [f64]) {
         let points = self.points();
@@ -126,11 +103,5 @@ impl History {
                 *slope += d * (x - x0);
             }
         }
-    }
-}
-
-fn add(out: &mut [f64], factor: f64, x: &[f64]) {
-    for (out, x) in out.iter_mut().zip(x) {
-        *out += factor * x;
     }
 }

@@ -9,6 +9,7 @@
 //! The error test sees projected velocities. With those of the classical index-3 method it would collapse: their normal
 //! part jumps with every change of step or order. Multipliers are in no norm.
 
+use super::dense;
 use super::formula::Formula;
 use super::history::{Entry, History};
 use super::step::{Accuracy, Problem, Step, VelocityHalf};
@@ -370,8 +371,9 @@ impl Method for Stepper {
         Ok(self.taylor.h.min(1e-2 * (t_end - self.now.t)))
     }
 
-    fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
-        self.history.interpolate(self.order + 1, t, out);
+    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
+        let slopes = !equations.has_general_rate();
+        dense::interpolate(&self.history, self.order + 1, slopes, [from, &self.now], t, out);
     }
 
     fn state(&self) -> &State {
