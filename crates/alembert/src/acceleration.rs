@@ -7,6 +7,7 @@
 //! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
 //! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::{Bordered, Kkt, Singular};
 use crate::singularity::SingularityWatch;
@@ -64,6 +65,12 @@ pub struct AccelerationLevel {
     rhs: Vec<f64>,
     mu: Vec<f64>,
     watch: SingularityWatch,
+}
+
+impl Keep for AccelerationLevel {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch)
+    }
 }
 
 impl AccelerationLevel {

@@ -6,6 +6,7 @@ mod fixed;
 pub use error::{BadControl, ErrorControl};
 pub use fixed::{BadPattern, FixedSteps};
 
+use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::method::{Attempt, StepFailure};
 
 /// What becomes of an attempt.
@@ -68,6 +69,15 @@ pub trait StepController: Send {
 
     /// Judges a converged step.
     fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict;
+
+    /// Writes its memory to a checkpoint, or reads it from one; see [`crate::checkpoint`].
+    ///
+    /// # Errors
+    /// If the checkpoint belongs to something else; the default cannot be saved.
+    #[allow(unused_variables)]
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        Err(BadCheckpoint::Unsupported)
+    }
 
     /// A shorter step after a failure, if there is one.
     fn after_failure(&mut self, h: f64, failure: &StepFailure) -> Retry;

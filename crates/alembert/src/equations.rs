@@ -101,6 +101,13 @@ impl Evaluations {
     }
 }
 
+impl crate::checkpoint::Keep for Equations<'_> {
+    /// The counters; everything else follows from the system.
+    fn keep(&mut self, archive: &mut crate::checkpoint::Archive) -> Result<(), crate::checkpoint::BadCheckpoint> {
+        self.evaluations.0.keep(archive)
+    }
+}
+
 impl std::ops::AddAssign for Evaluations {
     fn add_assign(&mut self, other: Self) {
         for (count, more) in self.0.iter_mut().zip(other.0) {

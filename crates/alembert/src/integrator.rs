@@ -1,6 +1,7 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
 
 mod error;
+mod keep;
 pub(crate) mod mode;
 mod turn;
 
@@ -339,5 +340,5 @@ fn build<'s>(
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(equations, method))
+    Ok(Mode::new(scheme.name(), equations, method))
 }

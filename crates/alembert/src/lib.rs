@@ -56,6 +56,7 @@
 //! Tolerances have no default: how accurate a result shall be is the caller's choice.
 
 pub mod acceleration;
+pub mod checkpoint;
 pub mod controller;
 pub mod equations;
 pub mod event;

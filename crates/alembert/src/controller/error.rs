@@ -13,6 +13,7 @@
 use std::fmt;
 
 use super::{Retry, StepController, Verdict};
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::method::{Attempt, ErrorEstimate, Law, StepFailure};
 
 /// Steps shorter than this many roundings of t cannot be told from none.
@@ -170,6 +171,13 @@ impl StepController for ErrorControl {
         self.memory = None;
         self.rejections = 0;
         self.cut = None;
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same_name("controller", "error control")?;
+        archive.same("shortest step", self.shortest)?;
+        archive.same("longest step", self.longest)?;
+        keep!(archive; self.first, self.suggested, self.wanted, self.memory, self.cut, self.rejections, self.t)
     }
 
     fn propose(&mut self, t: f64, remaining: f64) -> f64 {

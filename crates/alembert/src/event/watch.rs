@@ -68,7 +68,7 @@ pub(crate) struct Memory {
 }
 
 /// A start at a root.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Leaving {
     pub t: f64,
     pub value: f64,
@@ -80,7 +80,7 @@ pub(crate) struct Leaving {
 }
 
 /// A crossing that restarted the motion, with the slope before.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Fired {
     pub rising: bool,
     pub slope: f64,
@@ -148,10 +148,8 @@ impl<'s> Watch<'s> {
         tolerance: &Tolerance,
     ) -> Result<(), Lost> {
         self.crossings.clear();
-        let mut state = match self.state.take() {
-            Some(state) if state.lambda.len() == before.lambda.len() && state.psi.len() == before.psi.len() => state,
-            _ => before.clone(),
-        };
+        let mut state = self.state.take().unwrap_or_else(|| before.clone());
+        state.fit(mode.equations.dims());
         self.place_samples(index, before.t, mode.method.state().t - before.t);
         for event in 0..self.events.len() {
             if self.events[event].is_watched(index) {

@@ -25,6 +25,8 @@ const KEPT: f64 = 1e-6;
 const DISPLACEMENT: f64 = 1e-3;
 
 pub(crate) struct Mode<'s> {
+    /// The method's name.
+    pub name: &'static str,
     pub equations: Equations<'s>,
     pub method: Box<dyn Method>,
     /// For states between steps, made when first asked for.
@@ -47,12 +49,13 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 }
 
 impl<'s> Mode<'s> {
-    pub fn new(equations: Equations<'s>, method: Box<dyn Method>) -> Self {
-        Mode { equations, method, tools: None }
+    pub fn new(name: &'static str, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
+        Mode { name, equations, method, tools: None }
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
     pub fn interpolate(&self, before: &State, t: f64, out: &mut State) {
+        out.fit(self.equations.dims());
         if before.t < self.method.state().t {
             self.method.interpolate(&self.equations, before, t, out);
         } else {

@@ -140,9 +140,9 @@ impl Integrator<'_> {
             // Positions and velocities carry over, multipliers only where there are as many.
             let dims = self.modes[mode].equations.dims();
             if (after.lambda.len(), after.psi.len()) != (dims.lambda, dims.psi) {
-                let mut fitting = State::zero(dims);
-                (fitting.t, fitting.q, fitting.v) = (after.t, after.q, after.v);
-                after = fitting;
+                after.fit(dims);
+                after.lambda.fill(0.0);
+                after.psi.fill(0.0);
                 impulse = vec![0.0; dims.constraints()];
             }
             // Time is not an action's to change.

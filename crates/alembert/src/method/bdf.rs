@@ -29,6 +29,7 @@ pub use variable::{Factorisation, VariableBdf};
 
 use super::runge_kutta::adds;
 use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
 use crate::newton::{Converged, Newton};
 use crate::state::State;
@@ -368,6 +369,18 @@ impl Method for Stepper {
     fn own(&self) -> Own<'_> {
         let State { t, a, lambda, psi, .. } = &self.now;
         Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let Bdf { order, formulation, start, step_change } = self.scheme;
+        archive.same("order", order as f64)?;
+        for (what, choice) in
+            [("formulation", formulation as u8), ("start", start as u8), ("step change", u8::from(step_change))]
+        {
+            archive.same(what, f64::from(choice))?;
+        }
+        keep!(archive; self.now, self.next, self.history, self.newton, self.step, self.velocity, self.start_shift)?;
+        self.starter.keep(archive)
     }
 
     fn linear_work(&self) -> (u64, u64) {

@@ -1,6 +1,7 @@
 //! The last points of the motion, newest first.
 
 use super::formula::{Formula, MAX_POINTS};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::state::State;
 use crate::system::Dims;
 
@@ -29,6 +30,19 @@ pub(super) struct Entry {
 pub(super) struct History {
     entries: Vec<Entry>,
     len: usize,
+}
+
+impl Keep for Entry {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.t, self.q, self.v, self.mu, self.defect, self.shift, self.mu_shift, self.exact)
+    }
+}
+
+impl Keep for History {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.entries, self.len)?;
+        if self.len > self.entries.len() { Err(BadCheckpoint::Corrupt) } else { Ok(()) }
+    }
 }
 
 impl History {

@@ -16,6 +16,7 @@ pub(super) use velocity::{Accuracy, VelocityHalf};
 
 use super::formula::Formula;
 use super::history::{Entry, History};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
@@ -75,6 +76,12 @@ pub(super) struct Step {
     dq: Vec<f64>,
     dv: Vec<f64>,
     evaluated: bool,
+}
+
+impl Keep for Step {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.blocks, self.mode, self.factored, self.linearized)
+    }
 }
 
 impl Step {

@@ -8,6 +8,7 @@
 //! a and mu solve the acceleration level; the jerk j and mu' are a forward difference over a time in which the motion
 //! stays below the tolerance, so that stiff springs are not mistaken for jerk.
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::method::StepFailure;
@@ -28,6 +29,12 @@ pub(super) struct Taylor {
     probe: State,
     /// A good first step, or infinity where nothing accelerates.
     pub h: f64,
+}
+
+impl Keep for Taylor {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.level, self.rate, self.curvature, self.jerk, self.slope_mu, self.h)
+    }
 }
 
 impl Taylor {

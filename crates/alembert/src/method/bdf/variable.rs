@@ -15,6 +15,7 @@ use super::history::{Entry, History};
 use super::step::{Accuracy, Problem, Step, VelocityHalf};
 use super::suits;
 use super::taylor::Taylor;
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
 use crate::method::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::state::State;
@@ -383,6 +384,14 @@ impl Method for Stepper {
     fn own(&self) -> Own<'_> {
         let State { t, a, lambda, psi, .. } = &self.now;
         Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same("highest order", self.max_order as f64)?;
+        archive.same("lazy factorisation", f64::from(u8::from(self.lazy)))?;
+        keep!(archive; self.now, self.next, self.history, self.taylor, self.step, self.velocity)?;
+        keep!(archive; self.order, self.attempted, self.next_order, self.at_order, self.steps, self.attempts, self.rho)?;
+        if self.order <= HIGHEST { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
     }
 
     fn linear_work(&self) -> (u64, u64) {

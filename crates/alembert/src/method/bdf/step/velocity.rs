@@ -13,6 +13,7 @@
 //! The factors of the position half serve as long as they contract; else the (1,0,0) matrix is factored.
 
 use super::{Step, largest};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
@@ -65,6 +66,12 @@ pub(in crate::method::bdf) struct VelocityHalf {
 
 /// Most solutions with factors of their own after the position half's did not serve.
 const LONGEST_PATIENCE: usize = 16;
+
+impl Keep for VelocityHalf {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.v, self.mu, self.kkt, self.own_ahead, self.patience, self.r_mu)
+    }
+}
 
 impl VelocityHalf {
     pub fn new(dims: Dims) -> Self {
