@@ -94,6 +94,11 @@ impl AccelerationLevel {
         }
     }
 
+    /// Whether it was made for a system of these sizes.
+    pub fn fits(&self, equations: &Equations) -> bool {
+        self.dims == equations.dims()
+    }
+
     /// Replaces a, lambda, psi of a state by the consistent values (its own are the first guess), and says how well q
     /// and v meet the constraints.
     ///

@@ -7,6 +7,7 @@ mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
 
+use crate::audit::Audit;
 use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
 use crate::event::watch::Watch;
@@ -17,6 +18,7 @@ use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Schedule, length_to};
 use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
+use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
 use mode::Mode;
@@ -61,6 +63,8 @@ pub struct Integrator<'s> {
     turn: Option<Turn>,
     limits: Limits<'s>,
     longest: f64,
+    audit: Audit,
+    t_start: f64,
 }
 
 impl<'s> Integrator<'s> {
@@ -79,13 +83,17 @@ impl<'s> Integrator<'s> {
         let begun = mode.method.restart(&mut mode.equations, start);
         begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
+        let mut audit = Audit::new(mode.equations.dims());
+        audit.begin(&mode.equations, &before);
         Ok(Integrator {
             modes: vec![mode],
             mode: 0,
             tolerance,
             controller: Box::new(controller),
             stats: Stats::default(),
+            t_start: before.t,
             before,
+            audit,
             schedule: Schedule::default(),
             watch: Watch::default(),
             occurrences: Vec::new(),
@@ -165,6 +173,43 @@ impl<'s> Integrator<'s> {
         stats
     }
 
+    /// Looks at the acceleration level in every step, not only now and then; costs C and a bias.
+    pub fn audit_accelerations(&mut self) {
+        self.audit.every = true;
+    }
+
+    /// What it did so far, and how well it kept what it must.
+    pub fn summary(&self) -> Summary {
+        let name = |mode: usize, row: usize| {
+            let equations = &self.modes[mode].equations;
+            match row.checked_sub(equations.dims().lambda) {
+                None => equations.system().holonomic_name(row),
+                Some(row) => equations.system().nonholonomic_name(row),
+            }
+        };
+        Summary {
+            t_start: self.t_start,
+            t: self.state().t,
+            method: self.modes[self.mode()].name,
+            stats: self.stats(),
+            events: self.occurrences.len(),
+            residuals: self.audit.largest(name),
+            energy: self.audit.energy(),
+        }
+    }
+
+    /// Looks at the step just made, and at the jump it ends with.
+    fn audit_step(&mut self, residuals: Residuals) {
+        let Mode { equations, method, .. } = &mut self.modes[self.mode];
+        let (before, turn) = (&self.before, self.turn.as_ref());
+        let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
+        let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
+        self.audit.look(self.mode, equations, residuals, [before, end], at);
+        if let Some(turn) = turn {
+            self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
+        }
+    }
+
     /// Who is involved in a failure, by name.
     fn blame(&self, failure: &StepFailure) -> Option<String> {
         let equations = &self.modes[self.mode].equations;
@@ -205,6 +250,7 @@ impl<'s> Integrator<'s> {
         if !self.watch.is_idle() && self.look_for_events()? {
             h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
         }
+        self.audit_step(attempt.residuals);
         let method = &self.modes[self.mode].method;
         let (state, own) = match &self.turn {
             Some(turn) => (&turn.before, Own::from(&turn.before)),

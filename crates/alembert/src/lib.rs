@@ -56,6 +56,7 @@
 //! Tolerances have no default: how accurate a result shall be is the caller's choice.
 
 pub mod acceleration;
+pub mod audit;
 pub mod checkpoint;
 pub mod controller;
 pub mod equations;
@@ -71,6 +72,7 @@ pub mod schedule;
 mod singularity;
 pub mod state;
 pub mod stats;
+pub mod summary;
 pub mod system;
 pub mod tolerance;
 
@@ -84,5 +86,6 @@ pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
 pub use state::{ConsistentState, State};
 pub use stats::Stats;
-pub use system::{ConstrainedSystem, Dims, Point, Supplied};
+pub use summary::Summary;
+pub use system::{ConstrainedSystem, Dims, Energy, Point, Supplied};
 pub use tolerance::Tolerance;

@@ -11,7 +11,7 @@
 //! t_0 = sqrt(2 s0/a),    t_n = t_{n-1} + 2 e^n v_0/a,   v_0 = a t_0,      t_inf = t_0 (1 + 2 e/(1-e))
 //! ```
 
-use alembert::{Dims, Formulas, Scalar, State};
+use alembert::{Dims, Energy, Formulas, Scalar, State};
 
 /// The wire, its plate and the bead, of unit mass.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,10 @@ impl Formulas for Bead {
     }
     fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
         g[0] = q[0] * self.angle.sin() - q[1] * self.angle.cos();
+    }
+    fn energy(&self, _: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        let kinetic = 0.5 * (v[0] * v[0] + v[1] * v[1]);
+        Some(Energy { kinetic, potential: self.gravity * q[1], ..Energy::default() })
     }
     fn holonomic_name(&self, _: usize) -> String {
         "wire".into()

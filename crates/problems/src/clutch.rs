@@ -9,7 +9,7 @@
 //! w0 + (tau0 - c) t/J1 + tau1 t^2/(2 J1) - c t/J2, and locked psi = J2 tau/(J1 + J2): the clutch slips again when
 //! tau = c (J1 + J2)/J2.
 
-use alembert::{Dims, Formulas, Scalar};
+use alembert::{Dims, Energy, Formulas, Scalar};
 
 /// The clutch.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,11 @@ impl Formulas for Clutch {
         if let Some(k) = k.first_mut() {
             *k = v[0] - v[1];
         }
+    }
+    fn energy(&self, t: f64, _: &[f64], v: &[f64]) -> Option<Energy> {
+        let kinetic = 0.5 * (self.inertia[0] * v[0] * v[0] + self.inertia[1] * v[1] * v[1]);
+        let dissipation = if self.locked { 0.0 } else { self.capacity * (v[0] - v[1]) };
+        Some(Energy { kinetic, potential: 0.0, dissipation, input: (self.engine[0] + self.engine[1] * t) * v[0] })
     }
     fn nonholonomic_name(&self, _: usize) -> String {
         "clutch".into()

@@ -11,7 +11,7 @@
 //!
 //! [`swing_time`] is the time a pendulum takes between two angles, by quadrature of its energy integral.
 
-use alembert::{Dims, Formulas, Scalar};
+use alembert::{Dims, Energy, Formulas, Scalar};
 
 /// The rope.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,10 @@ impl Formulas for Rope {
         if let Some(g) = g.first_mut() {
             *g = q[0] * q[0] + q[1] * q[1] - 1.0;
         }
+    }
+    fn energy(&self, _: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        let kinetic = 0.5 * (v[0] * v[0] + v[1] * v[1]);
+        Some(Energy { kinetic, potential: self.gravity * q[1], ..Energy::default() })
     }
     fn holonomic_name(&self, _: usize) -> String {
         "rope".into()

@@ -55,7 +55,7 @@ impl Integrator<'_> {
             archive.same_name("event", &event.name)?;
         }
         self.controller.keep(archive)?;
-        keep!(archive; self.mode, self.longest, self.stats, self.watch.memory)?;
+        keep!(archive; self.mode, self.longest, self.stats, self.watch.memory, self.audit, self.t_start)?;
         for Mode { equations, method, .. } in &mut self.modes {
             equations.keep(archive)?;
             method.keep(archive)?;
