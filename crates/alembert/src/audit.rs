@@ -258,9 +258,10 @@ impl Audit {
         let h = state.t - before.t;
         let start = self.power.take().or_else(|| self.power_at(equations, before).map(|(power, _)| power));
         let end = self.power_at(equations, state).map(|(power, _)| power);
-        let mut work = [start, end].into_iter().flatten().fold((0.0, 0.0), |sum, power| {
-            (sum.0 + END_WEIGHT * power.0, sum.1 + END_WEIGHT * power.1)
-        });
+        let mut work = [start, end]
+            .into_iter()
+            .flatten()
+            .fold((0.0, 0.0), |sum, power| (sum.0 + END_WEIGHT * power.0, sum.1 + END_WEIGHT * power.1));
         for (node, weight) in LOBATTO {
             let mut between = std::mem::replace(&mut self.between, State::zero(Dims::default()));
             at(equations, before.t + node * h, &mut between);
@@ -276,7 +277,7 @@ impl Audit {
         (balance.kinetic, balance.potential) = (energy.kinetic, energy.potential);
         let defect = balance.defect().abs();
         // A defect that is not a number is the largest.
-        if !(defect <= balance.largest) {
+        if defect.is_nan() || defect > balance.largest {
             (balance.largest, balance.largest_at) = (defect, state.t);
         }
     }

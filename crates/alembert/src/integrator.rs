@@ -237,7 +237,7 @@ impl<'s> Integrator<'s> {
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_>, IntegrateError> {
         self.make_turn()?;
         let t = self.state().t;
-        if !(t_end > t) {
+        if t_end.is_nan() || t_end <= t {
             return Err(IntegrateError::Backward { t, t_end });
         }
         let landing = self.schedule.next(t, t_end);

@@ -78,8 +78,8 @@ pub mod tolerance;
 
 pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Differentiated, Equations, Formulas, check_derivatives};
-pub use initial::{Guess, consistent};
 pub use event::{Action, Direction, Event, Occurrence};
+pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Limits, Outcome};
 pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};

@@ -51,9 +51,11 @@ impl fmt::Display for Summary {
             None => write!(f, "energy: the system does not say"),
             Some(balance) => {
                 write!(f, "energy: {} at the start, {} now", balance.start, balance.kinetic + balance.potential)?;
-                for (amount, what) in
-                    [(balance.dissipated, "dissipated"), (balance.input, "put in"), (balance.events, "gained at events")]
-                {
+                for (amount, what) in [
+                    (balance.dissipated, "dissipated"),
+                    (balance.input, "put in"),
+                    (balance.events, "gained at events"),
+                ] {
                     if amount != 0.0 {
                         write!(f, ", {amount} {what}")?;
                     }

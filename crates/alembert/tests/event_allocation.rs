@@ -5,8 +5,8 @@ use std::cell::Cell;
 
 use alembert::method::Scheme;
 use alembert::{
-    Action, Bdf, Differentiated, Direction, ErrorControl, Event, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
-    RungeKutta, Tolerance, VariableBdf, consistent,
+    Action, Bdf, Differentiated, Direction, ErrorControl, Event, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha,
+    Integrator, RungeKutta, Tolerance, VariableBdf, consistent,
 };
 use alembert_problems::rope::Rope;
 

@@ -6,8 +6,8 @@ mod common;
 use alembert::audit::ConstraintLevel;
 use alembert::method::{Form, Projection, Scheme};
 use alembert::{
-    Action, Bdf, ConstrainedSystem, Differentiated, Dims, Energy, Direction, ErrorControl, Event, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha,
-    Integrator, RungeKutta, Tolerance, Unobserved, consistent,
+    Action, Bdf, ConstrainedSystem, Differentiated, Dims, Direction, Energy, ErrorControl, Event, FixedSteps,
+    GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, Tolerance, Unobserved, consistent,
 };
 use alembert_problems::bead::Bead;
 use alembert_problems::clutch::Clutch;
@@ -161,7 +161,10 @@ fn rejections_are_told_in_words() {
     assert_eq!(stats.attempts, stats.steps + stats.rejected + stats.failed);
     let text = summary.to_string();
     assert!(stats.rejected > 0 && text.contains(&format!("{} by the error test", stats.rejected)), "{text}");
-    assert!(text.starts_with(&format!("generalized-alpha went from t = 0 to t = 1 in {} steps", stats.steps)), "{text}");
+    assert!(
+        text.starts_with(&format!("generalized-alpha went from t = 0 to t = 1 in {} steps", stats.steps)),
+        "{text}"
+    );
     let balance = summary.energy.expect("the system says");
     assert!(balance.largest < 1e-3 && balance.largest > 0.0, "{text}");
 }

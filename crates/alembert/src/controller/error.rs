@@ -214,7 +214,11 @@ impl StepController for ErrorControl {
         // An error that is not a number is the worst.
         let factor = if factor.is_nan() { error.ratio.0 } else { factor.clamp(error.ratio.0, highest) };
         let shorter = h * factor;
-        if self.is_too_short(shorter) { Verdict::TooSmall { shortest: self.shortest } } else { Verdict::Reject { h: shorter } }
+        if self.is_too_short(shorter) {
+            Verdict::TooSmall { shortest: self.shortest }
+        } else {
+            Verdict::Reject { h: shorter }
+        }
     }
 
     fn after_failure(&mut self, h: f64, failure: &StepFailure) -> Retry {

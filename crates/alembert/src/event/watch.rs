@@ -140,13 +140,7 @@ impl<'s> Watch<'s> {
     }
 
     /// Finds the crossings of the step from `before` to the method's state.
-    pub fn scan(
-        &mut self,
-        index: usize,
-        mode: &mut Mode,
-        before: &State,
-        tolerance: &Tolerance,
-    ) -> Result<(), Lost> {
+    pub fn scan(&mut self, index: usize, mode: &mut Mode, before: &State, tolerance: &Tolerance) -> Result<(), Lost> {
         self.crossings.clear();
         let mut state = self.state.take().unwrap_or_else(|| before.clone());
         state.fit(mode.equations.dims());
@@ -202,13 +196,7 @@ impl<'s> Watch<'s> {
     }
 
     /// The value at the start of the step, or how the function leaves its root there.
-    fn begin(
-        &mut self,
-        event: usize,
-        mode: &mut Mode,
-        before: &State,
-        tolerance: &Tolerance,
-    ) -> Result<(), Lost> {
+    fn begin(&mut self, event: usize, mode: &mut Mode, before: &State, tolerance: &Tolerance) -> Result<(), Lost> {
         let first = event * self.times.len();
         let Memory { value, leaving, .. } = self.memory[event];
         if let Some(value) = value.or(leaving.map(|leaving| leaving.value)) {
@@ -265,7 +253,8 @@ impl<'s> Watch<'s> {
                 let bracket = Bracket { a: self.times[k - 1], b: t, at_a: sign * x(k - 1).abs(), at_b: at };
                 self.locate(event, mode, before, state, bracket, tolerance)?;
                 sign = -sign;
-            } else if k + 1 < count && x(k + 1) * sign > 0.0 && at.abs() < x(k - 1).abs() && at.abs() <= x(k + 1).abs() {
+            } else if k + 1 < count && x(k + 1) * sign > 0.0 && at.abs() < x(k - 1).abs() && at.abs() <= x(k + 1).abs()
+            {
                 let points = [self.times[k - 1], t, self.times[k + 1]];
                 let values = [x(k - 1), at, x(k + 1)];
                 let found = dip(points, values, tolerance, |t| {
@@ -276,7 +265,8 @@ impl<'s> Watch<'s> {
                     let [a, _, b] = points;
                     let down = Bracket { a, b: middle, at_a: values[0], at_b: at_middle };
                     // A dip that only touches zero has no second crossing of its own sign.
-                    let up = Bracket { a: middle, b, at_a: -sign * at_middle.abs().max(f64::MIN_POSITIVE), at_b: values[2] };
+                    let up =
+                        Bracket { a: middle, b, at_a: -sign * at_middle.abs().max(f64::MIN_POSITIVE), at_b: values[2] };
                     self.locate(event, mode, before, state, down, tolerance)?;
                     self.locate(event, mode, before, state, up, tolerance)?;
                 }

@@ -177,7 +177,10 @@ impl fmt::Display for IntegrateError {
                 write!(f, "the final time {t_end} is not after the present time {t}\nhint: integrate forward in time")
             }
             IntegrateError::Limit { t, limit } => {
-                write!(f, "stopped at t = {t}: {limit}\nhint: the state reached is kept; raise the limit to go on from it")
+                write!(
+                    f,
+                    "stopped at t = {t}: {limit}\nhint: the state reached is kept; raise the limit to go on from it"
+                )
             }
             IntegrateError::Event { t, name, failure } => write!(f, "event `{name}` at t = {t}: {failure}"),
             IntegrateError::Chattering { t, name } => write!(

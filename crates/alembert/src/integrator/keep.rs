@@ -28,9 +28,9 @@ impl Integrator<'_> {
     pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), BadCheckpoint> {
         let mut archive = Archive::reading(checkpoint)?;
         let before = self.checkpoint()?;
-        let read = self.keep(&mut archive).and_then(|()| {
-            if archive.is_exhausted() { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
-        });
+        let read = self
+            .keep(&mut archive)
+            .and_then(|()| if archive.is_exhausted() { Ok(()) } else { Err(BadCheckpoint::Corrupt) });
         if let Err(bad) = read {
             self.keep(&mut Archive::reading(&before)?)?;
             return Err(bad);

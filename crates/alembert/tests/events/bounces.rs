@@ -133,7 +133,9 @@ fn a_bead_that_comes_to_rest_chatters_by_name() {
             let mut integrator = integrator(&system, &start, &*scheme, steps, 1e-8);
             let plate = Event::new("plate", |state| bead.gap(state)).with_direction(Direction::Falling);
             integrator.add_event(plate.with_bounce(restitution));
-            let Err(error) = integrator.run(10.0, &mut Unobserved) else { panic!("{name} {restitution}: falls through: {:?}", integrator.occurrences()) };
+            let Err(error) = integrator.run(10.0, &mut Unobserved) else {
+                panic!("{name} {restitution}: falls through: {:?}", integrator.occurrences())
+            };
             let IntegrateError::Chattering { t, name: event } = &error else { panic!("{name}: {error}") };
             assert_eq!(event, "plate");
             assert!((t - bead.rest_time()).abs() < 1e-6, "{name}: {t} {}", bead.rest_time());

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use alembert::integrator::{EventFailure, IntegrateError, Limit, Obstacle};
 use alembert::{
-    Accepted, Action, Differentiated, ErrorControl, Event, Integrator, Limits, Outcome, Recorder, RungeKutta, Tolerance,
-    Unobserved,
+    Accepted, Action, Differentiated, ErrorControl, Event, Integrator, Limits, Outcome, Recorder, RungeKutta,
+    Tolerance, Unobserved,
 };
 use alembert_problems::rope::Rope;
 
@@ -41,7 +41,8 @@ fn an_observer_may_stop() {
     let start = start(&system, vec![1.0, 0.0], vec![0.0, 0.0]);
     for (name, scheme, steps) in methods() {
         let mut integrator = integrator(&system, &start, &*scheme, steps, 1e-6);
-        let mut stop = |step: &Accepted| if step.state.t > 0.2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut stop =
+            |step: &Accepted| if step.state.t > 0.2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         assert_eq!(integrator.run(1.0, &mut stop), Ok(Outcome::Stopped), "{name}");
         assert!(integrator.state().t > 0.2 && integrator.state().t < 1.0, "{name}");
         assert_eq!(integrator.run(1.0, &mut Unobserved), Ok(Outcome::Reached), "{name}");
@@ -85,14 +86,18 @@ fn a_controller_pinned_at_its_shortest_step_says_so() {
     let system = pendulum();
     let start = start(&system, vec![1.0, 0.0], vec![0.0, 0.0]);
     let tolerance = Tolerance::new(1e-10, 1e-10).expect("in range");
-    for (name, scheme, _) in methods().into_iter().filter(|(_, _, steps)| matches!(steps, crate::common::Steps::Error)) {
+    for (name, scheme, _) in methods().into_iter().filter(|(_, _, steps)| matches!(steps, crate::common::Steps::Error))
+    {
         let control = ErrorControl::new().with_first_step(0.5).expect("positive").with_shortest(0.3).expect("positive");
         let mut integrator = Integrator::new(&system, &start, &*scheme, control, tolerance).expect("starts");
         let error = integrator.run(5.0, &mut Unobserved).expect_err("too coarse");
         let IntegrateError::StepTooSmall { t, h, shortest, cause, .. } = &error else { panic!("{name}: {error}") };
         assert_eq!((*t, *shortest), (0.0, 0.3), "{name}");
         assert!(*h >= 0.3 && *h <= 0.5, "{name}: {h}");
-        assert!(matches!(cause, Obstacle::Error(norm) if *norm > 1.0) || matches!(cause, Obstacle::Failure(_)), "{name}");
+        assert!(
+            matches!(cause, Obstacle::Error(norm) if *norm > 1.0) || matches!(cause, Obstacle::Failure(_)),
+            "{name}"
+        );
         assert!(error.to_string().contains("steps below 3e-1 are not allowed"), "{error}");
         assert!(integrator.stats().attempts >= 1, "{name}");
     }

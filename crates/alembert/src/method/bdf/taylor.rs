@@ -8,8 +8,8 @@
 //! a and mu solve the acceleration level; the jerk j and mu' are a forward difference over a time in which the motion
 //! stays below the tolerance, so that stiff springs are not mistaken for jerk.
 
-use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::acceleration::AccelerationLevel;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::state::State;

@@ -114,8 +114,22 @@ struct Blocks {
 
 impl Keep for Step {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let Blocks { mass, damping, stiffness, reaction_q, y, damping_y, rows_q, c_v, r_l, lag, y_p, border, corner, damped } =
-            &mut self.blocks;
+        let Blocks {
+            mass,
+            damping,
+            stiffness,
+            reaction_q,
+            y,
+            damping_y,
+            rows_q,
+            c_v,
+            r_l,
+            lag,
+            y_p,
+            border,
+            corner,
+            damped,
+        } = &mut self.blocks;
         for block in [mass, damping, stiffness, reaction_q, y, damping_y, rows_q, c_v, r_l, lag, y_p, border, corner] {
             block.keep(archive)?;
         }
