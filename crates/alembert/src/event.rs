@@ -101,7 +101,7 @@ impl fmt::Debug for Event<'_> {
 
 impl<'e> Event<'e> {
     /// Stops the run when `value` passes through zero either way. A value that is not a number ends the integration with
-    /// an error.
+    /// an error. It is called in the order of need, not of time, and near the motion as well as on it.
     pub fn new(name: impl Into<String>, value: impl FnMut(&State) -> f64 + 'e) -> Self {
         Event {
             name: name.into(),

@@ -244,11 +244,11 @@ impl<'s> Integrator<'s> {
         let (mut h, attempt) = self.advance(t, landing.target(), t_end)?;
         self.stats.count(&attempt);
         self.longest = self.longest.max(h);
-        if landing.jump && self.state().t == landing.target() {
-            self.turn_at_jump(landing.t)?;
-        }
         if !self.watch.is_idle() && self.look_for_events()? {
             h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
+        }
+        if landing.jump && self.state().t == landing.target() {
+            self.turn_at_jump(landing.t)?;
         }
         self.audit_step(attempt.residuals);
         let method = &self.modes[self.mode].method;

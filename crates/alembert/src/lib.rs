@@ -10,7 +10,8 @@
 //!
 //! The flow: a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a
 //! [`ConsistentState`]; an [`Integrator`] takes it through time with a scheme ([`GeneralizedAlpha`], [`HhtAlpha`]) and a
-//! step controller, and shows each step to an [`Observer`]. Read `integrator.rs` first.
+//! step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and an
+//! [`Integrator::summary`] says how well it went. Read `integrator.rs` first.
 //!
 //! # Example
 //!

@@ -91,10 +91,11 @@ mod tests {
         let mut schedule = Schedule::default();
         assert!(schedule.add(&[0.0, f64::NAN], false).is_err());
         schedule.add(&[0.3, 0.1, 0.2], false).expect("numbers");
-        schedule.add(&[0.2 + 1e-16, 0.25], true).expect("numbers");
+        let jump = 0.2_f64.next_up();
+        schedule.add(&[jump, 0.25], true).expect("numbers");
         assert_eq!(schedule.next(0.0, 1.0), Landing { t: 0.1, jump: false });
-        assert_eq!(schedule.next(0.1, 1.0), Landing { t: 0.2, jump: true });
-        assert_eq!(schedule.next(0.2, 1.0), Landing { t: 0.25, jump: true });
+        assert_eq!(schedule.next(0.1, 1.0), Landing { t: jump, jump: true });
+        assert_eq!(schedule.next(jump, 1.0), Landing { t: 0.25, jump: true });
         assert_eq!(schedule.next(0.25, 1.0), Landing { t: 0.3, jump: false });
         assert_eq!(schedule.next(0.3, 1.0), Landing { t: 1.0, jump: false });
         assert_eq!(schedule.next(0.0, 0.05), Landing { t: 0.05, jump: false });

@@ -87,7 +87,7 @@ impl ErrorControl {
         Ok(ErrorControl { first: Some(positive("first", h)?), ..self })
     }
 
-    /// Gives up rather than step less than h.
+    /// Never steps less than h, but for landing on a time; gives up where the error asks for less.
     ///
     /// # Errors
     /// If h is not a positive number.
@@ -184,7 +184,7 @@ impl StepController for ErrorControl {
         self.t = t;
         let wanted = self.wanted.or(self.first).or(self.suggested).unwrap_or(remaining).min(self.longest);
         // A first step is prescribed before anything can be known to be too short.
-        let wanted = if wanted > 0.0 { wanted } else { remaining };
+        let wanted = if wanted > 0.0 { wanted.max(self.shortest) } else { remaining };
         self.wanted = Some(wanted);
         // What was wanted before is resumed, as fast as the method allows.
         let wanted = self.cut.map_or(wanted, |most| wanted.min(most));
@@ -272,6 +272,21 @@ mod tests {
         assert_eq!(control.propose(0.075, 0.075), 0.075);
         control.judge(0.075, &attempt(0.3));
         assert_eq!(control.propose(0.15, 1.0), 0.1);
+    }
+
+    #[test]
+    fn the_shortest_step_is_a_floor() {
+        let control = ErrorControl::new().with_first_step(0.2).expect("positive");
+        let mut control = control.with_shortest(0.1).expect("positive");
+        // Accepted by a hair each time: the rule asks for less and less, the caller does not allow it.
+        let mut lengths = Vec::new();
+        for _ in 0..8 {
+            let h = control.propose(0.0, 10.0);
+            assert_eq!(control.judge(h, &attempt(0.99)), Verdict::Accept);
+            lengths.push(h);
+        }
+        assert!(lengths[0] == 0.2 && lengths[1] < 0.17 && lengths[7] == 0.1, "{lengths:?}");
+        assert_eq!(control.judge(0.1, &attempt(8.0)), Verdict::TooSmall { shortest: 0.1 });
     }
 
     #[test]

@@ -46,8 +46,8 @@ impl Watch<'_> {
         let (length, speed) = (1.0 + largest(&state.q), 1.0 + largest(&state.v));
         let mut line = Line { watch: self, event, mode, state, moved: state.clone() };
         let unit = DISPLACEMENT * (length / largest(&rate)).min(speed / largest(&state.a)).min(10.0 * h);
-        let slope = line.derivative([1.0, 1.0, 1.0], &rate, &state.a, unit)?;
-        let bend = line.bend(&rate, (DISPLACEMENT * length / largest(&state.a)).sqrt().min(h))?;
+        let slope = line.derivative([1.0, 1.0, 1.0], &rate, &state.a, unit);
+        let bend = line.bend(&rate, (DISPLACEMENT * length / largest(&state.a)).sqrt().min(h));
         let Tolerance { rtol, atol_q, atol_v } = *tolerance;
         let (mut size, mut rounding, mut band) = (0.0, 0.0, 0.0);
         for (x, x_rate, scale, atol, of_q) in
@@ -56,7 +56,7 @@ impl Watch<'_> {
             let mut unit = vec![0.0; x_rate.len()];
             for i in 0..x_rate.len() {
                 unit[i] = 1.0;
-                let partial = line.derivative([0.0, of_q, 1.0 - of_q], &unit, &unit, DISPLACEMENT * scale)?.abs();
+                let partial = line.derivative([0.0, of_q, 1.0 - of_q], &unit, &unit, DISPLACEMENT * scale).abs();
                 unit[i] = 0.0;
                 // On groups q and its increments differ in length; an angle or a length of one is as good.
                 let value = if x.len() == x_rate.len() { x[i].abs() } else { 1.0 };
@@ -78,9 +78,19 @@ struct Line<'a, 'e, 's> {
     moved: State,
 }
 
+/// Zero for what is not known: a function need not be defined where the motion does not go.
+fn known(x: f64) -> f64 {
+    if x.is_finite() { x } else { 0.0 }
+}
+
 impl Line<'_, '_, '_> {
+    /// The function at the state, or where it was moved to.
+    fn value(&mut self, here: bool) -> f64 {
+        (self.watch.events[self.event].value)(if here { self.state } else { &self.moved })
+    }
+
     /// The change along a parabola.
-    fn bend(&mut self, rate: &[f64], s: f64) -> Result<f64, Lost> {
+    fn bend(&mut self, rate: &[f64], s: f64) -> f64 {
         let (state, general) = (self.state, self.mode.equations.has_general_rate());
         let bow = |i: usize| if general { 0.0 } else { 0.5 * s * s * state.a[i] };
         let dx: Vec<f64> = rate.iter().enumerate().map(|(i, rate)| s * rate + bow(i)).collect();
@@ -89,11 +99,11 @@ impl Line<'_, '_, '_> {
         for (moved, (v, a)) in self.moved.v.iter_mut().zip(state.v.iter().zip(&state.a)) {
             *moved = v + s * a;
         }
-        Ok(self.watch.value(self.event, &self.moved)? - self.watch.value(self.event, state)?)
+        known(self.value(false) - self.value(true))
     }
 
     /// The derivative along (t, q, v) = shares of (1, dq, dv).
-    fn derivative(&mut self, shares: [f64; 3], dq: &[f64], dv: &[f64], unit: f64) -> Result<f64, Lost> {
+    fn derivative(&mut self, shares: [f64; 3], dq: &[f64], dv: &[f64], unit: f64) -> f64 {
         let mut at = |shift: f64| {
             let [dt, of_q, of_v] = shares.map(|share| share * shift);
             self.moved.t = self.state.t + dt;
@@ -106,9 +116,9 @@ impl Line<'_, '_, '_> {
             for (i, moved) in self.moved.v.iter_mut().enumerate() {
                 *moved = self.state.v[i] + if of_v == 0.0 { 0.0 } else { of_v * dv[i] };
             }
-            self.watch.value(self.event, &self.moved)
+            self.value(false)
         };
-        let (inner, outer) = (at(unit)? - at(-unit)?, at(2.0 * unit)? - at(-2.0 * unit)?);
-        Ok((8.0 * inner - outer) / (12.0 * unit))
+        let (inner, outer) = (at(unit) - at(-unit), at(2.0 * unit) - at(-2.0 * unit));
+        known((8.0 * inner - outer) / (12.0 * unit))
     }
 }

@@ -134,7 +134,7 @@ impl<'s> Watch<'s> {
     }
 
     /// The value of an event at a state.
-    pub(super) fn value(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
+    fn value(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
         let value = (self.events[event].value)(state);
         if value.is_nan() { Err(Lost { event, t: state.t, failure: None }) } else { Ok(value) }
     }

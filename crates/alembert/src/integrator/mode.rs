@@ -105,14 +105,14 @@ impl<'s> Mode<'s> {
     }
 
     /// An impact against `surface` = 0: changes v, adds the reactions of the constraints to `impulse`, and returns the
-    /// impulse along phi_q. The state must be consistent.
+    /// impulse along phi_q, unless that is not a number. The state must be consistent.
     pub fn bounce(
         &mut self,
         surface: &mut dyn FnMut(&State) -> f64,
         restitution: f64,
         state: &mut State,
         impulse: &mut [f64],
-    ) -> Result<f64, StepFailure> {
+    ) -> Result<Option<f64>, StepFailure> {
         let (n, columns) = (self.equations.dims().v, self.equations.tangent());
         let mut rate = Vec::new();
         self.rate(state, &mut rate)?;
@@ -153,16 +153,18 @@ impl<'s> Mode<'s> {
         let normal = rhs[..n].to_vec();
         level.kkt.solve(&mut rhs);
         let softness: f64 = normal.iter().zip(&rhs).map(|(phi, x)| phi * x).sum();
-        let contact = -(1.0 + restitution) * speed / softness;
+        if !(speed.is_finite() && softness.is_finite()) {
+            return Ok(None);
+        }
         // A surface that no admissible velocity can leave or reach: there is nothing to bounce.
-        let contact = if contact.is_finite() { contact } else { 0.0 };
+        let contact = if softness > 0.0 { -(1.0 + restitution) * speed / softness } else { 0.0 };
         for (v, x) in state.v.iter_mut().zip(&rhs) {
             *v += contact * x;
         }
         for (impulse, y) in impulse.iter_mut().zip(&rhs[n..]) {
             *impulse += contact * y;
         }
-        Ok(contact)
+        Ok(Some(contact))
     }
 }
 

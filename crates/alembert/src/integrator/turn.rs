@@ -37,15 +37,16 @@ impl Integrator<'_> {
         Ok(())
     }
 
-    /// The input has jumped: the same q and v, with new accelerations and multipliers.
+    /// The input has jumped: the same q and v (or those after an event at the same time), with new accelerations and
+    /// multipliers.
     pub(super) fn turn_at_jump(&mut self, t: f64) -> Result<(), IntegrateError> {
-        let before = self.state().clone();
-        let mut after = before.clone();
+        let (mode, mut after) = (self.mode(), self.state().clone());
+        let before = self.turn.take().map_or_else(|| after.clone(), |turn| turn.before);
         after.t = t;
-        let mut impulse = vec![0.0; before.lambda.len() + before.psi.len()];
-        let settled = self.modes[self.mode].settle(&mut after, &mut impulse);
-        settled.map_err(|unsettled| IntegrateError::Jump { t, failure: self.failure(self.mode, unsettled) })?;
-        self.turn = Some(Turn { mode: self.mode, before, after });
+        let mut impulse = vec![0.0; after.lambda.len() + after.psi.len()];
+        let settled = self.modes[mode].settle(&mut after, &mut impulse);
+        settled.map_err(|unsettled| IntegrateError::Jump { t, failure: self.failure(mode, unsettled) })?;
+        self.turn = Some(Turn { mode, before, after });
         Ok(())
     }
 
@@ -119,7 +120,8 @@ impl Integrator<'_> {
                     }
                     let surface = &mut self.watch.events[event].value;
                     let bounced = self.modes[self.mode].bounce(surface, restitution, &mut after, &mut impulse);
-                    contact = bounced.map_err(|failure| self.event_error(event, t, EventFailure::Step(failure)))?;
+                    let bounced = bounced.map_err(|failure| self.event_error(event, t, EventFailure::Step(failure)))?;
+                    contact = bounced.ok_or_else(|| self.event_error(event, t, EventFailure::NotANumber))?;
                 }
             }
             changes |= !matches!(action, Action::Continue | Action::Stop);

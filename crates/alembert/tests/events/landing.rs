@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use alembert::{
-    Accepted, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, Integrator, Scalar, Tolerance, Unobserved,
+    Accepted, Action, Differentiated, Dims, Direction, ErrorControl, Event, FixedSteps, Formulas, Integrator, Scalar, Tolerance, Unobserved,
 };
 
 use crate::common::{Steps, integrator, methods, start};
@@ -47,6 +47,28 @@ fn jumps_of_the_input_are_met_exactly() {
         let error = (integrator.state().q[0] - exact).abs();
         assert!(error < 1e-12, "{name}: {error:e}");
         assert!((integrator.state().a[0] + 2.0).abs() < 1e-9, "{name}");
+    }
+}
+
+#[test]
+fn an_event_at_the_very_time_of_a_jump_does_not_hide_it() {
+    let system = Differentiated::new(Pushed);
+    let start = start(&system, vec![0.0, 1.0], vec![0.0, 0.0]);
+    for (name, scheme, steps) in methods() {
+        let mut integrator = integrator(&system, &start, &*scheme, steps, 1e-6);
+        integrator.jump_at(&[JUMP]).expect("a number");
+        // Falls on the last time before the jump, and doubles the velocity there.
+        let event = Event::new("time", |state| JUMP.next_down() - state.t).with_direction(Direction::Falling);
+        integrator.add_event(event.with_action(|state| {
+            state.v[0] *= 2.0;
+            Action::Restart
+        }));
+        integrator.run(1.0, &mut Unobserved).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(integrator.occurrences().len(), 1, "{name}");
+        let rest = 1.0 - JUMP;
+        let exact = 0.5 * JUMP * JUMP + 2.0 * JUMP * rest - rest * rest;
+        let error = (integrator.state().q[0] - exact).abs();
+        assert!(error < 1e-12, "{name}: {error:e}");
     }
 }
 
