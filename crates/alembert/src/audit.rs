@@ -17,7 +17,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::acceleration::AccelerationLevel;
+use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
 use crate::state::State;
@@ -29,7 +29,7 @@ const LOBATTO: [(f64, f64); 3] =
     [(0.172_673_164_646_011_43, 49.0 / 180.0), (0.5, 32.0 / 90.0), (0.827_326_835_353_988_6, 49.0 / 180.0)];
 const END_WEIGHT: f64 = 0.05;
 /// Work of constraints below this share of its terms is none.
-const IDLE: f64 = 1e-6;
+const IDLE: f64 = 1e-9;
 
 /// A level of the constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,9 +124,33 @@ impl Keep for EnergyBalance {
     }
 }
 
+impl Keep for Power {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.dissipated, self.input, self.working)
+    }
+}
+
 impl Keep for Audit {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.worst, self.energy, self.power, self.steps)
+    }
+}
+
+/// Rates of energy.
+#[derive(Clone, Copy, Debug, Default)]
+struct Power {
+    dissipated: f64,
+    input: f64,
+    /// Whether constraints contribute more than rounding.
+    working: bool,
+}
+
+impl Power {
+    fn times(self, factor: f64) -> Self {
+        Power { dissipated: factor * self.dissipated, input: factor * self.input, ..self }
+    }
+    fn plus(self, other: Self) -> Self {
+        Power { dissipated: self.dissipated + other.dissipated, input: self.input + other.input, ..self }
     }
 }
 
@@ -134,8 +158,8 @@ impl Keep for Audit {
 pub(crate) struct Audit {
     worst: [Option<Worst>; 4],
     energy: Option<EnergyBalance>,
-    /// Powers (dissipated, input) at the end of the last step.
-    power: Option<(f64, f64)>,
+    /// At the end of the last step.
+    power: Option<Power>,
     /// Whether the acceleration level is looked at in every step.
     pub every: bool,
     steps: u64,
@@ -256,24 +280,26 @@ impl Audit {
         at: impl Fn(&Equations, f64, &mut State),
     ) {
         let h = state.t - before.t;
-        let start = self.power.take().or_else(|| self.power_at(equations, before).map(|(power, _)| power));
-        let end = self.power_at(equations, state).map(|(power, _)| power);
-        let mut work = [start, end]
-            .into_iter()
-            .flatten()
-            .fold((0.0, 0.0), |sum, power| (sum.0 + END_WEIGHT * power.0, sum.1 + END_WEIGHT * power.1));
+        let start = self.power.take().or_else(|| self.power_at(equations, before, true)).unwrap_or_default();
+        let end = self.power_at(equations, state, true).unwrap_or_default();
+        // Constraints that do no work at the nodes, where they are met exactly, do none between.
+        let working = start.working || end.working;
+        let mut work = start.times(END_WEIGHT).plus(end.times(END_WEIGHT));
         for (node, weight) in LOBATTO {
             let mut between = std::mem::replace(&mut self.between, State::zero(Dims::default()));
             at(equations, before.t + node * h, &mut between);
-            let power = self.consistent_power_at(equations, &mut between).unwrap_or_default();
+            if working {
+                self.complete(equations, &mut between);
+            }
+            let power = self.power_at(equations, &between, working).unwrap_or_default();
             self.between = between;
-            work = (work.0 + weight * power.0, work.1 + weight * power.1);
+            work = work.plus(power.times(weight));
         }
-        self.power = end;
+        self.power = Some(end);
         let energy = equations.system().energy(state.t, &state.q, &state.v);
         let (Some(balance), Some(energy)) = (&mut self.energy, energy) else { return };
-        balance.dissipated += h * work.0;
-        balance.input += h * work.1;
+        balance.dissipated += h * work.dissipated;
+        balance.input += h * work.input;
         (balance.kinetic, balance.potential) = (energy.kinetic, energy.potential);
         let defect = balance.defect().abs();
         // A defect that is not a number is the largest.
@@ -282,26 +308,23 @@ impl Audit {
         }
     }
 
-    /// Powers at an interpolated state. Interpolated multipliers are much less accurate than q and v; where they matter,
-    /// they are computed.
-    fn consistent_power_at(&mut self, equations: &mut Equations, state: &mut State) -> Option<(f64, f64)> {
-        let (power, moving) = self.power_at(equations, state)?;
-        if !moving {
-            return Some(power);
-        }
+    /// Replaces interpolated multipliers, which are much less accurate than q and v.
+    fn complete(&mut self, equations: &mut Equations, state: &mut State) {
         let mut level = self.level.take().filter(|level| level.fits(equations));
         let solver = level.get_or_insert_with(|| AccelerationLevel::new(equations));
         solver.restart();
-        let completed = solver.complete(equations, state);
+        // Where it fails, the interpolated ones are all there is.
+        let _: Result<Residuals, AccelerationFailure> = solver.complete(equations, state);
         self.level = level;
-        completed.ok()?;
-        self.power_at(equations, state).map(|(power, _)| power)
     }
 
-    /// Powers (dissipated, input) at a state, and whether constraints contribute more than rounding.
-    fn power_at(&mut self, equations: &mut Equations, state: &State) -> Option<((f64, f64), bool)> {
+    /// Powers at a state, with or without that of the constraints.
+    fn power_at(&mut self, equations: &mut Equations, state: &State, constraints: bool) -> Option<Power> {
         let State { t, q, v, lambda, psi, .. } = state;
-        let Energy { dissipation, input, .. } = equations.system().energy(*t, q, v)?;
+        let Energy { dissipation: dissipated, input, .. } = equations.system().energy(*t, q, v)?;
+        if !constraints {
+            return Some(Power { dissipated, input, working: false });
+        }
         let nl = lambda.len();
         let sum = |x: &[f64], y: &[f64]| {
             let products = x.iter().zip(y).map(|(x, y)| x * y);
@@ -314,7 +337,7 @@ impl Audit {
             equations.reaction(Point { t: *t, q, v, lambda, psi }, &[], &[], &mut self.reaction).ok()?;
             sum(&self.reaction, v)
         };
-        Some(((dissipation, input + work), work.abs() > IDLE * size))
+        Some(Power { dissipated, input: input + work, working: work.abs() > IDLE * size })
     }
 
     /// The motion jumps from one state to another.

@@ -165,7 +165,7 @@ impl<'s> Integrator<'s> {
     pub fn stats(&self) -> Stats {
         let mut stats = self.stats;
         for mode in &self.modes {
-            let (factorisations, solves) = mode.method.linear_work();
+            let (factorisations, solves) = mode.linear_work();
             stats.factorisations += factorisations;
             stats.solves += solves;
             stats.evaluations += mode.equations.evaluations();

@@ -56,9 +56,8 @@ impl Integrator<'_> {
         }
         self.controller.keep(archive)?;
         keep!(archive; self.mode, self.longest, self.stats, self.watch.memory, self.audit, self.t_start)?;
-        for Mode { equations, method, .. } in &mut self.modes {
-            equations.keep(archive)?;
-            method.keep(archive)?;
+        for mode in &mut self.modes {
+            mode.keep(archive)?;
         }
         let zero = |modes: &[Mode], mode: usize| {
             modes.get(mode).map(|mode| State::zero(mode.equations.dims())).ok_or(BadCheckpoint::Corrupt)

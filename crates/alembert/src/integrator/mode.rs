@@ -14,6 +14,7 @@
 //! ```
 
 use crate::acceleration::AccelerationLevel;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::method::{Method, Projection, Projector, StepFailure};
 use crate::state::State;
@@ -31,6 +32,20 @@ pub(crate) struct Mode<'s> {
     pub method: Box<dyn Method>,
     /// For states between steps, made when first asked for.
     tools: Option<(Projector, AccelerationLevel)>,
+    /// Factorisations and solves between steps before a checkpoint was read.
+    earlier: (u64, u64),
+}
+
+impl Keep for Mode<'_> {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let mut work = self.work_between();
+        work.keep(archive)?;
+        if archive.is_reading() {
+            (self.tools, self.earlier) = (None, work);
+        }
+        self.equations.keep(archive)?;
+        self.method.keep(archive)
+    }
 }
 
 /// Why a state cannot be made consistent.
@@ -50,7 +65,7 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 
 impl<'s> Mode<'s> {
     pub fn new(name: &'static str, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
-        Mode { name, equations, method, tools: None }
+        Mode { name, equations, method, tools: None, earlier: (0, 0) }
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
@@ -71,6 +86,18 @@ impl<'s> Mode<'s> {
         // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
         level.restart();
         Ok(level.complete(&mut self.equations, out)?)
+    }
+
+    /// Factorisations and solves so far, those for states between steps included.
+    pub fn linear_work(&self) -> (u64, u64) {
+        let ((factorisations, solves), (more, more_solves)) = (self.method.linear_work(), self.work_between());
+        (factorisations + more, solves + more_solves)
+    }
+
+    fn work_between(&self) -> (u64, u64) {
+        let (factorisations, solves) = self.earlier;
+        let kkt = self.tools.as_ref().map(|(_, level)| &level.kkt);
+        (factorisations + kkt.map_or(0, |kkt| kkt.factorisations), solves + kkt.map_or(0, |kkt| kkt.solves))
     }
 
     /// q' at a state.

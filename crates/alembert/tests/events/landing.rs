@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use alembert::{
-    Accepted, Action, Differentiated, Dims, Direction, ErrorControl, Event, FixedSteps, Formulas, Integrator, Scalar, Tolerance, Unobserved,
+    Accepted, Action, Differentiated, Dims, Direction, ErrorControl, Event, FixedSteps, Formulas, Integrator, Scalar,
+    Tolerance, Unobserved,
 };
 
 use crate::common::{Steps, integrator, methods, start};
