@@ -81,7 +81,7 @@ impl Stats {
         self.failed += 1;
         let Failures { diverged, not_finite, singular, ratio } = &mut self.failures;
         *match failure {
-            StepFailure::Diverged { .. } => diverged,
+            StepFailure::Diverged { .. } | StepFailure::NoMultipliers => diverged,
             StepFailure::NotFinite(_) => not_finite,
             StepFailure::Singular(_) | StepFailure::Crossing { .. } | StepFailure::Massless { .. } => singular,
             StepFailure::Ratio { .. } => ratio,
