@@ -4,7 +4,7 @@
 //! phi(t, q, v, a, lambda, psi) = 0      rising, falling or either way
 //! ```
 //!
-//! After each accepted step every function is sampled along the dense output of the step ([`watch`]); changes of sign
+//! After each accepted step every function is sampled along the dense output of the step; changes of sign
 //! are located with states on the constraints, so that an event on a multiplier is as accurate as one on q. The actions
 //! are called in the order of time, those of one instant in the order in which they were added.
 //!
