@@ -18,6 +18,7 @@
 //! (`v_j += (c_n - c_j) s_j`, s = -N q^(k+1) measured by projecting v^), M(t,q), nonholonomic constraints, reactions
 //! nonlinear in mu, and q-dependent kinematics.
 
+mod dense;
 mod formula;
 mod halves;
 mod history;
@@ -29,6 +30,7 @@ pub use variable::{Factorisation, VariableBdf};
 
 use super::runge_kutta::adds;
 use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
 use crate::newton::{Converged, Newton};
 use crate::state::State;
@@ -297,8 +299,9 @@ impl Method for Stepper {
         self.starter.expect_no_retries();
     }
 
-    fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
-        self.halves.history.interpolate(self.scheme.order + 1, t, out);
+    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
+        let slopes = !equations.has_general_rate();
+        dense::interpolate(&self.halves.history, self.scheme.order + 1, slopes, [from, &self.halves.now], t, out);
     }
 
     fn state(&self) -> &State {
@@ -307,6 +310,18 @@ impl Method for Stepper {
 
     fn own(&self) -> Own<'_> {
         self.halves.own()
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let Bdf { order, formulation, start, step_change } = self.scheme;
+        archive.same("order", order as f64)?;
+        for (what, choice) in
+            [("formulation", formulation as u8), ("start", start as u8), ("step change", u8::from(step_change))]
+        {
+            archive.same(what, f64::from(choice))?;
+        }
+        keep!(archive; self.newton, self.halves, self.start_shift)?;
+        self.starter.keep(archive)
     }
 
     fn linear_work(&self) -> (u64, u64) {

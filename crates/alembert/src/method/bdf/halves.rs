@@ -3,6 +3,7 @@
 use super::formula::Formula;
 use super::history::{Entry, History};
 use super::step::{Accuracy, Problem, Step, VelocityHalf};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::method::{Own, StepFailure};
 use crate::newton::{Converged, Newton};
@@ -20,6 +21,12 @@ pub(super) struct Halves {
     pub next: State,
     /// Sees dead points, as far as factors are of the step under judgement.
     watch: SingularityWatch,
+}
+
+impl Keep for Halves {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.now, self.next, self.history, self.step, self.velocity, self.watch)
+    }
 }
 
 impl Halves {

@@ -16,6 +16,7 @@ pub(super) use velocity::{Accuracy, VelocityHalf};
 
 use super::formula::Formula;
 use super::history::{Entry, History};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
@@ -87,6 +88,12 @@ pub(super) struct Step {
     ones: Vec<f64>,
     work: Vec<f64>,
     evaluated: bool,
+}
+
+impl Keep for Step {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.blocks, self.mode, self.factored, self.aged, self.stiff, self.damped, self.linearized)
+    }
 }
 
 impl Step {

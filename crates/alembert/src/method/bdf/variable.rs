@@ -16,11 +16,13 @@
 //! (M + D/alpha + S/alpha^2)^-1 M: the normal velocity of a step jumps a little with the defect c_n, which stiff dampers hand on to
 //! other directions, and the next step damps it away.
 
+use super::dense;
 use super::formula::Formula;
 use super::halves::Halves;
 use super::step::{Accuracy, Problem};
 use super::suits;
 use super::taylor::Taylor;
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
 use crate::method::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::newton::{Converged, Newton};
@@ -370,8 +372,9 @@ impl Method for Stepper {
         Ok(self.taylor.h.min(1e-2 * (t_end - self.halves.now.t)))
     }
 
-    fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
-        self.halves.history.interpolate(self.order + 1, t, out);
+    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
+        let slopes = !equations.has_general_rate();
+        dense::interpolate(&self.halves.history, self.order + 1, slopes, [from, &self.halves.now], t, out);
     }
 
     fn state(&self) -> &State {
@@ -380,6 +383,15 @@ impl Method for Stepper {
 
     fn own(&self) -> Own<'_> {
         self.halves.own()
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same("highest order", self.max_order as f64)?;
+        archive.same("lazy factorisation", f64::from(u8::from(self.lazy)))?;
+        keep!(archive; self.taylor, self.halves)?;
+        keep!(archive; self.order, self.attempted, self.next_order, self.at_order, self.steps, self.attempts, self.rho)?;
+        keep!(archive; self.patient)?;
+        if self.order <= HIGHEST { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
     }
 
     fn linear_work(&self) -> (u64, u64) {

@@ -20,6 +20,7 @@
 //! of too; where fresh ones do not serve, because springs are stiff, the matrix above is factored.
 
 use super::{Step, largest};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
@@ -81,6 +82,12 @@ pub(in crate::method::bdf) struct VelocityHalf {
     rhs: Vec<f64>,
     /// v_n and mu_n to go back to.
     from: (Vec<f64>, Vec<f64>),
+}
+
+impl Keep for VelocityHalf {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.v, self.mu, self.kkt, self.own_ahead, self.patience, self.base, self.load, self.rest, self.r_mu)
+    }
 }
 
 impl VelocityHalf {
