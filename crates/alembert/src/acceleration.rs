@@ -7,6 +7,7 @@
 //! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
 //! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::{Bordered, Kkt, Singular};
 use crate::singularity::SingularityWatch;
@@ -66,6 +67,12 @@ pub struct AccelerationLevel {
     watch: SingularityWatch,
 }
 
+impl Keep for AccelerationLevel {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch)
+    }
+}
+
 impl AccelerationLevel {
     /// Room for a system.
     pub fn new(equations: &Equations) -> Self {
@@ -85,6 +92,11 @@ impl AccelerationLevel {
             mu: vec![0.0; m],
             watch: SingularityWatch::default(),
         }
+    }
+
+    /// Whether it was made for a system of these sizes.
+    pub fn fits(&self, equations: &Equations) -> bool {
+        self.dims == equations.dims()
     }
 
     /// Replaces a, lambda, psi of a state by the consistent values (its own are the first guess), and says how well q

@@ -6,6 +6,7 @@ mod fixed;
 pub use error::{BadControl, ErrorControl};
 pub use fixed::{BadPattern, FixedSteps};
 
+use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::method::{Attempt, StepFailure};
 
 /// What becomes of an attempt.
@@ -19,7 +20,10 @@ pub enum Verdict {
         h: f64,
     },
     /// The error is too large, and no shorter step is possible.
-    TooSmall,
+    TooSmall {
+        /// The shortest step that is allowed; zero if rounding is the limit.
+        shortest: f64,
+    },
 }
 
 /// What to do after a failure.
@@ -28,7 +32,10 @@ pub enum Retry {
     /// Try this length.
     Shorter(f64),
     /// No shorter step is possible.
-    TooSmall,
+    TooSmall {
+        /// The shortest step that is allowed; zero if rounding is the limit.
+        shortest: f64,
+    },
     /// The controller does not retry.
     Never,
 }
@@ -54,11 +61,23 @@ pub trait StepController: Send {
     #[allow(unused_variables)]
     fn suggest(&mut self, h: f64) {}
 
+    /// Learns that the motion starts afresh: what was known of its errors says nothing about what comes.
+    fn restart(&mut self) {}
+
     /// Length of the next step from `t`, `remaining` before the end. Positive and at most `remaining`.
     fn propose(&mut self, t: f64, remaining: f64) -> f64;
 
     /// Judges a converged step.
     fn judge(&mut self, h: f64, attempt: &Attempt) -> Verdict;
+
+    /// Writes its memory to a checkpoint, or reads it from one; see [`crate::checkpoint`].
+    ///
+    /// # Errors
+    /// If the checkpoint belongs to something else; the default cannot be saved.
+    #[allow(unused_variables)]
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        Err(BadCheckpoint::Unsupported)
+    }
 
     /// A shorter step after a failure, if there is one.
     fn after_failure(&mut self, h: f64, failure: &StepFailure) -> Retry;

@@ -90,9 +90,29 @@ impl Evaluations {
         self.0[function as usize]
     }
 
+    /// Calls of all functions.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
     /// Every function that was called, with its count.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         Function::NAMES.iter().copied().zip(self.0).filter(|(_, count)| *count > 0)
+    }
+}
+
+impl crate::checkpoint::Keep for Equations<'_> {
+    /// The counters; everything else follows from the system.
+    fn keep(&mut self, archive: &mut crate::checkpoint::Archive) -> Result<(), crate::checkpoint::BadCheckpoint> {
+        self.evaluations.0.keep(archive)
+    }
+}
+
+impl std::ops::AddAssign for Evaluations {
+    fn add_assign(&mut self, other: Self) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count += more;
+        }
     }
 }
 

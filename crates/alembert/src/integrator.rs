@@ -1,17 +1,28 @@
-//! The loop: propose a step, attempt it, judge it, accept it, show it.
+//! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
 
-use std::fmt;
+mod error;
+mod keep;
+pub(crate) mod mode;
+mod turn;
 
-use crate::acceleration::AccelerationLevel;
+pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
+
+use crate::audit::Audit;
 use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
+use crate::event::watch::Watch;
+use crate::event::{Event, Occurrence};
 use crate::linear::Singular;
-use crate::method::{BadMethod, Method, Projection, Projector, Scheme, StepFailure};
+use crate::method::{Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
+use crate::schedule::{BadTime, Schedule, length_to};
 use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
+use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
+use mode::Mode;
+use turn::Turn;
 
 /// How an integration ended well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,112 +31,40 @@ pub enum Outcome {
     Reached,
     /// The observer said stop.
     Stopped,
+    /// The event with this number said stop.
+    Event(usize),
 }
 
-/// Why an integration ended early. The state reached so far is still in the integrator.
-#[derive(Clone, Debug, PartialEq)]
-pub enum IntegrateError {
-    /// A step failed and no shorter one is allowed.
-    Step {
-        /// Time at the start of the step.
-        t: f64,
-        /// Its length.
-        h: f64,
-        /// What happened.
-        failure: StepFailure,
-        /// The constraint or coordinate involved, by name.
-        blame: Option<String>,
-    },
-    /// Steps have become too small to go on.
-    StepTooSmall {
-        /// Time at the start of the step.
-        t: f64,
-        /// Length of the last attempt.
-        h: f64,
-        /// What made it too long still.
-        cause: Obstacle,
-        /// The constraint or coordinate involved, by name.
-        blame: Option<String>,
-    },
-    /// The final time is not ahead.
-    Backward {
-        /// Present time.
-        t: f64,
-        /// Time asked for.
-        t_end: f64,
-    },
-}
-
-/// What made a step too long.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Obstacle {
-    /// The attempt failed.
-    Failure(StepFailure),
-    /// Its error was this many times the tolerance.
-    Error(f64),
-}
-
-impl fmt::Display for Obstacle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Obstacle::Failure(failure) => write!(f, "{failure}"),
-            Obstacle::Error(norm) => write!(f, "the estimated error is still {norm:.1e} times the tolerance"),
-        }
-    }
-}
-
-impl fmt::Display for IntegrateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IntegrateError::Step { t, h, failure, blame } => {
-                write!(f, "the step from t = {t} with h = {h:e} failed: {failure}{}", Blame(blame))?;
-                match failure {
-                    StepFailure::Diverged { .. } | StepFailure::NoMultipliers | StepFailure::NotFinite(_) => {
-                        write!(f, "\nhint: try a smaller step")
-                    }
-                    StepFailure::Ratio { limit, .. } => {
-                        write!(f, "\nhint: let neighbouring steps differ by at most a factor {limit}")
-                    }
-                    StepFailure::Singular(_) | StepFailure::Crossing { .. } => {
-                        write!(f, "\nhint: look at the configuration at this time; constraints may coincide there")
-                    }
-                    StepFailure::Massless { .. } => Ok(()),
-                }
-            }
-            IntegrateError::StepTooSmall { t, h, cause, blame } => write!(
-                f,
-                "the step size has become too small at t = {t}, h = {h:e}: {cause}{}\n\
-                 hint: look at the configuration at this time; the motion may end or jump there",
-                Blame(blame)
-            ),
-            IntegrateError::Backward { t, t_end } => {
-                write!(f, "the final time {t_end} is not after the present time {t}\nhint: integrate forward in time")
-            }
-        }
-    }
-}
-
-impl std::error::Error for IntegrateError {}
-
-/// " (at NAME)", or nothing.
-struct Blame<'a>(&'a Option<String>);
-
-impl fmt::Display for Blame<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.as_ref().map_or(Ok(()), |name| write!(f, " (at {name})"))
-    }
+/// What an integration may cost; the default is no limit.
+#[derive(Default)]
+pub struct Limits<'s> {
+    /// Attempted steps, from the start.
+    pub attempts: Option<u64>,
+    /// Calls of the system's functions, from the start.
+    pub evaluations: Option<u64>,
+    /// Asked before every attempt: true ends the integration. This library has no clock; its caller may.
+    pub interrupt: Option<Box<dyn FnMut() -> bool + 's>>,
 }
 
 /// Integrates one system from one start with one method.
 pub struct Integrator<'s> {
-    equations: Equations<'s>,
-    method: Box<dyn Method>,
+    /// The system, then those added by [`add_mode`](Self::add_mode).
+    modes: Vec<Mode<'s>>,
+    mode: usize,
+    tolerance: Tolerance,
     controller: Box<dyn StepController>,
     stats: Stats,
     /// Where the last accepted step began.
     before: State,
-    /// For [`consistent_at`](Self::consistent_at), made when first asked for.
-    projection: Option<(Projector, AccelerationLevel)>,
+    schedule: Schedule,
+    watch: Watch<'s>,
+    occurrences: Vec<Occurrence>,
+    /// Where the motion starts afresh with the next step.
+    turn: Option<Turn>,
+    limits: Limits<'s>,
+    longest: f64,
+    audit: Audit,
+    t_start: f64,
 }
 
 impl<'s> Integrator<'s> {
@@ -140,34 +79,141 @@ impl<'s> Integrator<'s> {
         controller: impl StepController + 'static,
         tolerance: Tolerance,
     ) -> Result<Self, StartError> {
-        let mut equations = Equations::new(system);
-        let mut method = scheme.build(&equations, tolerance)?;
-        if controller.needs_estimate() && !method.estimates_error() {
-            return Err(BadMethod::NoEstimate { method: scheme.name() }.into());
-        }
-        if !controller.retries() {
-            method.expect_no_retries();
-        }
-        method.restart(&mut equations, start).map_err(|failure| StartError::Start { t: start.t, failure })?;
-        let before = method.state().clone();
-        let controller = Box::new(controller);
-        Ok(Integrator { equations, method, controller, stats: Stats::default(), before, projection: None })
+        let mut mode = build(system, scheme, &controller, tolerance)?;
+        let begun = mode.method.restart(&mut mode.equations, start);
+        begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
+        let before = mode.method.state().clone();
+        let mut audit = Audit::new(mode.equations.dims());
+        audit.begin(&mode.equations, &before);
+        Ok(Integrator {
+            modes: vec![mode],
+            mode: 0,
+            tolerance,
+            controller: Box::new(controller),
+            stats: Stats::default(),
+            t_start: before.t,
+            before,
+            audit,
+            schedule: Schedule::default(),
+            watch: Watch::default(),
+            occurrences: Vec::new(),
+            turn: None,
+            limits: Limits::default(),
+            longest: 0.0,
+        })
     }
 
-    /// The present state.
+    /// Adds another mode of the system, to which an event may [switch](crate::Action::Switch): the same coordinates under
+    /// other constraints or forces. Returns its number; the system itself is mode 0.
+    ///
+    /// # Errors
+    /// If the scheme does not fit it, or its coordinates are others.
+    pub fn add_mode(&mut self, system: &'s dyn ConstrainedSystem, scheme: &dyn Scheme) -> Result<usize, StartError> {
+        let mode = build(system, scheme, &*self.controller, self.tolerance)?;
+        let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
+        let (expected, actual) = (coordinates(&self.modes[0]), coordinates(&mode));
+        if expected != actual {
+            return Err(StartError::Coordinates { expected, actual });
+        }
+        self.modes.push(mode);
+        Ok(self.modes.len() - 1)
+    }
+
+    /// Watches an event; returns its number. See [`crate::event`].
+    pub fn add_event(&mut self, event: Event<'s>) -> usize {
+        self.watch.add(event)
+    }
+
+    /// Ends steps exactly at these times, for output there.
+    ///
+    /// # Errors
+    /// If a time is not a number.
+    pub fn land_on(&mut self, times: &[f64]) -> Result<(), BadTime> {
+        self.schedule.add(times, false)
+    }
+
+    /// Starts afresh at these times, where an input jumps. The step before ends one rounding earlier: the system must have
+    /// its old value at all times before, the new one from there on.
+    ///
+    /// # Errors
+    /// If a time is not a number.
+    pub fn jump_at(&mut self, times: &[f64]) -> Result<(), BadTime> {
+        self.schedule.add(times, true)
+    }
+
+    /// Limits what the integration may cost.
+    pub fn limit(&mut self, limits: Limits<'s>) {
+        self.limits = limits;
+    }
+
+    /// The present state: after an event, the one it has left.
     pub fn state(&self) -> &State {
-        self.method.state()
+        self.turn.as_ref().map_or_else(|| self.modes[self.mode].method.state(), |turn| &turn.after)
+    }
+
+    /// The present mode: 0 unless an event has switched.
+    pub fn mode(&self) -> usize {
+        self.turn.as_ref().map_or(self.mode, |turn| turn.mode)
+    }
+
+    /// The events so far.
+    pub fn occurrences(&self) -> &[Occurrence] {
+        &self.occurrences
     }
 
     /// What it has cost so far.
     pub fn stats(&self) -> Stats {
-        let (factorisations, solves) = self.method.linear_work();
-        Stats { factorisations, solves, evaluations: self.equations.evaluations(), ..self.stats }
+        let mut stats = self.stats;
+        for mode in &self.modes {
+            let (factorisations, solves) = mode.linear_work();
+            stats.factorisations += factorisations;
+            stats.solves += solves;
+            stats.evaluations += mode.equations.evaluations();
+        }
+        stats
+    }
+
+    /// Looks at the acceleration level in every step, not only now and then; costs C and a bias.
+    pub fn audit_accelerations(&mut self) {
+        self.audit.every = true;
+    }
+
+    /// What it did so far, and how well it kept what it must.
+    pub fn summary(&self) -> Summary {
+        let name = |mode: usize, row: usize| {
+            let equations = &self.modes[mode].equations;
+            match row.checked_sub(equations.dims().lambda) {
+                None => equations.system().holonomic_name(row),
+                Some(row) => equations.system().nonholonomic_name(row),
+            }
+        };
+        Summary {
+            t_start: self.t_start,
+            t: self.state().t,
+            method: self.modes[self.mode()].name,
+            stats: self.stats(),
+            events: self.occurrences.len(),
+            residuals: self.audit.largest(name),
+            energy: self.audit.energy(),
+        }
+    }
+
+    /// Looks at the step just made, and at the jump it ends with.
+    fn audit_step(&mut self, residuals: Residuals) {
+        let Mode { equations, method, .. } = &mut self.modes[self.mode];
+        let (before, turn) = (&self.before, self.turn.as_ref());
+        let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
+        let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
+        self.audit.look(self.mode, equations, residuals, [before, end], at);
+        if let Some(turn) = turn {
+            self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
+        }
     }
 
     /// Who is involved in a failure, by name.
     fn blame(&self, failure: &StepFailure) -> Option<String> {
-        let (system, dims) = (self.equations.system(), self.equations.dims());
+        let equations = &self.modes[self.mode].equations;
+        let (system, dims) = (equations.system(), equations.dims());
         let constraint = |row: usize| match row.checked_sub(dims.lambda) {
             None => system.holonomic_name(row),
             Some(row) => system.nonholonomic_name(row),
@@ -184,71 +230,109 @@ impl<'s> Integrator<'s> {
         }
     }
 
-    /// One accepted step towards `t_end`.
+    /// One accepted step towards `t_end`, cut short where an event changes the motion.
     ///
     /// # Errors
-    /// If it failed and no shorter one is allowed.
+    /// If it failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_>, IntegrateError> {
-        let t = self.method.state().t;
-        let remaining = t_end - t;
-        if remaining.is_nan() || remaining <= 0.0 {
+        self.make_turn()?;
+        let t = self.state().t;
+        if t_end.is_nan() || t_end <= t {
             return Err(IntegrateError::Backward { t, t_end });
         }
-        if self.controller.wants_first_step() {
-            let suggested = self.method.first_step(&mut self.equations, t_end);
-            let suggested = suggested.map_err(|failure| {
-                let blame = self.blame(&failure);
-                IntegrateError::Step { t, h: remaining, failure, blame }
-            })?;
-            self.controller.suggest(suggested);
+        let landing = self.schedule.next(t, t_end);
+        let (mut h, attempt) = self.advance(t, landing.target(), t_end)?;
+        self.stats.count(&attempt);
+        self.longest = self.longest.max(h);
+        if !self.watch.is_idle() && self.look_for_events()? {
+            h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
         }
+        if landing.jump && self.state().t == landing.target() {
+            self.turn_at_jump(landing.t)?;
+        }
+        self.audit_step(attempt.residuals);
+        let method = &self.modes[self.mode].method;
+        let (state, own) = match &self.turn {
+            Some(turn) => (&turn.before, Own::from(&turn.before)),
+            None => (method.state(), method.own()),
+        };
+        Ok(Accepted { h, state, own, attempt })
+    }
+
+    /// Attempts steps from `t` until one is accepted.
+    fn advance(&mut self, t: f64, target: f64, t_end: f64) -> Result<(f64, Attempt), IntegrateError> {
+        let failed = |integrator: &Self, h: f64, failure: StepFailure| {
+            let blame = integrator.blame(&failure);
+            IntegrateError::Step { t, h, failure, blame }
+        };
+        let Mode { equations, method, .. } = &mut self.modes[self.mode];
+        if self.controller.wants_first_step() {
+            match method.first_step(equations, t_end) {
+                Ok(suggested) => self.controller.suggest(suggested),
+                Err(failure) => return Err(failed(self, t_end - t, failure)),
+            }
+        }
+        let remaining = target - t;
         let mut h = self.controller.propose(t, remaining);
-        let attempt = loop {
-            match self.method.attempt(&mut self.equations, h) {
+        loop {
+            self.check_limits(t)?;
+            if h == remaining {
+                h = length_to(t, target);
+            }
+            self.stats.attempts += 1;
+            let Mode { equations, method, .. } = &mut self.modes[self.mode];
+            h = match method.attempt(equations, h) {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {
-                    Verdict::Accept => break attempt,
+                    Verdict::Accept => {
+                        self.before.assign(method.state());
+                        method.accept();
+                        return Ok((h, attempt));
+                    }
                     Verdict::Reject { h: shorter } => {
                         self.stats.rejected += 1;
-                        h = shorter;
+                        shorter
                     }
-                    Verdict::TooSmall => {
+                    Verdict::TooSmall { shortest } => {
                         let cause = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
-                        return Err(IntegrateError::StepTooSmall { t, h, cause, blame: None });
+                        return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame: None });
                     }
                 },
                 Err(failure) => {
-                    self.stats.failed += 1;
-                    h = match self.controller.after_failure(h, &failure) {
+                    self.stats.fail(&failure);
+                    match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
-                        Retry::TooSmall => {
+                        Retry::TooSmall { shortest } => {
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
-                            return Err(IntegrateError::StepTooSmall { t, h, cause, blame });
+                            return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }
-                        Retry::Never => {
-                            let blame = self.blame(&failure);
-                            return Err(IntegrateError::Step { t, h, failure, blame });
-                        }
-                    };
+                        Retry::Never => return Err(failed(self, h, failure)),
+                    }
                 }
+            };
+        }
+    }
+
+    fn check_limits(&mut self, t: f64) -> Result<(), IntegrateError> {
+        let reached = |limit| Err(IntegrateError::Limit { t, limit });
+        if let Some(most) = self.limits.attempts.filter(|most| self.stats.attempts >= *most) {
+            return reached(Limit::Attempts(most));
+        }
+        if let Some(most) = self.limits.evaluations {
+            let calls: u64 = self.modes.iter().map(|mode| mode.equations.evaluations().total()).sum();
+            if calls >= most {
+                return reached(Limit::Evaluations(most));
             }
-        };
-        self.before.assign(self.method.state());
-        self.method.accept();
-        self.stats.steps += 1;
-        self.stats.iterations += attempt.iterations as u64;
-        self.stats.linearizations += attempt.linearizations as u64;
-        self.stats.residuals = self.stats.residuals.max(attempt.residuals);
-        Ok(Accepted { h, state: self.method.state(), own: self.method.own(), attempt })
+        }
+        if self.limits.interrupt.as_mut().is_some_and(|interrupt| interrupt()) {
+            return reached(Limit::Interrupt);
+        }
+        Ok(())
     }
 
     /// Writes the state at a time within the last accepted step; its accuracy is stated at the method. Before the first
     /// step it is the start.
     pub fn interpolate(&self, t: f64, out: &mut State) {
-        if self.before.t < self.method.state().t {
-            self.method.interpolate(&self.equations, &self.before, t, out);
-        } else {
-            out.assign(self.method.state());
-        }
+        self.modes[self.mode].interpolate(&self.before, t, out);
     }
 
     /// Like [`interpolate`](Self::interpolate), but projected onto the constraints, with the accelerations and multipliers
@@ -257,61 +341,50 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If the system cannot be evaluated there, or the constraints are dependent.
     pub fn consistent_at(&mut self, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
-        self.interpolate(t, out);
-        let equations = &mut self.equations;
-        let (projector, level) =
-            self.projection.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)));
-        projector.project(equations, level, out, Projection::Full, 0.0)?;
-        Ok(level.complete(equations, out)?)
+        self.modes[self.mode].consistent_at(&self.before, t, out)
     }
 
-    /// Steps until `t_end`, or until the observer says stop.
+    /// Steps until `t_end`, or until the observer or an event says stop.
     ///
     /// # Errors
-    /// If a step failed and no shorter one is allowed.
+    /// If a step failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
     pub fn run(&mut self, t_end: f64, observer: &mut dyn Observer) -> Result<Outcome, IntegrateError> {
         // A last step ends within rounding of t_end; what is left of it is not another step.
         let close = 1e-12 * (t_end.abs() + (t_end - self.state().t).abs());
         loop {
+            let known = self.occurrences.len();
             let accepted = self.step(t_end)?;
-            let reached = t_end - accepted.state.t <= close;
-            if observer.on_step(&accepted).is_break() {
+            let mut stopped = observer.on_step(&accepted).is_break();
+            for occurrence in &self.occurrences[known..] {
+                stopped |= observer.on_event(occurrence).is_break();
+            }
+            if let Some(event) = self.stopping_event(known) {
+                return Ok(Outcome::Event(event));
+            }
+            if stopped {
                 return Ok(Outcome::Stopped);
             }
-            if reached {
+            if t_end - self.state().t <= close {
                 return Ok(Outcome::Reached);
             }
         }
     }
 }
 
-/// Why an integration could not begin.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StartError {
-    /// The scheme is out of range or does not fit the system.
-    Method(BadMethod),
-    /// The system cannot be evaluated at the start.
-    Start {
-        /// The time of the start.
-        t: f64,
-        /// What happened.
-        failure: StepFailure,
-    },
-}
-
-impl From<BadMethod> for StartError {
-    fn from(bad: BadMethod) -> Self {
-        StartError::Method(bad)
+/// The method for a system, if the controller can work with it.
+fn build<'s>(
+    system: &'s dyn ConstrainedSystem,
+    scheme: &dyn Scheme,
+    controller: &dyn StepController,
+    tolerance: Tolerance,
+) -> Result<Mode<'s>, BadMethod> {
+    let equations = Equations::new(system);
+    let mut method = scheme.build(&equations, tolerance)?;
+    if controller.needs_estimate() && !method.estimates_error() {
+        return Err(BadMethod::NoEstimate { method: scheme.name() });
     }
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StartError::Method(bad) => write!(f, "{bad}"),
-            StartError::Start { t, failure } => write!(f, "cannot start at t = {t}: {failure}"),
-        }
+    if !controller.retries() {
+        method.expect_no_retries();
     }
+    Ok(Mode::new(scheme.name(), equations, method))
 }
-
-impl std::error::Error for StartError {}

@@ -10,7 +10,8 @@
 //!
 //! The flow: a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a
 //! [`ConsistentState`]; an [`Integrator`] takes it through time with a scheme ([`GeneralizedAlpha`], [`HhtAlpha`]) and a
-//! step controller, and shows each step to an [`Observer`]. Read `integrator.rs` first.
+//! step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and an
+//! [`Integrator::summary`] says how well it went. Read `integrator.rs` first.
 //!
 //! # Example
 //!
@@ -56,8 +57,11 @@
 //! Tolerances have no default: how accurate a result shall be is the caller's choice.
 
 pub mod acceleration;
+pub mod audit;
+pub mod checkpoint;
 pub mod controller;
 pub mod equations;
+pub mod event;
 pub mod initial;
 pub mod integrator;
 pub mod linear;
@@ -65,20 +69,24 @@ pub mod method;
 pub mod newton;
 pub mod observer;
 pub mod scalar;
+pub mod schedule;
 mod singularity;
 pub mod state;
 pub mod stats;
+pub mod summary;
 pub mod system;
 pub mod tolerance;
 
 pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Differentiated, Equations, Formulas, check_derivatives};
+pub use event::{Action, Direction, Event, Occurrence};
 pub use initial::{Guess, consistent};
-pub use integrator::{Integrator, Outcome};
+pub use integrator::{Integrator, Limits, Outcome};
 pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
 pub use state::{ConsistentState, State};
 pub use stats::Stats;
-pub use system::{ConstrainedSystem, Dims, Point, Supplied};
+pub use summary::Summary;
+pub use system::{ConstrainedSystem, Dims, Energy, Point, Supplied};
 pub use tolerance::Tolerance;

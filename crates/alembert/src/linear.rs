@@ -23,6 +23,7 @@ pub trait Entry:
     + std::ops::Mul<f64, Output = Self>
     + Default
     + From<f64>
+    + crate::checkpoint::Keep
 {
     /// A cheap size for the choice of pivots.
     fn size(self) -> f64;

@@ -31,6 +31,7 @@ pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;
+use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::Singular;
 use crate::newton::NewtonFailure;
@@ -102,6 +103,15 @@ pub trait Method: Send {
     /// The method's own accelerations and multipliers, at their own times.
     fn own(&self) -> Own<'_>;
 
+    /// Writes everything that the next step depends on to a checkpoint, or reads it from one; see [`crate::checkpoint`].
+    ///
+    /// # Errors
+    /// If the checkpoint belongs to something else; the default cannot be saved.
+    #[allow(unused_variables)]
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        Err(BadCheckpoint::Unsupported)
+    }
+
     /// Factorisations and solves so far.
     fn linear_work(&self) -> (u64, u64);
 }
@@ -119,6 +129,14 @@ pub struct Own<'a> {
     pub lambda: &'a [f64],
     /// Multipliers of the nonholonomic constraints.
     pub psi: &'a [f64],
+}
+
+impl<'a> From<&'a State> for Own<'a> {
+    /// The consistent values of a state.
+    fn from(state: &'a State) -> Self {
+        let State { t, a, lambda, psi, .. } = state;
+        Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+    }
 }
 
 /// A converged step, not yet accepted.

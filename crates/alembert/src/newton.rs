@@ -11,6 +11,8 @@
 //! It stops when the estimated remaining error `theta/(1-theta) |d_k|` is below kappa, in units of the tolerance.
 //! `theta` is taken as at least 0.02: a first correction can look better than the iteration really is.
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+
 /// Fraction of the tolerance that Newton's error may use.
 const KAPPA: f64 = 0.03;
 /// Contraction up to which old factors serve.
@@ -117,6 +119,12 @@ impl Default for Newton {
             patience: 1,
             rough_ahead: 0,
         }
+    }
+}
+
+impl Keep for Newton {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.theta, self.fresh_iterations, self.excess, self.fresh_ahead, self.patience, self.rough_ahead)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::event::Occurrence;
 use crate::method::{Attempt, Own};
 use crate::state::State;
 
@@ -10,7 +11,7 @@ use crate::state::State;
 pub struct Accepted<'a> {
     /// Length of the step.
     pub h: f64,
-    /// The state it reached: q, v, a, lambda, psi, all at the same time.
+    /// The state it reached: q, v, a, lambda, psi, all at the same time. At an event that changes the motion, the one before.
     pub state: &'a State,
     /// The method's own accelerations and multipliers, at their own times.
     pub own: Own<'a>,
@@ -22,6 +23,12 @@ pub struct Accepted<'a> {
 pub trait Observer {
     /// Looks at a step; `Break` ends the integration.
     fn on_step(&mut self, step: &Accepted) -> ControlFlow<()>;
+
+    /// Looks at an event of the step shown last; `Break` ends the integration.
+    #[allow(unused_variables)]
+    fn on_event(&mut self, event: &Occurrence) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 impl<F: FnMut(&Accepted) -> ControlFlow<()>> Observer for F {
@@ -40,7 +47,7 @@ impl Observer for Unobserved {
     }
 }
 
-/// Keeps every state.
+/// Keeps every state, at events that change it the one before and the one after.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// The states in order of time.
@@ -50,6 +57,13 @@ pub struct Recorder {
 impl Observer for Recorder {
     fn on_step(&mut self, step: &Accepted) -> ControlFlow<()> {
         self.states.push(step.state.clone());
+        ControlFlow::Continue(())
+    }
+
+    fn on_event(&mut self, event: &Occurrence) -> ControlFlow<()> {
+        if event.after != event.before && self.states.last() != Some(&event.after) {
+            self.states.push(event.after.clone());
+        }
         ControlFlow::Continue(())
     }
 }

@@ -11,6 +11,7 @@
 //! which is near the identity for a short step, and has an eigenvalue near sigma_0/sigma_1 < 0 after a crossing. The solves
 //! are made only where the smallest pivot is far below its largest value so far.
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::linear::Kkt;
 
 /// Fraction of the largest smallest pivot below which a step is looked at.
@@ -26,6 +27,16 @@ pub(crate) struct SingularityWatch {
     typical: f64,
     rhs: Vec<f64>,
     change: Vec<f64>,
+}
+
+impl Keep for SingularityWatch {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.typical.keep(archive)?;
+        for x in [&mut self.accepted, &mut self.pending, &mut self.rhs, &mut self.change] {
+            archive.growing(x)?;
+        }
+        Ok(())
+    }
 }
 
 impl SingularityWatch {

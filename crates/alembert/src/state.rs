@@ -32,6 +32,19 @@ impl State {
         }
     }
 
+    /// Takes the sizes of a system; values that fit are kept.
+    pub fn fit(&mut self, dims: Dims) {
+        for (x, size) in [
+            (&mut self.q, dims.q),
+            (&mut self.v, dims.v),
+            (&mut self.a, dims.v),
+            (&mut self.lambda, dims.lambda),
+            (&mut self.psi, dims.psi),
+        ] {
+            x.resize(size, 0.0);
+        }
+    }
+
     /// Takes over another state of the same sizes without allocating.
     pub fn assign(&mut self, other: &State) {
         self.t = other.t;

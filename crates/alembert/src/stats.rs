@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::equations::Evaluations;
+use crate::method::{Attempt, StepFailure};
 
 /// Largest residuals seen at accepted steps, each relative to 1 + the size of what it is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,15 +27,32 @@ impl Residuals {
     }
 }
 
+/// Failed attempts by cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// Newton's method did not converge.
+    pub diverged: u64,
+    /// A function of the system was not finite.
+    pub not_finite: u64,
+    /// A matrix was singular, or constraints became dependent on the way.
+    pub singular: u64,
+    /// The step was too long beside the one before.
+    pub ratio: u64,
+}
+
 /// Counters of an integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
     /// Accepted steps.
     pub steps: u64,
+    /// Attempted steps.
+    pub attempts: u64,
     /// Steps undone by the error test.
     pub rejected: u64,
     /// Attempts that failed to converge or to evaluate.
     pub failed: u64,
+    /// What they failed of.
+    pub failures: Failures,
     /// Newton corrections.
     pub iterations: u64,
     /// Evaluations of the blocks of Newton's matrix.
@@ -47,6 +65,28 @@ pub struct Stats {
     pub evaluations: Evaluations,
     /// Largest constraint residuals.
     pub residuals: Residuals,
+}
+
+impl Stats {
+    /// Takes an accepted step into account.
+    pub(crate) fn count(&mut self, attempt: &Attempt) {
+        self.steps += 1;
+        self.iterations += attempt.iterations as u64;
+        self.linearizations += attempt.linearizations as u64;
+        self.residuals = self.residuals.max(attempt.residuals);
+    }
+
+    /// Takes a failed attempt into account.
+    pub(crate) fn fail(&mut self, failure: &StepFailure) {
+        self.failed += 1;
+        let Failures { diverged, not_finite, singular, ratio } = &mut self.failures;
+        *match failure {
+            StepFailure::Diverged { .. } | StepFailure::NoMultipliers => diverged,
+            StepFailure::NotFinite(_) => not_finite,
+            StepFailure::Singular(_) | StepFailure::Crossing { .. } | StepFailure::Massless { .. } => singular,
+            StepFailure::Ratio { .. } => ratio,
+        } += 1;
+    }
 }
 
 impl fmt::Display for Stats {

@@ -45,6 +45,19 @@ pub enum Supplied {
     No,
 }
 
+/// The energy of a system at a state, and how it changes by what is not conservative.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Potential energy.
+    pub potential: f64,
+    /// Power lost to friction and damping, not negative.
+    pub dissipation: f64,
+    /// Power put in by forces from outside; the work of moving holonomic constraints is added by the integrator.
+    pub input: f64,
+}
+
 /// Arguments of a reaction force.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a> {
@@ -210,6 +223,12 @@ pub trait ConstrainedSystem {
     #[allow(unused_variables)]
     fn rate_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
         Supplied::No
+    }
+
+    /// The energy, where the system knows it: results then carry its balance.
+    #[allow(unused_variables)]
+    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        None
     }
 
     /// What messages call velocity (and coordinate) `index`.

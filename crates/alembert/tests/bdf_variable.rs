@@ -1,9 +1,11 @@
 //! Variable-step, variable-order BDF.
 
+use alembert::controller::{StepController, Verdict};
 use alembert::equations::Function;
-use alembert::method::{Factorisation, VariableBdf};
-use alembert::{ErrorControl, Guess, Integrator, State, Stats, Tolerance, Unobserved};
-use alembert_problems::{Problem, by_name};
+use alembert::method::{Factorisation, Method, Scheme, VariableBdf};
+use alembert::{Equations, ErrorControl, Guess, Integrator, State, Stats, Tolerance, Unobserved};
+use alembert_problems::two_bars::{self, Stiffness};
+use alembert_problems::{Problem, by_name, chain};
 
 fn run(scheme: VariableBdf, problem: &Problem, t_end: f64, tolerance: Tolerance) -> (State, Stats) {
     let from = &problem.start;
@@ -14,6 +16,25 @@ fn run(scheme: VariableBdf, problem: &Problem, t_end: f64, tolerance: Tolerance)
         Integrator::new(&*problem.system, &start, &scheme, ErrorControl::new(), tolerance).expect("starts");
     integrator.run(t_end, &mut Unobserved).expect("reaches the end");
     (integrator.state().clone(), integrator.stats())
+}
+
+/// The integrator's loop, for a method that is restarted on the way.
+fn march(
+    method: &mut dyn Method,
+    equations: &mut Equations,
+    control: &mut dyn StepController,
+    t_end: f64,
+    mut look: impl FnMut(&State),
+) {
+    while t_end - method.state().t > 1e-12 {
+        let t = method.state().t;
+        let mut h = control.propose(t, t_end - t);
+        while let Verdict::Reject { h: shorter } = control.judge(h, &method.attempt(equations, h).expect("converges")) {
+            h = shorter;
+        }
+        method.accept();
+        look(method.state());
+    }
 }
 
 fn distance(x: &[f64], y: &[f64]) -> f64 {
@@ -33,48 +54,86 @@ fn with(factorisation: Factorisation) -> VariableBdf {
 }
 
 #[test]
-fn work_is_that_of_the_note() {
-    // Problem, end, factor of the velocity tolerance, tolerance, and at most so many steps and forces.
-    for (name, t_end, factor, tol, steps, f) in [
-        ("andrews", 0.03, 1000.0, 1e-4, 125, 150),
-        ("andrews", 0.03, 1000.0, 1e-6, 250, 270),
-        ("andrews", 0.03, 1000.0, 1e-8, 530, 560),
-        ("car_axis", 3.0, 1.0, 1e-4, 480, 490),
-        ("car_axis", 3.0, 1.0, 1e-6, 1000, 1010),
-        ("pendulum_horizontal", 100.0, 1.0, 1e-6, 6700, 6800),
-        ("pendulum", 20.0, 1.0, 1e-8, 850, 870),
+fn a_step_takes_one_force_with_fresh_factors_and_few_factorisations_with_lazy_ones() {
+    // Problem, end, factor of the velocity tolerance, tolerance, and at most so many steps and lazy factorisations.
+    for (name, t_end, factor, tol, steps, lazy) in [
+        ("andrews", 0.03, 1000.0, 1e-4, 120, 60),
+        ("andrews", 0.03, 1000.0, 1e-6, 240, 70),
+        ("andrews", 0.03, 1000.0, 1e-8, 500, 80),
+        ("car_axis", 3.0, 1.0, 1e-4, 450, 25),
+        ("car_axis", 3.0, 1.0, 1e-6, 950, 25),
+        ("pendulum_horizontal", 100.0, 1.0, 1e-6, 6500, 1000),
+        ("pendulum", 20.0, 1.0, 1e-8, 820, 80),
     ] {
         let problem = by_name(name).expect("known");
         let tolerance = Tolerance { rtol: tol, atol_q: tol, atol_v: factor * tol };
         let (_, stats) = run(with(Factorisation::Fresh), &problem, t_end, tolerance);
-        assert!(stats.steps <= steps && forces(&stats) <= f, "{name} {tol:e}: {stats}");
+        let attempts = stats.steps + stats.rejected;
+        assert!(stats.steps <= steps && stats.failed == 0, "{name} {tol:e}: {stats}");
+        // Beside one a step: two of the start, and where contraction is measured again.
+        let most = attempts + attempts / 5 + 8;
+        assert!(forces(&stats) <= most && stats.factorisations <= most, "{name} {tol:e}: {stats}");
         let (_, stats) = run(with(Factorisation::Lazy), &problem, t_end, tolerance);
-        assert!(stats.steps <= steps && forces(&stats) <= 4 * f, "{name} {tol:e}, lazy: {stats}");
-        assert!(stats.factorisations < steps / 2 || name == "andrews", "{name} {tol:e}, lazy: {stats}");
+        let attempts = stats.steps + stats.rejected;
+        assert!(stats.steps <= steps && stats.failed == 0, "{name} {tol:e}, lazy: {stats}");
+        assert!(forces(&stats) <= 3 * attempts && stats.factorisations <= lazy, "{name} {tol:e}, lazy: {stats}");
     }
 }
 
 #[test]
-fn errors_follow_the_tolerance_and_constraints_are_met_to_rounding() {
-    for (name, t_end, factor) in [("andrews", 0.03, 1000.0), ("car_axis", 3.0, 1.0), ("pendulum", 20.0, 1.0)] {
-        let problem = by_name(name).expect("known");
-        let exact = problem.reference_at(t_end);
-        let mut ends = Vec::new();
-        for tol in [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9] {
-            let tolerance = Tolerance { rtol: tol, atol_q: tol, atol_v: factor * tol };
-            let (end, stats) = run(with(Factorisation::Fresh), &problem, t_end, tolerance);
-            let error = distance(&end.q, &exact.q);
-            assert!(error < 2e3 * tol, "{name} {tol:e}: {error:e}");
-            ends.push(error);
-            let residuals = stats.residuals;
-            assert!(residuals.position < 1e-14 && residuals.velocity < 1e-14, "{name} {tol:e}: {stats}");
+fn stiff_springs_and_dampers_cost_no_failures() {
+    let none = Stiffness::default();
+    for (name, problem) in [
+        ("torsional damper", two_bars::new(Stiffness { ct: 1e4, ..none }, 5.0)),
+        ("stiff joint", two_bars::new(Stiffness { kl: 1e8, cl: 1e5, ..none }, 5.0)),
+        ("damper across", two_bars::new(Stiffness { cp: 1e6, ..none }, 5.0)),
+        ("everything", two_bars::new(Stiffness { kt: 1e8, ct: 1e5, kl: 1e8, cl: 1e5, kp: 1e8, cp: 1e5 }, 5.0)),
+    ] {
+        let guess = Guess::new(0.0, problem.start.q.clone(), problem.start.v.clone());
+        let start = alembert::consistent(&*problem.system, &guess).expect("consistent");
+        let radau = alembert::RungeKutta::default();
+        let mut reference =
+            Integrator::new(&*problem.system, &start, &radau, ErrorControl::new(), same(1e-9)).expect("starts");
+        reference.run(1.0, &mut Unobserved).expect("reaches the end");
+        for policy in [Factorisation::Fresh, Factorisation::Lazy] {
+            let (end, stats) = run(with(policy), &problem, 1.0, same(1e-5));
+            let error = distance(&end.q, &reference.state().q);
+            assert!(error < 1e-3, "{name}, {policy:?}: {error:e} {stats}");
+            assert!(stats.failed == 0 && stats.steps < 200, "{name}, {policy:?}: {stats}");
+            assert!(stats.residuals.position.max(stats.residuals.velocity) < 1e-14, "{name}, {policy:?}: {stats}");
         }
-        // Two tolerances apart, because an end error may pass through zero.
-        for pair in ends.windows(3) {
-            assert!(pair[2] < pair[0] || pair[2] < pair[1], "{name}: {ends:?}");
-        }
-        assert!(ends[5] < 1e-3 * ends[0], "{name}: {ends:?}");
     }
+}
+
+#[test]
+fn a_restart_after_a_blow_forgets_the_history() {
+    // The velocity is reversed at t = 3: the pendulum goes back where it came from, with the same reactions.
+    let problem = by_name("pendulum").expect("known");
+    let turn = 3.0;
+    let mut equations = Equations::new(&*problem.system);
+    let mut method = VariableBdf::new().build(&equations, same(1e-7)).expect("suits");
+    let guess = Guess::new(0.0, problem.start.q.clone(), problem.start.v.clone());
+    let start = alembert::consistent(&*problem.system, &guess).expect("consistent");
+    method.restart(&mut equations, &start).expect("starts");
+    let mut control = ErrorControl::new().with_first_step(1e-3).expect("positive");
+    march(&mut *method, &mut equations, &mut control, turn, |_| {});
+    let mut reversed = method.state().clone();
+    reversed.v.iter_mut().for_each(|v| *v = -*v);
+    method.restart(&mut equations, &reversed).expect("starts");
+    let mut control = ErrorControl::new().with_first_step(1e-3).expect("positive");
+    let mut steps = 0;
+    march(&mut *method, &mut equations, &mut control, 2.0 * turn, |state| {
+        let mut exact = problem.reference_at(2.0 * turn - state.t);
+        exact.v.iter_mut().for_each(|v| *v = -*v);
+        steps += 1;
+        for (what, x, y) in
+            [("q", &state.q, &exact.q), ("v", &state.v, &exact.v), ("lambda", &state.lambda, &exact.lambda)]
+        {
+            let error = distance(x, y);
+            assert!(error < 2e-5, "{what} at t = {}: {error:e}", state.t);
+        }
+    });
+    assert!(steps < 120, "{steps}");
 }
 
 #[test]
@@ -86,6 +145,8 @@ fn general_kinematics_nonholonomic_and_nonlinear_reactions() {
         let exact = problem.reference_at(t_end);
         for policy in [Factorisation::Fresh, Factorisation::Lazy] {
             let (end, stats) = run(with(policy), &problem, t_end, same(1e-7));
+            let alembert::stats::Residuals { position, velocity, nonholonomic } = stats.residuals;
+            assert!(position.max(velocity).max(nonholonomic) < 1e-13, "{name}, {policy:?}: {stats}");
             for (what, x, y, most) in [
                 ("q", &end.q, &exact.q, 2e-4),
                 ("v", &end.v, &exact.v, 1e-3),
@@ -145,15 +206,13 @@ fn dense_output_is_as_good_as_the_steps() {
 
 #[test]
 fn large_systems_choose_lazily() {
-    // A chain long enough for factorisations to dominate.
-    let problem = by_name("chain").expect("known");
-    let size = problem.system.dims();
-    let (_, fresh) = run(with(Factorisation::Fresh), &problem, 0.2, same(1e-6));
-    let (_, by_cost) = run(VariableBdf::new(), &problem, 0.2, same(1e-6));
-    if size.v + size.constraints() >= 40 {
-        assert!(by_cost.factorisations < fresh.factorisations / 2, "{by_cost}");
-    } else {
-        assert_eq!(by_cost.factorisations, fresh.factorisations);
+    // 25 and 50 unknowns: a chain long enough for factorisations to dominate, and one that is not.
+    for (bars, lazy) in [(5, false), (10, true)] {
+        let problem = chain::planar(bars, chain::Joints::default());
+        let [fresh, by_cost] = [with(Factorisation::Fresh), VariableBdf::new()]
+            .map(|scheme| run(scheme, &problem, 0.2, same(1e-6)).1.factorisations);
+        assert_eq!(by_cost < fresh * 2 / 3, lazy, "{bars} bars: {by_cost} of {fresh}");
+        assert_eq!(by_cost == fresh, !lazy, "{bars} bars: {by_cost} of {fresh}");
     }
 }
 

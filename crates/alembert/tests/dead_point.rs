@@ -4,7 +4,7 @@
 //! over it finds regular matrices on both sides. It must not be accepted: nothing says on which branch it landed.
 
 use alembert::integrator::{IntegrateError, Obstacle};
-use alembert::method::{Scheme, StepFailure};
+use alembert::method::{Bdf, Factorisation, Scheme, StepFailure, VariableBdf};
 use alembert::{
     Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
     RungeKutta, Scalar, Tolerance, Unobserved, consistent,
@@ -47,7 +47,9 @@ fn error_controlled_methods_stop_at_the_dead_point() {
     let system = Differentiated::new(FourBar);
     let start = consistent(&system, &guess()).expect("consistent");
     let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range");
-    for scheme in [&RungeKutta::default() as &dyn Scheme, &RungeKutta::radau(3).expect("odd"), &soi2] {
+    let lazy = VariableBdf::new().with_factorisation(Factorisation::Lazy);
+    let radau = RungeKutta::radau(3).expect("odd");
+    for scheme in [&RungeKutta::default() as &dyn Scheme, &radau, &soi2, &VariableBdf::new(), &lazy] {
         let mut integrator =
             Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance()).expect("starts");
         let error = integrator.run(3.0, &mut Unobserved).expect_err("there is a dead point");
@@ -72,7 +74,9 @@ fn prescribed_steps_across_it_are_refused() {
     let start = consistent(&system, &guess()).expect("consistent");
     let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range");
     let hht = HhtAlpha::new(-0.1).expect("in range");
-    for scheme in [&soi2 as &dyn Scheme, &hht, &RungeKutta::radau(3).expect("odd")] {
+    let bdf = [1, 3, 5].map(|order| Bdf::new(order).expect("in range"));
+    let radau = RungeKutta::radau(3).expect("odd");
+    for scheme in [&soi2 as &dyn Scheme, &hht, &radau, &bdf[0], &bdf[1], &bdf[2], &VariableBdf::new()] {
         for h in [0.03, 0.07] {
             let steps = FixedSteps::new(h).expect("positive");
             let mut integrator = Integrator::new(&system, &start, scheme, steps, tolerance()).expect("starts");

@@ -31,6 +31,9 @@ pub struct Arguments {
     /// Repeats of each run, of which the fastest counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeats: u32,
+    /// Absolute tolerance of velocities, in units of that of positions
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub velocity_tolerance: f64,
     /// Write a table (CSV) and work-precision diagrams (SVG) to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -44,7 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let problem = problem(&arguments.problem)?;
     let methods = chosen(&arguments.methods)?;
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
-    let bench = Bench::new(&problem, arguments.repeats)
+    let bench = Bench::new(&problem, arguments.repeats, arguments.velocity_tolerance)
         .map_err(|error| Failure::work(format!("cannot compare methods on {}: {error}", problem.name)))?;
     let mut runs = Vec::new();
     for (i, method) in methods.iter().enumerate() {

@@ -18,8 +18,10 @@ pub mod problem;
 pub mod reference;
 
 pub mod andrews;
+pub mod bead;
 pub mod car_axis;
 pub mod chain;
+pub mod clutch;
 pub mod oscillator;
 pub mod paper1;
 pub mod paper2;
@@ -29,6 +31,7 @@ pub mod pendulum;
 pub mod polar_oscillator;
 pub mod rheonomic_pendulum;
 pub mod rolling_disk;
+pub mod rope;
 pub mod sleigh;
 pub mod slider_crank;
 pub mod spring_pendulum;

@@ -13,7 +13,7 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use alembert::{Differentiated, Dims, Formulas, Scalar, State, Supplied};
+use alembert::{Differentiated, Dims, Energy, Formulas, Scalar, State, Supplied};
 
 use crate::elliptic::jacobi;
 use crate::problem::{EnergyFn, Problem, Reference, Start};
@@ -38,6 +38,10 @@ impl Formulas for Pendulum {
     }
     fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
         g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
+    }
+    fn energy(&self, _: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        let kinetic = 0.5 * (v[0] * v[0] + v[1] * v[1]);
+        Some(Energy { kinetic, potential: self.gravity * q[1], ..Energy::default() })
     }
     fn reaction<S: Scalar>(&self, _: S, q: &[S], _: &[S], lambda: &[S], _: &[S], r: &mut [S]) -> Supplied {
         if self.factor == 2.0 {

@@ -13,23 +13,31 @@
 use std::fmt;
 
 use super::{Retry, StepController, Verdict};
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::method::{Attempt, ErrorEstimate, Law, StepFailure};
 
 /// Steps shorter than this many roundings of t cannot be told from none.
 const SHORTEST: f64 = 16.0;
+/// A step refused this often in a row, each time at most 0.9 times as long, from the second time half, is not resolved by
+/// any length; at t = 0 there is no rounding of t that would say so.
+const PERSISTENCE: usize = 30;
 /// Slack of the end, relative to a step: a step stretched by less than this is not worth two.
 const STRETCH: f64 = 1e-3;
 
 /// Chooses steps so that the estimated error meets the tolerance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorControl {
+    /// The first step, if the caller prescribes it; the method's suggestion otherwise.
     first: Option<f64>,
+    suggested: Option<f64>,
     shortest: f64,
     longest: f64,
     /// The length wanted next.
     wanted: Option<f64>,
     /// Length and norm of the last accepted step that was not shortened.
     memory: Option<(f64, f64)>,
+    /// The longest step that may follow one cut short to land on a time.
+    cut: Option<f64>,
     /// Failures and rejections since the last accepted step.
     rejections: usize,
     t: f64,
@@ -39,10 +47,12 @@ impl Default for ErrorControl {
     fn default() -> Self {
         ErrorControl {
             first: None,
+            suggested: None,
             shortest: 0.0,
             longest: f64::INFINITY,
             wanted: None,
             memory: None,
+            cut: None,
             rejections: 0,
             t: 0.0,
         }
@@ -80,7 +90,7 @@ impl ErrorControl {
         Ok(ErrorControl { first: Some(positive("first", h)?), ..self })
     }
 
-    /// Gives up rather than step less than h.
+    /// Never steps less than h, but for landing on a time; gives up where the error asks for less.
     ///
     /// # Errors
     /// If h is not a positive number.
@@ -97,7 +107,8 @@ impl ErrorControl {
     }
 
     fn is_too_short(&self, h: f64) -> bool {
-        !(h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > f64::MIN_POSITIVE)
+        let resolved = h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > f64::MIN_POSITIVE;
+        !resolved || self.rejections >= PERSISTENCE
     }
 
     /// h_next/h after an accepted step.
@@ -126,6 +137,7 @@ impl ErrorControl {
     fn accept(&mut self, h: f64, error: &ErrorEstimate) {
         let next = h * self.growth(h, error);
         let shortened = self.wanted.is_some_and(|wanted| h < 0.99 * wanted) && self.rejections == 0;
+        self.cut = shortened.then_some(h * error.ratio.1);
         if shortened {
             self.wanted = self.wanted.map(|wanted| wanted.max(next));
         } else {
@@ -154,15 +166,32 @@ impl StepController for ErrorControl {
     }
 
     fn suggest(&mut self, h: f64) {
-        self.first = Some(h);
+        self.suggested = Some(h);
+    }
+
+    fn restart(&mut self) {
+        self.suggested = None;
+        self.wanted = None;
+        self.memory = None;
+        self.rejections = 0;
+        self.cut = None;
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same_name("controller", "error control")?;
+        archive.same("shortest step", self.shortest)?;
+        archive.same("longest step", self.longest)?;
+        keep!(archive; self.first, self.suggested, self.wanted, self.memory, self.cut, self.rejections, self.t)
     }
 
     fn propose(&mut self, t: f64, remaining: f64) -> f64 {
         self.t = t;
-        let wanted = self.wanted.or(self.first).unwrap_or(remaining).min(self.longest);
+        let wanted = self.wanted.or(self.first).or(self.suggested).unwrap_or(remaining).min(self.longest);
         // A first step is prescribed before anything can be known to be too short.
-        let wanted = if wanted > 0.0 { wanted } else { remaining };
+        let wanted = if wanted > 0.0 { wanted.max(self.shortest) } else { remaining };
         self.wanted = Some(wanted);
+        // What was wanted before is resumed, as fast as the method allows.
+        let wanted = self.cut.map_or(wanted, |most| wanted.min(most));
         if remaining <= (1.0 + STRETCH) * wanted {
             remaining
         } else if remaining < 2.0 * wanted {
@@ -189,7 +218,11 @@ impl StepController for ErrorControl {
         // An error that is not a number is the worst.
         let factor = if factor.is_nan() { error.ratio.0 } else { factor.clamp(error.ratio.0, highest) };
         let shorter = h * factor;
-        if self.is_too_short(shorter) { Verdict::TooSmall } else { Verdict::Reject { h: shorter } }
+        if self.is_too_short(shorter) {
+            Verdict::TooSmall { shortest: self.shortest }
+        } else {
+            Verdict::Reject { h: shorter }
+        }
     }
 
     fn after_failure(&mut self, h: f64, failure: &StepFailure) -> Retry {
@@ -203,7 +236,7 @@ impl StepController for ErrorControl {
             _ => 0.25,
         };
         let shorter = h * factor;
-        if self.is_too_short(shorter) { Retry::TooSmall } else { Retry::Shorter(shorter) }
+        if self.is_too_short(shorter) { Retry::TooSmall { shortest: self.shortest } } else { Retry::Shorter(shorter) }
     }
 }
 
@@ -246,11 +279,34 @@ mod tests {
     }
 
     #[test]
+    fn the_shortest_step_is_a_floor() {
+        let control = ErrorControl::new().with_first_step(0.2).expect("positive");
+        let mut control = control.with_shortest(0.1).expect("positive");
+        // Accepted by a hair each time: the rule asks for less and less, the caller does not allow it.
+        let mut lengths = Vec::new();
+        for _ in 0..8 {
+            let h = control.propose(0.0, 10.0);
+            assert_eq!(control.judge(h, &attempt(0.99)), Verdict::Accept);
+            lengths.push(h);
+        }
+        assert!(lengths[0] == 0.2 && lengths[1] < 0.17 && lengths[7] == 0.1, "{lengths:?}");
+        assert_eq!(control.judge(0.1, &attempt(8.0)), Verdict::TooSmall { shortest: 0.1 });
+    }
+
+    #[test]
     fn too_small_is_said() {
         let mut control = ErrorControl::new().with_first_step(1e-15).expect("positive");
         let h = control.propose(1.0, 1.0);
-        assert_eq!(control.judge(h, &attempt(f64::NAN)), Verdict::TooSmall);
-        assert_eq!(control.after_failure(h, &StepFailure::Ratio { ratio: 4.0, limit: 2.0 }), Retry::TooSmall);
+        assert_eq!(control.judge(h, &attempt(f64::NAN)), Verdict::TooSmall { shortest: 0.0 });
+        let failure = StepFailure::Ratio { ratio: 4.0, limit: 2.0 };
+        assert_eq!(control.after_failure(h, &failure), Retry::TooSmall { shortest: 0.0 });
+        let mut control = ErrorControl::new().with_first_step(1e-3).expect("positive");
+        let mut h = control.propose(0.0, 1.0);
+        let failure = StepFailure::Diverged { iterations: 5, theta: f64::NAN };
+        while let Retry::Shorter(shorter) = control.after_failure(h, &failure) {
+            h = shorter;
+        }
+        assert!(h > 1e-24, "{h:e} at t = 0");
         for bad in [0.0, -1.0, f64::NAN] {
             assert!(ErrorControl::new().with_longest(bad).is_err());
         }

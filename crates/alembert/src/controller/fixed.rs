@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Retry, StepController, Verdict};
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::method::{Attempt, StepFailure};
 
 /// How far the end may be missed by rounding, relative to a step.
@@ -83,6 +84,21 @@ impl StepController for FixedSteps {
         } else {
             h
         }
+    }
+
+    /// The pattern goes on where it was.
+    fn restart(&mut self) {
+        self.sharing = false;
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same_name("controller", "fixed steps")?;
+        archive.same("length of the step pattern", self.pattern.len() as f64)?;
+        for h in &self.pattern {
+            archive.same("step pattern", *h)?;
+        }
+        keep!(archive; self.place, self.sharing)?;
+        if self.place < self.pattern.len() { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
     }
 
     fn judge(&mut self, _: f64, _: &Attempt) -> Verdict {

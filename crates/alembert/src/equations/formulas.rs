@@ -6,7 +6,7 @@
 
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Jet, Scalar};
-use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+use crate::system::{ConstrainedSystem, Dims, Energy, Point, Supplied};
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
 ///
@@ -46,6 +46,9 @@ pub trait Formulas {
         c: &mut [S],
     ) -> Supplied {
         Supplied::No
+    }
+    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        None
     }
     fn coordinate_name(&self, index: usize) -> String {
         format!("q[{index}]")
@@ -495,6 +498,9 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         }
         by_chunk!(self.columns(Along::Q), self.rate_jacobian(motion(t, q, v), Along::Q, out));
         Supplied::Yes
+    }
+    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        self.formulas.energy(t, q, v)
     }
     fn coordinate_name(&self, index: usize) -> String {
         self.formulas.coordinate_name(index)

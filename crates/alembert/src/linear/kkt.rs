@@ -8,6 +8,8 @@
 //! Methods name coefficients and blocks; assembly and factorisation happen here and nowhere else. A new
 //! step size combines the same blocks anew, it does not evaluate them.
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+
 use super::{DenseSolver, Entry, LinearSolver, Singular};
 
 /// A coefficient and a row-major block.
@@ -37,6 +39,19 @@ pub struct Kkt<S: Entry = f64> {
     pub factorisations: u64,
     /// Solves so far.
     pub solves: u64,
+}
+
+impl<S: Entry> Keep for Kkt<S> {
+    /// The matrix is kept; equal matrices have equal factors.
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let kept: Result<(), BadCheckpoint> =
+            keep!(archive; self.matrix, self.factored, self.factorisations, self.solves);
+        kept?;
+        if archive.is_reading() && self.factored {
+            self.solver.factor(&self.matrix).map_err(|_| BadCheckpoint::Corrupt)?;
+        }
+        Ok(())
+    }
 }
 
 impl<S: Entry + 'static> Kkt<S> {

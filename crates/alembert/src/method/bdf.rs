@@ -3,7 +3,7 @@
 //! ```text
 //! D_n x = alpha x_n + history                                    backward differentiation on any grid, see `formula`
 //! position half   q_n, v^, mu^:   D_n q = U(t_n,q_n,v^),   M D_n v^ = f(q_n,v^) + r(mu^),   g(q_n) = 0,   k(v^) = 0
-//! velocity half   v_n, mu_n:      M (alpha v_n + history) = f(q_n,v^) + r(mu_n),   w(v_n) = 0,   k(v_n) = 0
+//! velocity half   v_n, mu_n:      M (alpha v_n + history) = f(q_n,v_n) + r(mu_n),   w(v_n) = 0,   k(v_n) = 0
 //! ```
 //!
 //! with mu = (lambda, psi) and w = g_t + G q'. The position half alone is the classical method. Its multipliers are wrong
@@ -18,7 +18,9 @@
 //! (`v_j += (c_n - c_j) s_j`, s = -N q^(k+1) measured by projecting v^), M(t,q), nonholonomic constraints, reactions
 //! nonlinear in mu, and q-dependent kinematics.
 
+mod dense;
 mod formula;
+mod halves;
 mod history;
 mod step;
 mod taylor;
@@ -28,14 +30,14 @@ pub use variable::{Factorisation, VariableBdf};
 
 use super::runge_kutta::adds;
 use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
 use crate::newton::{Converged, Newton};
 use crate::state::State;
-use crate::system::Dims;
 use crate::tolerance::Tolerance;
-use formula::{Formula, MAX_ORDER};
-use history::History;
-use step::{Accuracy, Problem, Step, VelocityHalf};
+use formula::MAX_ORDER;
+use halves::Halves;
+use step::Accuracy;
 
 /// Stages of the Radau IIA method that makes start values: an error of h^10 a step is far below any BDF's.
 const START_STAGES: usize = 5;
@@ -151,89 +153,73 @@ fn suits(equations: &Equations) -> Result<(), BadMethod> {
 /// The method at work on one system.
 struct Stepper {
     scheme: Bdf,
-    tolerance: Tolerance,
     /// Makes the first k - 1 steps.
     starter: Box<dyn Method>,
     newton: Newton,
-    step: Step,
-    velocity: VelocityHalf,
-    history: History,
-    now: State,
-    next: State,
-    /// What the next history point carries besides the state.
-    next_point: Option<Next>,
-    /// (v^ - v)/c and (mu^ - mu)/(alpha c) of the attempt.
-    shift: Vec<f64>,
-    mu_shift: Vec<f64>,
+    halves: Halves,
+    /// How the attempt was made.
+    attempted: Attempted,
     /// s for points of the exact motion, found by a trial step.
     start_shift: Vec<f64>,
 }
 
-/// An attempt made by the formula, as opposed to a start step.
-#[derive(Clone, Copy)]
-struct Next {
-    defect: f64,
-    /// Whether start values were moved.
-    moved: bool,
+#[derive(Clone, Copy, PartialEq)]
+enum Attempted {
+    /// By the one-step method that makes start values.
+    Start,
+    /// By the formula.
+    Formula,
+    /// By the formula, from start values that were moved.
+    Moved,
 }
 
 impl Stepper {
     fn new(scheme: Bdf, equations: &Equations, tolerance: Tolerance, starter: Box<dyn Method>) -> Self {
-        let dims = equations.dims();
         Stepper {
             scheme,
-            tolerance,
             starter,
             newton: Newton::default(),
-            step: Step::new(equations),
-            velocity: VelocityHalf::new(dims),
-            history: History::new(dims),
-            now: State::zero(dims),
-            next: State::zero(dims),
-            next_point: None,
-            shift: vec![0.0; dims.v],
-            mu_shift: vec![0.0; dims.constraints()],
-            start_shift: vec![0.0; dims.v],
+            halves: Halves::new(equations, tolerance),
+            attempted: Attempted::Start,
+            start_shift: vec![0.0; equations.dims().v],
         }
+    }
+
+    fn projects(&self) -> bool {
+        self.scheme.formulation == Formulation::TwoHalves
     }
 
     /// A step of the high-order one-step method that makes start values.
     fn start_step(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
-        self.starter.restart(equations, &self.now)?;
+        self.starter.restart(equations, &self.halves.now)?;
         let attempt = self.starter.attempt(equations, h)?;
         self.starter.accept();
-        self.next.assign(self.starter.state());
-        self.next_point = None;
+        self.halves.next.assign(self.starter.state());
+        self.attempted = Attempted::Start;
         Ok(Attempt { error: None, ..attempt })
     }
 
-    /// The position half with the past as it stands.
-    fn position_half(&mut self, equations: &mut Equations, moved: bool) -> Result<Converged, StepFailure> {
-        let t = self.next.t;
-        let formula = Formula::new(self.scheme.order, t, self.history.times());
-        self.step.begin(formula, t, &self.history);
-        let projected = self.scheme.formulation == Formulation::TwoHalves;
-        if !projected {
-            self.move_past(&formula, moved);
+    /// Both halves with the past as it stands. That of the classical method only measures the defect.
+    fn solve(&mut self, equations: &mut Equations, moved: bool) -> Result<Converged, StepFailure> {
+        self.halves.begin(self.scheme.order);
+        let projects = self.projects();
+        if !projects {
+            self.move_past(moved);
         }
-        self.step.predict(equations, &self.history.points()[0], projected)?;
-        let reuse = self.step.is_linearized();
-        if reuse && self.step.factored != Some(1.0 / formula.alpha) {
-            self.step.factor()?;
-        }
-        let mut problem = Problem { step: &mut self.step, equations, tolerance: &self.tolerance };
-        let solved = self.newton.solve(&mut problem, reuse);
-        let cost = solved.inspect_err(|_| self.step.forget())?;
-        self.step.settle(equations, true)?;
+        self.halves.predict(equations, projects)?;
+        let cost = self.halves.solve_position(equations, &mut self.newton)?;
+        self.halves.solve_velocity(equations, Accuracy::Multipliers)?;
         Ok(cost)
     }
 
     /// Moves past velocities to this step's defect, `v_j += (c_n - c_j) s_j`, in the extrapolated values only.
-    fn move_past(&mut self, formula: &Formula, moved: bool) {
+    fn move_past(&mut self, moved: bool) {
+        let Halves { step, history, .. } = &mut self.halves;
+        let formula = step.formula;
         // The weights of extrapolation act on differences from the newest point, which itself has weight one.
         let rest: f64 = formula.value[1..formula.points].iter().sum();
         let rest_slope: f64 = formula.slope[1..formula.points].iter().sum();
-        for (i, entry) in self.history.points().iter().enumerate().take(formula.points) {
+        for (i, entry) in history.points().iter().enumerate().take(formula.points) {
             let (change, shift) = if entry.exact {
                 (if moved { formula.defect } else { 0.0 }, &self.start_shift)
             } else {
@@ -241,136 +227,104 @@ impl Stepper {
             };
             let (value, slope) = if i == 0 { (1.0 - rest, -rest_slope) } else { (formula.value[i], formula.slope[i]) };
             for (j, s) in shift.iter().enumerate() {
-                self.step.past.v[j] += value * change * s;
-                self.step.past.v_slope[j] += slope * change * s;
+                step.past.v[j] += value * change * s;
+                step.past.v_slope[j] += slope * change * s;
             }
         }
     }
 
-    /// The velocity half, and what it says about the defect.
-    fn velocity_half(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        self.velocity.solve(equations, &mut self.step, &self.history.points()[0], Accuracy::Multipliers)?;
-        let Formula { alpha, defect, .. } = self.step.formula;
-        for (i, shift) in self.shift.iter_mut().enumerate() {
-            *shift = (self.step.v[i] - self.velocity.v[i]) / defect;
+    /// s of start values, from a trial step.
+    fn measure_start_shift(&mut self, equations: &mut Equations) -> Result<Converged, StepFailure> {
+        let cost = self.solve(equations, false)?;
+        self.halves.shift_into(&mut self.start_shift);
+        if self.scheme.start == BdfStart::Paper {
+            let Halves { step, velocity, history, .. } = &mut self.halves;
+            velocity.normal_change(equations, step, &history.points()[0])?;
+            for (shift, change) in self.start_shift.iter_mut().zip(velocity.change()) {
+                *shift = -change / step.formula.defect;
+            }
         }
-        for (i, shift) in self.mu_shift.iter_mut().enumerate() {
-            *shift = (self.step.iterate.mu[i] - self.velocity.mu[i]) / (alpha * defect);
-        }
-        Ok(())
-    }
-
-    /// Writes the attempt's result.
-    fn finish(&mut self) {
-        let Dims { lambda: nl, .. } = self.step.dims;
-        let Step { formula, past, q, v, iterate, .. } = &self.step;
-        let (v, mu) = match self.scheme.formulation {
-            Formulation::TwoHalves => (&self.velocity.v, &self.velocity.mu),
-            Formulation::Index3 => (v, &iterate.mu),
-        };
-        self.next.q.copy_from_slice(q);
-        self.next.v.copy_from_slice(v);
-        for (i, a) in self.next.a.iter_mut().enumerate() {
-            *a = past.v_slope[i] + formula.alpha * (v[i] - past.v[i]);
-        }
-        self.next.lambda.copy_from_slice(&mu[..nl]);
-        self.next.psi.copy_from_slice(&mu[nl..]);
+        Ok(cost)
     }
 }
 
 impl Method for Stepper {
     fn restart(&mut self, _: &mut Equations, start: &State) -> Result<(), StepFailure> {
-        self.now.assign(start);
-        self.history.clear();
-        self.history.push(start);
-        self.step.forget();
-        self.velocity.restart();
+        self.halves.restart(start);
         self.newton.forget();
         Ok(())
     }
 
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
-        if self.history.len() < self.scheme.order {
+        if self.halves.history.len() < self.scheme.order {
             return self.start_step(equations, h);
         }
-        self.next.t = self.now.t + h;
-        let index3 = self.scheme.formulation == Formulation::Index3;
-        let from_exact = self.history.points()[..self.scheme.order].iter().any(|entry| entry.exact);
-        let moved = index3 && from_exact && self.scheme.start != BdfStart::Exact && self.step.dims.lambda > 0;
-        let mut cost = Converged::default();
-        if moved {
-            cost = self.position_half(equations, false)?;
-            self.velocity_half(equations)?;
-            self.start_shift.copy_from_slice(&self.shift);
-            if self.scheme.start == BdfStart::Paper {
-                self.velocity.normal_change(equations, &self.step, &self.history.points()[0])?;
-                for (shift, change) in self.start_shift.iter_mut().zip(self.velocity.change()) {
-                    *shift = -change / self.step.formula.defect;
-                }
-            }
-        }
-        let last = self.position_half(equations, moved)?;
-        // The velocity half of the classical method only measures the defect.
-        self.velocity_half(equations)?;
-        self.finish();
-        let v = std::mem::take(&mut self.next.v);
-        let residuals = self.step.residuals(equations, &v);
-        self.next.v = v;
-        self.next_point = Some(Next { defect: self.step.formula.defect, moved });
+        self.halves.next.t = self.halves.now.t + h;
+        let from_exact = self.halves.history.points()[..self.scheme.order].iter().any(|entry| entry.exact);
+        let holonomic = equations.dims().lambda > 0;
+        let moved = !self.projects() && from_exact && self.scheme.start != BdfStart::Exact && holonomic;
+        let trial = if moved { self.measure_start_shift(equations)? } else { Converged::default() };
+        let last = self.solve(equations, moved)?;
+        let residuals = self.halves.finish(equations, self.projects())?;
+        self.attempted = if moved { Attempted::Moved } else { Attempted::Formula };
         Ok(Attempt {
-            iterations: cost.iterations + last.iterations,
-            linearizations: cost.linearizations + last.linearizations,
-            residuals: residuals?,
+            iterations: trial.iterations + last.iterations,
+            linearizations: trial.linearizations + last.linearizations,
+            residuals,
             error: None,
         })
     }
 
     fn accept(&mut self) {
-        if let Some(Next { defect, moved }) = self.next_point {
-            if moved {
-                for entry in self.history.points_mut().iter_mut().filter(|entry| entry.exact) {
-                    for (i, s) in self.start_shift.iter().enumerate() {
-                        entry.v[i] += defect * s;
-                        entry.shift[i] = *s;
-                    }
-                    entry.defect = defect;
-                    entry.exact = false;
+        if self.attempted == Attempted::Moved {
+            let defect = self.halves.step.formula.defect;
+            for entry in self.halves.history.points_mut().iter_mut().filter(|entry| entry.exact) {
+                for (i, s) in self.start_shift.iter().enumerate() {
+                    entry.v[i] += defect * s;
+                    entry.shift[i] = *s;
                 }
+                entry.defect = defect;
+                entry.exact = false;
             }
-            let two_halves = self.scheme.formulation == Formulation::TwoHalves;
-            let entry = self.history.push(&self.next);
-            entry.exact = false;
-            entry.defect = defect;
-            entry.shift.copy_from_slice(&self.shift);
-            if two_halves {
-                entry.mu_shift.copy_from_slice(&self.mu_shift);
-            }
-        } else {
-            self.history.push(&self.next);
         }
-        std::mem::swap(&mut self.now, &mut self.next);
+        if self.attempted == Attempted::Start {
+            self.halves.accept_exact();
+        } else {
+            self.halves.accept();
+            self.halves.remember_shift(self.projects());
+        }
     }
 
     fn expect_no_retries(&mut self) {
         self.starter.expect_no_retries();
     }
 
-    fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
-        self.history.interpolate(self.scheme.order + 1, t, out);
+    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
+        let slopes = !equations.has_general_rate();
+        dense::interpolate(&self.halves.history, self.scheme.order + 1, slopes, [from, &self.halves.now], t, out);
     }
 
     fn state(&self) -> &State {
-        &self.now
+        &self.halves.now
     }
 
     fn own(&self) -> Own<'_> {
-        let State { t, a, lambda, psi, .. } = &self.now;
-        Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+        self.halves.own()
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let Bdf { order, formulation, start, step_change } = self.scheme;
+        archive.same("order", order as f64)?;
+        for (what, choice) in
+            [("formulation", formulation as u8), ("start", start as u8), ("step change", u8::from(step_change))]
+        {
+            archive.same(what, f64::from(choice))?;
+        }
+        keep!(archive; self.newton, self.halves, self.start_shift)?;
+        self.starter.keep(archive)
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let (start, start_solves) = self.starter.linear_work();
-        let (position, velocity) = (&self.step.mode.kkt, &self.velocity.kkt);
-        (start + position.factorisations + velocity.factorisations, start_solves + position.solves + velocity.solves)
+        self.halves.linear_work(self.starter.linear_work())
     }
 }

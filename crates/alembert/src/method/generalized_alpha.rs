@@ -27,6 +27,7 @@ use super::matrix::multiply;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, StepFailure};
 use crate::acceleration::AccelerationLevel;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::newton::Newton;
 use crate::state::State;
@@ -200,6 +201,12 @@ struct Carry {
     mu_before: Vec<f64>,
     /// F at the step's end, with the method's multipliers.
     force: Vec<f64>,
+}
+
+impl Keep for Carry {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.a, self.a_al, self.inertia, self.inertia_al, self.mu, self.mu_before, self.force)
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -442,6 +449,27 @@ impl Method for Stepper {
             lambda: &self.carry.mu[..nl],
             psi: &self.carry.mu[nl..],
         }
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let GeneralizedAlpha { coefficients, start, mass_matrix, step_change, velocity_level } = self.scheme;
+        let Coefficients { alpha_m, alpha_f, beta, gamma } = coefficients;
+        for (what, value) in [("alpha_m", alpha_m), ("alpha_f", alpha_f), ("beta", beta), ("gamma", gamma)] {
+            archive.same(what, value)?;
+        }
+        for (what, choice) in [
+            ("start", start as u8),
+            ("mass matrix", mass_matrix as u8),
+            ("step change", u8::from(step_change)),
+            ("velocity level", u8::from(velocity_level)),
+        ] {
+            archive.same(what, f64::from(choice))?;
+        }
+        let mut before = self.history.map(|history| history.h);
+        before.keep(archive)?;
+        self.history = before.map(|h| History { h });
+        keep!(archive; self.now, self.next, self.a_before, self.jerk, self.carry, self.next_carry)?;
+        keep!(archive; self.newton, self.level, self.halves)
     }
 
     fn linear_work(&self) -> (u64, u64) {

@@ -22,6 +22,7 @@ use super::jerk::Probe;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::newton::Newton;
 use crate::state::State;
@@ -167,6 +168,12 @@ struct Carry {
     /// M and f at the step's end.
     mass: Vec<f64>,
     force: Vec<f64>,
+}
+
+impl Keep for Carry {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.a, self.mu, self.mass, self.force)
+    }
 }
 
 impl Stepper {
@@ -328,6 +335,17 @@ impl Method for Stepper {
         };
         let (lambda, psi) = self.carry.mu.split_at(lambda.len());
         Own { a_time: t + self.scheme.alpha * h, a: &self.carry.a, multiplier_time: t - 0.5 * h, lambda, psi }
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let HhtAlpha { alpha, b, form, start, step_change } = self.scheme;
+        archive.same("alpha", alpha)?;
+        archive.same("b", b)?;
+        for (what, choice) in [("form", form as u8), ("start", start as u8), ("step change", u8::from(step_change))] {
+            archive.same(what, f64::from(choice))?;
+        }
+        keep!(archive; self.now, self.next, self.a_before, self.jerk, self.carry, self.next_carry, self.history)?;
+        keep!(archive; self.newton, self.level, self.step)
     }
 
     fn linear_work(&self) -> (u64, u64) {

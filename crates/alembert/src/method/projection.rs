@@ -40,6 +40,8 @@ pub(crate) struct Projector {
     dq: Vec<f64>,
     q: Vec<f64>,
     u_v: Vec<f64>,
+    /// What the last projection of v took: time integrals of the multipliers.
+    impulse: Vec<f64>,
 }
 
 impl Projector {
@@ -53,7 +55,13 @@ impl Projector {
             dq: vec![0.0; nq],
             q: vec![0.0; dims.q],
             u_v: vec![0.0; general],
+            impulse: vec![0.0; m],
         }
+    }
+
+    /// The impulsive reaction (lambda ; psi) of the last projection of v.
+    pub fn impulse(&self) -> &[f64] {
+        &self.impulse
     }
 
     /// Projects q and v of the state; its multipliers are used where the reaction is nonlinear in them. What is small is
@@ -181,6 +189,7 @@ impl Projector {
         scale: f64,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
+        self.impulse.fill(0.0);
         let mut size_before = f64::INFINITY;
         for iteration in 1..=LIMIT {
             let (w, k) = self.c.split_at_mut(nl);
@@ -193,6 +202,9 @@ impl Projector {
             level.kkt.solve(&mut self.rhs);
             for (v, x) in v.iter_mut().zip(&self.rhs) {
                 *v += x;
+            }
+            for (impulse, p) in self.impulse.iter_mut().zip(&self.rhs[n..]) {
+                *impulse += p;
             }
             let size = largest(&self.rhs[..n]);
             // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.

@@ -33,6 +33,7 @@ pub use tableau::{BadTableau, Tableau, Violation};
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -387,6 +388,21 @@ impl Method for Stepper {
     fn own(&self) -> Own<'_> {
         let (lambda, psi) = self.own_mu.split_at(self.now.lambda.len());
         Own { a_time: self.now.t, a: &self.own_a, multiplier_time: self.now.t, lambda, psi }
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same("number of stages", self.step.tableau.stages() as f64)?;
+        archive.same("projection", f64::from(self.projection as u8))?;
+        for a in self.step.tableau.a() {
+            archive.same("matrix of the tableau", *a)?;
+        }
+        keep!(archive; self.now, self.next, self.rate, self.next_rate)?;
+        keep!(archive; self.own_a, self.own_mu, self.next_own_a, self.next_own_mu)?;
+        for past in &mut self.past {
+            past.state.keep(archive)?;
+            past.rate.keep(archive)?;
+        }
+        keep!(archive; self.steps, self.attempted, self.level, self.step)
     }
 
     fn linear_work(&self) -> (u64, u64) {

@@ -2,7 +2,9 @@
 
 #![allow(dead_code)] // two test binaries share this table, and each reads its own columns
 
-use alembert::method::{BadMethod, Bdf, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, RungeKutta, Scheme, Start};
+use alembert::method::{
+    BadMethod, Bdf, Factorisation, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, RungeKutta, Scheme, Start, VariableBdf,
+};
 
 /// A method, what it can integrate, and what it promises.
 pub struct Entry {
@@ -60,7 +62,7 @@ impl Entry {
     }
 
     fn is_bdf(&self) -> bool {
-        self.scheme.name() == "BDF"
+        self.scheme.name().ends_with("BDF")
     }
 }
 
@@ -78,6 +80,13 @@ fn build() -> Result<Vec<Entry>, BadMethod> {
     let bdf = |name, order: u32| -> Result<Entry, BadMethod> {
         let scheme = Box::new(Bdf::new(order as usize)?);
         Ok(Entry { name, scheme, order, variable_steps: true, problems: ALL })
+    };
+    let variable = |name, order, scheme: VariableBdf| Entry {
+        name,
+        scheme: Box::new(scheme),
+        order,
+        variable_steps: true,
+        problems: ALL,
     };
     let soi2 = |rho| GeneralizedAlpha::from_rho_infinity(rho);
     let hht = HhtAlpha::new(-0.2)?;
@@ -106,5 +115,9 @@ fn build() -> Result<Vec<Entry>, BadMethod> {
         bdf("bdf 2", 2)?,
         bdf("bdf 3", 3)?,
         bdf("bdf 4", 4)?,
+        // At prescribed steps that miss its tolerance by far it has no reason to leave the order it starts with.
+        variable("variable bdf 1", 1, VariableBdf::new().with_max_order(1)?),
+        variable("variable bdf", 2, VariableBdf::new()),
+        variable("variable bdf lazy", 2, VariableBdf::new().with_factorisation(Factorisation::Lazy)),
     ])
 }

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use alembert::{ConsistentState, State, Stats, Unobserved};
+use alembert::method::{BadMethod, Method as Stepper, Scheme};
+use alembert::{ConsistentState, Equations, State, Stats, Tolerance, Unobserved};
 use alembert_problems::Problem;
 
 use super::methods::{Ladder, Method};
@@ -23,6 +24,24 @@ pub struct Bench<'p> {
     start: ConsistentState,
     reference: State,
     repeats: u32,
+    /// atol_v / atol_q of runs by error.
+    velocity_tolerance: f64,
+}
+
+/// A scheme with another tolerance of velocities.
+struct Loosened<'s> {
+    scheme: &'s dyn Scheme,
+    factor: f64,
+}
+
+impl Scheme for Loosened<'_> {
+    fn name(&self) -> &'static str {
+        self.scheme.name()
+    }
+
+    fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Stepper>, BadMethod> {
+        self.scheme.build(equations, Tolerance { atol_v: self.factor * tolerance.atol_v, ..tolerance })
+    }
 }
 
 /// One run.
@@ -57,9 +76,10 @@ pub struct Reached {
 
 impl<'p> Bench<'p> {
     /// Finds the start and the reference.
-    pub fn new(problem: &'p Problem, repeats: u32) -> Result<Self, Box<dyn Error>> {
+    pub fn new(problem: &'p Problem, repeats: u32, velocity_tolerance: f64) -> Result<Self, Box<dyn Error>> {
+        Tolerance { rtol: 0.1, atol_q: 1.0, atol_v: velocity_tolerance }.checked()?;
         let reference = Trail::new(problem).at(problem.t_end)?;
-        Ok(Bench { problem, start: start(problem)?, reference, repeats })
+        Ok(Bench { problem, start: start(problem)?, reference, repeats, velocity_tolerance })
     }
 
     /// Every rung of a method's ladder, coarse to fine.
@@ -97,9 +117,11 @@ impl<'p> Bench<'p> {
     /// A run and its repeats; an error if the method does not suit the problem.
     fn measure(&self, method: &Method, steps: Steps) -> Result<Outcome, Box<dyn Error>> {
         let scheme = (method.scheme)()?;
+        let factor = if matches!(steps, Steps::ByError(_)) { self.velocity_tolerance } else { 1.0 };
+        let scheme = Loosened { scheme: &*scheme, factor };
         let (mut best, mut spent, mut count) = (f64::INFINITY, Duration::ZERO, 0);
         loop {
-            let mut integrator = prepare(self.problem, &self.start, &*scheme, steps)?;
+            let mut integrator = prepare(self.problem, &self.start, &scheme, steps)?;
             let clock = Instant::now();
             if let Err(error) = integrator.run(self.problem.t_end, &mut Unobserved) {
                 return Ok(Outcome::Failed(error.to_string()));

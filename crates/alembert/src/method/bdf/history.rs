@@ -1,6 +1,7 @@
 //! The last points of the motion, newest first.
 
-use super::formula::{Formula, MAX_POINTS, lagrange};
+use super::formula::{Formula, MAX_POINTS};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::state::State;
 use crate::system::Dims;
 
@@ -29,6 +30,19 @@ pub(super) struct Entry {
 pub(super) struct History {
     entries: Vec<Entry>,
     len: usize,
+}
+
+impl Keep for Entry {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.t, self.q, self.v, self.mu, self.defect, self.shift, self.mu_shift, self.exact)
+    }
+}
+
+impl Keep for History {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.entries, self.len)?;
+        if self.len > self.entries.len() { Err(BadCheckpoint::Corrupt) } else { Ok(()) }
+    }
 }
 
 impl History {
@@ -90,26 +104,13 @@ impl History {
         entry
     }
 
-    /// The state at a time between the last two points: q, v, mu on the polynomials through the last `count` points, a as
-    /// the slope of v.
-    pub fn interpolate(&self, count: usize, t: f64, out: &mut State) {
-        let points = &self.points()[..count.min(self.len)];
-        let mut back = [0.0; MAX_POINTS];
-        for (back, entry) in back.iter_mut().zip(points) {
-            *back = t - entry.t;
-        }
-        let (values, slopes) = lagrange(&back[..points.len()]);
-        out.t = t;
-        for x in [&mut out.q, &mut out.v, &mut out.a, &mut out.lambda, &mut out.psi] {
-            x.fill(0.0);
-        }
-        let nl = out.lambda.len();
-        for (entry, (value, slope)) in points.iter().zip(values.iter().zip(&slopes)) {
-            add(&mut out.q, *value, &entry.q);
-            add(&mut out.v, *value, &entry.v);
-            add(&mut out.a, *slope, &entry.v);
-            add(&mut out.lambda, *value, &entry.mu[..nl]);
-            add(&mut out.psi, *value, &entry.mu[nl..]);
+    /// Largest size of one quantity over the last `count` points.
+    pub fn largest(&self, count: usize, of: fn(&Entry) -> &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for entry in self.points().iter().take(count) {
+            for (out, x) in out.iter_mut().zip(of(entry)) {
+                *out = out.max(x.abs());
+            }
         }
     }
 
@@ -126,11 +127,5 @@ impl History {
                 *slope += d * (x - x0);
             }
         }
-    }
-}
-
-fn add(out: &mut [f64], factor: f64, x: &[f64]) {
-    for (out, x) in out.iter_mut().zip(x) {
-        *out += factor * x;
     }
 }

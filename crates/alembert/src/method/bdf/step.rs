@@ -16,6 +16,7 @@ pub(super) use velocity::{Accuracy, VelocityHalf};
 
 use super::formula::Formula;
 use super::history::{Entry, History};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
@@ -64,6 +65,12 @@ pub(super) struct Step {
     pub blocks: Blocks,
     /// 1/alpha of the factors, if there are any.
     pub factored: Option<f64>,
+    /// Whether the factors are older than this step.
+    pub aged: bool,
+    /// Whether springs and dampers had a say in the factors.
+    pub stiff: bool,
+    /// Whether there is any damping in the blocks.
+    damped: bool,
     linearized: bool,
     hats: Hats,
     mass: Vec<f64>,
@@ -74,7 +81,19 @@ pub(super) struct Step {
     c_v: Vec<f64>,
     dq: Vec<f64>,
     dv: Vec<f64>,
+    /// Largest |q| and |v| of the points behind the formula: what errors are relative to. A component that passes through
+    /// zero is not small for that.
+    pub q_scale: Vec<f64>,
+    pub v_scale: Vec<f64>,
+    ones: Vec<f64>,
+    work: Vec<f64>,
     evaluated: bool,
+}
+
+impl Keep for Step {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.blocks, self.mode, self.factored, self.aged, self.stiff, self.damped, self.linearized)
+    }
 }
 
 impl Step {
@@ -102,6 +121,9 @@ impl Step {
             v: vec![0.0; n],
             mode: Mode::new(0, 1.0, &blocks),
             factored: None,
+            aged: false,
+            stiff: false,
+            damped: false,
             linearized: false,
             hats: Hats { x: vec![0.0; n + m], rho: vec![0.0; general] },
             mass: vec![0.0; n * n],
@@ -111,6 +133,10 @@ impl Step {
             c_v: vec![0.0; m * n],
             dq: vec![0.0; dims.q],
             dv: vec![0.0; n],
+            q_scale: vec![0.0; dims.q],
+            v_scale: vec![0.0; n],
+            ones: vec![1.0; n],
+            work: vec![0.0; n + m],
             blocks,
             evaluated: false,
         }
@@ -131,6 +157,9 @@ impl Step {
     pub fn begin(&mut self, formula: Formula, t: f64, history: &History) {
         self.formula = formula;
         self.t = t;
+        self.aged = true;
+        history.largest(formula.points, |entry| &entry.q, &mut self.q_scale);
+        history.largest(formula.points, |entry| &entry.v, &mut self.v_scale);
         let past = &mut self.past;
         history.extrapolate(&formula, |entry| &entry.q, &mut past.q, &mut past.q_slope);
         history.extrapolate(&formula, |entry| &entry.v, &mut past.v, &mut past.v_slope);
@@ -175,10 +204,12 @@ impl Step {
         self.evaluated = false;
     }
 
-    /// Residual of the equations of motion at the iterate.
-    pub fn residual(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
-        self.evaluate(equations)?;
-        out.copy_from_slice(&self.hats.x[..out.len()]);
+    /// M a at the iterate, with M evaluated there.
+    fn inertia_into(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
+        equations.mass(self.t, &self.q, &mut self.mass)?;
+        for (out, row) in out.iter_mut().zip(self.mass.chunks_exact(self.dims.v)) {
+            *out = row.iter().zip(&self.iterate.a).map(|(m, a)| m * a).sum();
+        }
         Ok(())
     }
 
@@ -225,6 +256,7 @@ impl Step {
         let (lambda, psi) = self.iterate.mu.split_at(self.dims.lambda);
         let at = Point { t: self.t, q: &self.q, v: &self.v, lambda, psi };
         self.blocks.evaluate(equations, at, &self.iterate.a)?;
+        self.damped = self.blocks.damping.iter().any(|d| *d != 0.0);
         self.linearized = true;
         self.factor()
     }
@@ -232,14 +264,17 @@ impl Step {
     /// Takes M, G, K and r_mu at the iterate, keeps damping and stiffness, and factors.
     pub fn refresh(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         self.evaluate(equations)?;
+        self.renew(equations)
+    }
+
+    /// The same with the M evaluated last, which costs no force.
+    pub fn renew(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let (t, q, v) = (self.t, &self.q, &self.v);
-        if !equations.has_standard_reaction() {
-            let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
-            equations.holonomic_q(t, q, &mut self.g_q)?;
-            equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-            equations.nonholonomic_v(t, q, v, k_v)?;
-        }
+        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        equations.holonomic_q(t, q, &mut self.g_q)?;
+        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+        equations.nonholonomic_v(t, q, v, k_v)?;
         self.blocks.mass.copy_from_slice(&self.mass);
         self.blocks.g_q.copy_from_slice(&self.g_q);
         self.blocks.c_v.copy_from_slice(&self.c_v);
@@ -255,12 +290,24 @@ impl Step {
         let step = 1.0 / self.formula.alpha;
         self.mode.factor(step, &self.blocks)?;
         self.factored = Some(step);
+        self.stiff = self.is_stiff(step);
+        self.aged = false;
         Ok(())
     }
 
-    /// Solves with `hats` as residuals and corrects the iterate by `scale` times the solution; the changes stay in `dq`
-    /// and `dv`.
-    fn correct(&mut self, scale: f64) {
+    /// Whether D/alpha + S/alpha^2 are more than a fraction of M in some row.
+    fn is_stiff(&self, step: f64) -> bool {
+        let Blocks { mass, damping, stiffness, nq, .. } = &self.blocks;
+        let n = self.dims.v;
+        let sum = |row: &[f64]| row.iter().map(|x| x.abs()).sum::<f64>();
+        (0..n).any(|i| {
+            let (d, s) = (sum(&damping[i * n..(i + 1) * n]), sum(&stiffness[i * nq..(i + 1) * nq]));
+            step * (d + step * s) > STIFF * sum(&mass[i * n..(i + 1) * n])
+        })
+    }
+
+    /// Solves with `hats` as residuals and corrects the iterate; the changes stay in `dq` and `dv`.
+    fn correct(&mut self) {
         let step = 1.0 / self.formula.alpha;
         // The rows of g and k are scaled for the present alpha even where the factors are older.
         self.mode.correct(step, &self.blocks, &mut self.hats);
@@ -268,11 +315,11 @@ impl Step {
         let (da, dmu) = self.hats.x.split_at(self.dims.v);
         for (x, d) in [(&mut *a, da), (&mut *p, &self.hats.rho[..]), (mu, dmu)] {
             for (x, d) in x.iter_mut().zip(d) {
-                *x += scale * d;
+                *x += d;
             }
         }
         for (dv, d) in self.dv.iter_mut().zip(da) {
-            *dv = scale * step * d;
+            *dv = step * d;
         }
         if p.is_empty() {
             for (dq, dv) in self.dq.iter_mut().zip(&self.dv) {
@@ -280,21 +327,20 @@ impl Step {
             }
         } else {
             for (dq, d) in self.dq.iter_mut().zip(&self.hats.rho) {
-                *dq = scale * step * d;
+                *dq = step * d;
             }
         }
         self.place();
     }
 
-    /// Removes what Newton's method left of g and k: costs no force as long as the factors serve. With `thorough` they are
-    /// renewed where they do not.
-    pub fn settle(&mut self, equations: &mut Equations, thorough: bool) -> Result<(), StepFailure> {
+    /// Removes what Newton's method left of g and k. Costs no force; factors that do not serve are renewed once.
+    pub fn settle(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         if self.dims.constraints() == 0 {
             return Ok(());
         }
         let mut before = f64::INFINITY;
-        let mut renewed = !thorough;
-        for _ in 0..SETTLE_LIMIT {
+        let mut renewed = false;
+        for i in 0..SETTLE_LIMIT {
             let (g, k) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
             equations.holonomic(self.t, &self.q, g)?;
             equations.nonholonomic(self.t, &self.q, &self.v, k)?;
@@ -302,18 +348,18 @@ impl Step {
             if size < SETTLED {
                 break;
             }
-            if size > 0.3 * before {
+            let slow = size > SLOW * before;
+            if slow || (i == SETTLE_LIMIT / 2 && !renewed) {
                 if renewed || size < 16.0 * SETTLED {
                     break;
                 }
                 renewed = true;
-                self.evaluated = false;
-                self.refresh(equations)?;
+                self.renew(equations)?;
             }
             before = size;
             self.hats.x[..self.dims.v].fill(0.0);
             self.hats.rho.fill(0.0);
-            self.correct(1.0);
+            self.correct();
         }
         Ok(())
     }
@@ -331,18 +377,39 @@ impl Step {
         Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
     }
 
+    /// Takes the part of a change of v that stiff springs and dampers would not let live until the end of the step.
+    pub fn damp(&mut self, v: &mut [f64]) {
+        let n = self.dims.v;
+        for (rhs, row) in self.work.iter_mut().zip(self.mass.chunks_exact(n)) {
+            *rhs = row.iter().zip(&*v).map(|(m, v)| m * v).sum();
+        }
+        self.work[n..].fill(0.0);
+        self.mode.kkt.solve(&mut self.work);
+        v.copy_from_slice(&self.work[..n]);
+    }
+
+    /// The norm of changes of q and v.
+    pub fn norm(&self, tolerance: &Tolerance, dq: &[f64], dv: &[f64]) -> f64 {
+        let (q, v) = (tolerance.norm_q(dq, &self.q_scale), tolerance.norm_v(dv, &self.v_scale));
+        (0.5 * (q * q + v * v)).sqrt()
+    }
+
     /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v^ is its slope.
-    fn rounding(&self, tolerance: &Tolerance) -> f64 {
+    pub fn rounding(&self, tolerance: &Tolerance) -> f64 {
         let alpha = self.formula.alpha;
-        let slope = alpha * largest(&self.q) / (tolerance.atol_v + tolerance.rtol * largest(&self.v));
-        tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha).max(4.0 * f64::EPSILON * slope)
+        let slope = alpha * largest(&self.q) * tolerance.norm_v(&self.ones, &self.v_scale);
+        tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha).max(0.5 * f64::EPSILON * slope)
     }
 }
 
 /// Residuals of constraints below this need no correction, relative to 1 + the size of what they are made of.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Part of M from which on springs and dampers have a say.
+const STIFF: f64 = 0.3;
+/// Contraction above which factors do not serve for that.
+const SLOW: f64 = 0.5;
 /// Corrections of constraints alone.
-const SETTLE_LIMIT: usize = 8;
+const SETTLE_LIMIT: usize = 16;
 
 pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |max, x| max.max(x.abs()))

@@ -9,6 +9,7 @@
 //! stays below the tolerance, so that stiff springs are not mistaken for jerk.
 
 use crate::acceleration::AccelerationLevel;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::state::State;
@@ -28,6 +29,12 @@ pub(super) struct Taylor {
     probe: State,
     /// A good first step, or infinity where nothing accelerates.
     pub h: f64,
+}
+
+impl Keep for Taylor {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.level, self.rate, self.curvature, self.jerk, self.slope_mu, self.h)
+    }
 }
 
 impl Taylor {

@@ -3,6 +3,7 @@
 mod problem;
 
 use super::Coefficients;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
@@ -110,6 +111,17 @@ struct Blocks {
     c_v: Vec<f64>,
     work: Vec<f64>,
     damped: bool,
+}
+
+impl Keep for Halves {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let Blocks { mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, r_mu, c_v, damped, .. } =
+            &mut self.blocks;
+        for block in [mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, r_mu, c_v] {
+            block.keep(archive)?;
+        }
+        keep!(archive; *damped, self.h, self.factored_h, self.position, self.difference)
+    }
 }
 
 impl Halves {

@@ -1,5 +1,6 @@
 //! Reaction nodes: the places where a step evaluates M^-1 r(t,q,v,mu).
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
@@ -18,6 +19,12 @@ pub(super) struct Node {
     /// M^-1 r_mu, n by m, as of the last linearisation.
     pub response: Vec<f64>,
     column: Vec<f64>,
+}
+
+impl Keep for Node {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.t, self.q, self.v, self.c_v, self.mass, self.acceleration, self.response)
+    }
 }
 
 impl Node {

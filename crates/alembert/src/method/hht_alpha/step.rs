@@ -9,6 +9,7 @@ mod weights;
 
 use super::nodes::Node;
 use super::{Form, HhtAlpha};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::Kkt;
 use crate::method::StepFailure;
@@ -109,6 +110,31 @@ struct Blocks {
     border: Vec<f64>,
     corner: Vec<f64>,
     damped: bool,
+}
+
+impl Keep for Step {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let Blocks {
+            mass,
+            damping,
+            stiffness,
+            reaction_q,
+            y,
+            damping_y,
+            rows_q,
+            c_v,
+            r_l,
+            lag,
+            y_p,
+            border,
+            corner,
+            damped,
+        } = &mut self.blocks;
+        for block in [mass, damping, stiffness, reaction_q, y, damping_y, rows_q, c_v, r_l, lag, y_p, border, corner] {
+            block.keep(archive)?;
+        }
+        keep!(archive; *damped, self.h, self.factored_h, self.position, self.velocity, self.nodes)
+    }
 }
 
 impl Step {

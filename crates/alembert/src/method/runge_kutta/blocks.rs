@@ -4,6 +4,7 @@
 //! M,   D = d/dv (-f - r),   S = d/dq (M a - f - r),   r_mu,   G,   K,   k_q,   and U_q, U_v under a general rate
 //! ```
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::system::{Dims, Point};
@@ -29,6 +30,16 @@ pub(in crate::method) struct Blocks {
     pub u_q: Vec<f64>,
     /// v by max(q, v).
     work: Vec<f64>,
+}
+
+impl Keep for Blocks {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let Blocks { mass, damping, stiffness, r_mu, g_q, c_v, k_q, u_v, u_q, .. } = self;
+        for block in [mass, damping, stiffness, r_mu, g_q, c_v, k_q, u_v, u_q] {
+            block.keep(archive)?;
+        }
+        Ok(())
+    }
 }
 
 impl Blocks {

@@ -14,6 +14,7 @@
 use faer::c64;
 
 use super::blocks::Blocks;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular};
 use crate::system::Dims;
 
@@ -75,6 +76,18 @@ struct Rate<S: Number> {
     rows: [Vec<f64>; 2],
     /// (0; k_q Z).
     rows_q: [Vec<f64>; 2],
+}
+
+impl<S: Number> Keep for Mode<S> {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.kkt.keep(archive)?;
+        let Some(rate) = &mut self.rate else { return Ok(()) };
+        keep!(archive; rate.matrix, rate.z, rate.stiffness, rate.rows, rate.rows_q)?;
+        if archive.is_reading() && self.kkt.is_factored() {
+            rate.solver.factor(&rate.matrix).map_err(|_| BadCheckpoint::Corrupt)?;
+        }
+        Ok(())
+    }
 }
 
 impl<S: Number> Mode<S> {

@@ -22,6 +22,7 @@ use super::rows::{add, add_heads, add_rows, combine, combine_heads};
 use super::tableau::Tableau;
 use super::transform::{Transform, multiply};
 use super::weights::{Weights, sum_of_squares};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite, all_finite};
 use crate::method::StepFailure;
 use crate::state::State;
@@ -79,6 +80,19 @@ pub(super) struct Step {
     dx: Vec<f64>,
     dq: Vec<f64>,
     dv: Vec<f64>,
+}
+
+impl Keep for Stages {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.x, self.p)
+    }
+}
+
+impl Keep for Step {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.blocks, self.real, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
+        keep!(archive; self.eta, self.eta_before, self.theta, self.h)
+    }
 }
 
 impl Step {

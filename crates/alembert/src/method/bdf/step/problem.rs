@@ -14,13 +14,11 @@ pub(in crate::method::bdf) struct Problem<'a, 's> {
 }
 
 impl Problem<'_, '_> {
-    /// One correction with the factors there are, scaled; its norm.
-    pub fn correct(&mut self, scale: f64) -> Result<f64, StepFailure> {
+    /// One correction with the factors there are; its norm.
+    pub fn correct(&mut self) -> Result<f64, StepFailure> {
         self.step.evaluate(self.equations)?;
-        self.step.correct(scale);
-        let (q, v) =
-            (self.tolerance.norm_q(&self.step.dq, &self.step.q), self.tolerance.norm_v(&self.step.dv, &self.step.v));
-        Ok((0.5 * (q * q + v * v)).sqrt())
+        self.step.correct();
+        Ok(self.step.norm(self.tolerance, &self.step.dq, &self.step.dv))
     }
 }
 
@@ -36,7 +34,7 @@ impl NonlinearProblem for Problem<'_, '_> {
     }
 
     fn iterate(&mut self) -> Result<f64, StepFailure> {
-        self.correct(1.0)
+        self.correct()
     }
 
     fn price(&self) -> usize {

@@ -1,42 +1,59 @@
 //! The velocity half of a step: q_n stays, v_n and mu_n follow from
 //!
 //! ```text
-//! alpha M (v_n - v^) = r(mu_n) - r(mu^) - R^,      0 = w = g_t + G q'(v_n),      0 = k(v_n)
+//! M (P_v' + alpha (v_n - P_v)) = f(q_n, v_n) + r(mu_n),      0 = w = g_t + G q'(v_n),      0 = k(v_n)
 //! ```
 //!
-//! For r = B mu that is v_n = v^ + M^-1 B (mu_n - mu^)/alpha: the projection of v^, **and** the multipliers that belong to
-//! it. Projecting without updating mu would leave lambda one order low for ever.
+//! For r = B mu and f without v that is v_n = v^ + M^-1 B (mu_n - mu^)/alpha: the projection of v^, **and** the multipliers
+//! that belong to it. Projecting without updating mu would leave lambda one order low for ever.
 //!
-//! R^ is what Newton's method left of the position half; it is taken along where multipliers are wanted to more digits than
-//! the tolerance of q and v.
+//! The force is taken along its slope from v^, where it balances: `f(q_n, v_n) ~ f(q_n, v^) - D (v_n - v^)`. Without D a stiff
+//! damper would see every change of the defect c_n in v_n - v^ as motion, and steps would collapse. Where D is old and
+//! (v_n - v^) matters to it, the force is evaluated at v_n.
 //!
-//! The factors of the position half serve as long as they contract; else the (1,0,0) matrix is factored.
+//! ```text
+//! | M + D/alpha   -r_mu |
+//! | C                   |
+//! ```
+//!
+//! The factors of the position half serve as long as they contract. Older ones are renewed, which the next steps are glad
+//! of too; where fresh ones do not serve, because springs are stiff, the matrix above is factored.
 
 use super::{Step, largest};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
 use crate::method::bdf::formula::Formula;
 use crate::method::bdf::history::Entry;
 use crate::system::{Dims, Point};
+use crate::tolerance::Tolerance;
 
 /// Corrections with either factors.
 const LIMIT: usize = 15;
-/// Contraction up to which the position half's factors serve, and up to which they must where what is left is small.
-const SLOW: f64 = 0.2;
-const SLOWEST: f64 = 0.7;
+/// Evaluations of the force.
+const PASSES: usize = 12;
+/// Contraction above which factors do not serve.
+const SLOW: f64 = 0.4;
 /// Residual of w and k, relative to 1 + |v|, that is rounding.
 const SETTLED: f64 = 8.0 * f64::EPSILON;
+/// Effect of D (v_n - v^) on v, in units of the tolerance, from which on D may not be old.
+const VISIBLE: f64 = 0.1;
+/// Change of v by a new force that is none, in units of the tolerance.
+const UNSEEN: f64 = 1e-3;
+/// Relative change of v that stiff forces may make by their rounding, where it shrinks no more.
+const NOISE: f64 = 1e-11;
+/// Most solutions with factors of their own after the position half's did not serve.
+const LONGEST_PATIENCE: usize = 16;
 
-/// How well the velocity half is solved.
+/// How well the velocity half is solved. Constraints are met to rounding in any case.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::method::bdf) enum Accuracy {
-    /// Velocities to rounding, and R^ along: costs one force.
+    /// What Newton's method left of the equations of motion is made up for: multipliers to more digits than the tolerance
+    /// of q and v asks for, at the price of a force or two.
     Multipliers,
-    /// Velocities to rounding.
-    Velocities,
-    /// Velocities to rounding where that is cheap, else to this much.
-    Tolerance(f64),
+    /// As the tolerance sees it: costs no force unless dampers are stiff.
+    Tolerance,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -54,17 +71,24 @@ pub(in crate::method::bdf) struct VelocityHalf {
     own_ahead: usize,
     /// How many at their next failure.
     patience: usize,
-    /// R^.
-    residual: Vec<f64>,
+    /// The velocity where the force was evaluated, and M a^ - f there.
+    base: Vec<f64>,
+    load: Vec<f64>,
+    /// M a^, or what Newton's method takes for it: f + r at v^ and mu^.
+    rest: Vec<f64>,
     r_mu: Vec<f64>,
     reaction: Vec<f64>,
-    reaction_hat: Vec<f64>,
     constraint: Vec<f64>,
     rhs: Vec<f64>,
+    /// v_n and mu_n to go back to.
+    from: (Vec<f64>, Vec<f64>),
 }
 
-/// Most solutions with factors of their own after the position half's did not serve.
-const LONGEST_PATIENCE: usize = 16;
+impl Keep for VelocityHalf {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.v, self.mu, self.kkt, self.own_ahead, self.patience, self.base, self.load, self.rest, self.r_mu)
+    }
+}
 
 impl VelocityHalf {
     pub fn new(dims: Dims) -> Self {
@@ -75,12 +99,14 @@ impl VelocityHalf {
             kkt: Kkt::new(n, m),
             own_ahead: 0,
             patience: 1,
-            residual: vec![0.0; n],
+            base: vec![0.0; n],
+            load: vec![0.0; n],
+            rest: vec![0.0; n],
             r_mu: vec![0.0; n * m],
             reaction: vec![0.0; n],
-            reaction_hat: vec![0.0; n],
             constraint: vec![0.0; m],
             rhs: vec![0.0; n + m],
+            from: (vec![0.0; n], vec![0.0; m]),
         }
     }
 
@@ -96,46 +122,130 @@ impl VelocityHalf {
         equations: &mut Equations,
         step: &mut Step,
         last: &Entry,
+        tolerance: &Tolerance,
         accuracy: Accuracy,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
-        if accuracy == Accuracy::Multipliers {
-            step.residual(equations, &mut self.residual)?;
-        } else {
-            self.residual.fill(0.0);
-        }
         let (w_v, k_v) = step.c_v.split_at_mut(nl * n);
         equations.holonomic_q(step.t, &step.q, &mut step.g_q)?;
         equations.velocity_v(step.t, &step.q, &step.v, &step.g_q, w_v)?;
         equations.nonholonomic_v(step.t, &step.q, &step.v, k_v)?;
-        if nl == 0 && accuracy != Accuracy::Multipliers {
+        if nl == 0 && accuracy == Accuracy::Tolerance {
             // Both halves are the same.
             self.v.copy_from_slice(&step.v);
             self.mu.copy_from_slice(&step.iterate.mu);
             return Ok(());
         }
         self.guess(equations, step, last);
+        // M a^ - f(v^) = r(mu^): the position half has converged.
         let (w_v, k_v) = step.c_v.split_at(nl * n);
         let (lambda, psi) = step.iterate.mu.split_at(nl);
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
-        equations.reaction(hat, w_v, k_v, &mut self.reaction_hat)?;
+        equations.reaction(hat, w_v, k_v, &mut self.load)?;
+        self.base.copy_from_slice(&step.v);
+        if accuracy == Accuracy::Tolerance {
+            self.balance(equations, step)?;
+            if !step.damped || (!step.stiff && self.seen(step, tolerance) < VISIBLE) {
+                return Ok(());
+            }
+        }
+        self.refine(equations, step, tolerance, accuracy)
+    }
+
+    /// Evaluates the force at v_n until it changes v_n no more.
+    fn refine(
+        &mut self,
+        equations: &mut Equations,
+        step: &mut Step,
+        tolerance: &Tolerance,
+        accuracy: Accuracy,
+    ) -> Result<(), StepFailure> {
+        if accuracy == Accuracy::Multipliers && !step.stiff {
+            step.inertia_into(equations, &mut self.rest)?;
+        } else {
+            // Stiff springs would turn Newton's last digit of q into a velocity.
+            equations.force(step.t, &step.q, &step.v, &mut self.rest)?;
+            for (rest, reaction) in self.rest.iter_mut().zip(&self.load) {
+                *rest += reaction;
+            }
+        }
+        let mut before = f64::INFINITY;
+        let mut fresh = false;
+        for pass in 1..=PASSES {
+            equations.force(step.t, &step.q, &self.v, &mut self.load)?;
+            for (load, rest) in self.load.iter_mut().zip(&self.rest) {
+                *load = rest - *load;
+            }
+            self.base.copy_from_slice(&self.v);
+            self.balance(equations, step)?;
+            if !step.damped {
+                return Ok(());
+            }
+            for (base, v) in self.base.iter_mut().zip(&self.v) {
+                *base -= v;
+            }
+            let change = tolerance.norm_v(&self.base, &step.v_scale);
+            let relative = largest(&self.base) / (1.0 + largest(&self.v));
+            let stuck = change > SLOW * before;
+            if change <= UNSEEN || relative <= SETTLED || (stuck && relative <= NOISE) {
+                return Ok(());
+            }
+            before = change;
+            if stuck {
+                if fresh {
+                    return Err(StepFailure::Diverged { iterations: pass, theta: 1.0 });
+                }
+                fresh = true;
+                step.linearize(equations)?;
+                before = f64::INFINITY;
+            }
+        }
+        Err(StepFailure::Diverged { iterations: PASSES, theta: f64::NAN })
+    }
+
+    /// What D (v_n - v^) does to v_n, in units of the tolerance.
+    fn seen(&mut self, step: &mut Step, tolerance: &Tolerance) -> f64 {
+        let Dims { v: n, .. } = step.dims;
+        for (rhs, row) in self.rhs.iter_mut().zip(step.blocks.damping.chunks_exact(n)) {
+            *rhs = row.iter().zip(self.v.iter().zip(&step.v)).map(|(d, (v, hat))| d * (v - hat)).sum();
+        }
+        self.rhs[n..].fill(0.0);
+        step.mode.kkt.solve(&mut self.rhs);
+        tolerance.norm_v(&self.rhs[..n], &step.v_scale) / step.formula.alpha
+    }
+
+    /// Solves for v_n and mu_n with the force as it is along its slope.
+    fn balance(&mut self, equations: &mut Equations, step: &mut Step) -> Result<(), StepFailure> {
+        self.from.0.copy_from_slice(&self.v);
+        self.from.1.copy_from_slice(&self.mu);
         if self.own_ahead == 0 && step.factored.is_some() {
-            if self.iterate(equations, step, Factors::Position, accuracy)? {
+            let mut served = self.iterate(equations, step, Factors::Position)?;
+            if !served && step.aged {
+                self.go_back();
+                step.renew(equations)?;
+                served = self.iterate(equations, step, Factors::Position)?;
+            }
+            if served {
                 self.patience = 1;
                 return Ok(());
             }
             self.own_ahead = self.patience;
             self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
-            self.guess(equations, step, last);
+            self.go_back();
         } else {
             self.own_ahead = self.own_ahead.saturating_sub(1);
         }
         self.factor(equations, step)?;
-        if self.iterate(equations, step, Factors::Own, accuracy)? {
+        if self.iterate(equations, step, Factors::Own)? {
             Ok(())
         } else {
             Err(StepFailure::Diverged { iterations: LIMIT, theta: f64::NAN })
         }
+    }
+
+    fn go_back(&mut self) {
+        self.v.copy_from_slice(&self.from.0);
+        self.mu.copy_from_slice(&self.from.1);
     }
 
     /// First guess of v_n and mu_n.
@@ -154,15 +264,20 @@ impl VelocityHalf {
         }
     }
 
-    /// Factors the (1,0,0) matrix at the present multipliers.
+    /// Factors the matrix of this half at the present multipliers.
     fn factor(&mut self, equations: &mut Equations, step: &Step) -> Result<(), StepFailure> {
+        self.factor_with(equations, step, 1.0 / step.formula.alpha)
+    }
+
+    /// The same with another factor of D.
+    fn factor_with(&mut self, equations: &mut Equations, step: &Step, damping: f64) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let (w_v, k_v) = step.c_v.split_at(nl * n);
         let (lambda, psi) = self.mu.split_at(nl);
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction_mu(hat, w_v, k_v, &mut self.r_mu)?;
         self.kkt.factor(Bordered {
-            top: &[(1.0, &step.mass)],
+            top: &[(1.0, &step.mass), (damping, &step.blocks.damping)],
             border: &self.r_mu,
             rows: &[(1.0, &step.c_v)],
             corner: None,
@@ -174,7 +289,7 @@ impl VelocityHalf {
     /// velocity half has seen: the correction of (3.3) and (4.2) is its negative.
     pub fn normal_change(&mut self, equations: &mut Equations, step: &Step, from: &Entry) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
-        self.factor(equations, step)?;
+        self.factor_with(equations, step, 0.0)?;
         self.rhs.fill(0.0);
         for (i, row) in step.c_v.chunks_exact(n).enumerate().take(nl) {
             let change: f64 = row.iter().zip(step.v.iter().zip(&from.v)).map(|(w, (v, v0))| w * (v - v0)).sum();
@@ -203,15 +318,8 @@ impl VelocityHalf {
     }
 
     /// Simplified Newton with one of the factors; whether it converged.
-    fn iterate(
-        &mut self,
-        equations: &mut Equations,
-        step: &mut Step,
-        factors: Factors,
-        accuracy: Accuracy,
-    ) -> Result<bool, StepFailure> {
+    fn iterate(&mut self, equations: &mut Equations, step: &mut Step, factors: Factors) -> Result<bool, StepFailure> {
         let own = factors == Factors::Own;
-        let enough = if let Accuracy::Tolerance(change) = accuracy { change / (1.0 + largest(&self.v)) } else { 0.0 };
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let alpha = step.formula.alpha;
         let (w_v, k_v) = step.c_v.split_at(nl * n);
@@ -225,9 +333,12 @@ impl VelocityHalf {
             let at = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
             equations.reaction(at, w_v, k_v, &mut self.reaction)?;
             for i in 0..n {
-                let row = &step.mass[i * n..(i + 1) * n];
-                let inertia: f64 = row.iter().zip(self.v.iter().zip(&step.v)).map(|(m, (v, hat))| m * (v - hat)).sum();
-                self.rhs[i] = self.reaction[i] - self.reaction_hat[i] - self.residual[i] - alpha * inertia;
+                let (mass, damping) = (&step.mass[i * n..(i + 1) * n], &step.blocks.damping[i * n..(i + 1) * n]);
+                let mut change = 0.0;
+                for (j, (v, hat)) in self.v.iter().zip(&step.v).enumerate() {
+                    change += alpha * mass[j] * (v - hat) + damping[j] * (v - self.base[j]);
+                }
+                self.rhs[i] = self.reaction[i] - self.load[i] - change;
             }
             for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.constraint) {
                 *rhs = -alpha * c;
@@ -254,17 +365,11 @@ impl VelocityHalf {
                 return Ok(false);
             }
             // A linear problem is solved by its own factors at once; noise does not shrink.
-            if change <= SETTLED || (change < 16.0 * SETTLED && change > 0.5 * before) {
+            let noise = if own && equations.has_standard_reaction() { NOISE } else { 16.0 * SETTLED };
+            if change <= SETTLED || (change < noise && change > 0.5 * before) {
                 return Ok(true);
             }
             if change > SLOW * before {
-                if change < enough {
-                    return Ok(true);
-                }
-                if enough > 0.0 && change < SLOWEST * before {
-                    before = change;
-                    continue;
-                }
                 if !own || equations.has_standard_reaction() {
                     return Ok(false);
                 }
@@ -272,6 +377,6 @@ impl VelocityHalf {
             }
             before = change;
         }
-        Ok(before < enough)
+        Ok(false)
     }
 }

@@ -1,0 +1,282 @@
+//! Saves and restores the complete state of an integration, so that it continues bit for bit.
+//!
+//! ```text
+//! magic   version   what must be the same (method, sizes, parameters)   state of the integrator   checksum
+//! ```
+//!
+//! Every part of an integration has one function, [`Keep::keep`], that both writes itself to an [`Archive`] and reads
+//! itself from one, so that the two cannot differ. Numbers are stored with all their bits, little end first; sizes stand
+//! before vectors. Nothing of the system itself is stored: a checkpoint is read by an integrator built in the same way,
+//! and refused by any other.
+
+use std::fmt;
+
+use faer::c64;
+
+use crate::state::State;
+
+const MAGIC: &[u8; 16] = b"alembert restart";
+/// Changes with the format.
+const VERSION: u64 = 1;
+
+/// Why a checkpoint cannot be written or read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BadCheckpoint {
+    /// The bytes are not a checkpoint.
+    Foreign,
+    /// It was written by another version of the format.
+    Version {
+        /// The version it has.
+        found: u64,
+        /// The version that can be read.
+        expected: u64,
+    },
+    /// Bytes are missing or changed.
+    Corrupt,
+    /// It belongs to another integration.
+    Different {
+        /// What differs.
+        what: String,
+        /// What the checkpoint has.
+        found: String,
+        /// What the integrator has.
+        expected: String,
+    },
+    /// A method or controller does not support checkpoints.
+    Unsupported,
+}
+
+impl fmt::Display for BadCheckpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadCheckpoint::Foreign => write!(f, "this is not a checkpoint of alembert"),
+            BadCheckpoint::Version { found, expected } => write!(
+                f,
+                "the checkpoint has version {found} of the format, this program reads version {expected}\n\
+                 hint: continue with the program that wrote it"
+            ),
+            BadCheckpoint::Corrupt => write!(f, "the checkpoint is damaged: bytes are missing or changed"),
+            BadCheckpoint::Different { what, found, expected } => write!(
+                f,
+                "the checkpoint belongs to another integration: its {what} is {found}, here it is {expected}\n\
+                 hint: build the integrator in the same way as the one that wrote the checkpoint"
+            ),
+            BadCheckpoint::Unsupported => {
+                write!(f, "the method or the controller cannot be saved\nhint: implement its `keep`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BadCheckpoint {}
+
+/// Bytes being written or read.
+pub struct Archive {
+    bytes: Vec<u8>,
+    /// Where to read next; nothing when writing.
+    place: Option<usize>,
+}
+
+impl Archive {
+    /// An empty one, to write.
+    pub(crate) fn writing() -> Self {
+        let mut archive = Archive { bytes: MAGIC.to_vec(), place: None };
+        archive.bytes.extend(VERSION.to_le_bytes());
+        archive
+    }
+
+    /// One to read, after a look at magic, version and checksum.
+    pub(crate) fn reading(bytes: &[u8]) -> Result<Self, BadCheckpoint> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(BadCheckpoint::Foreign);
+        }
+        let mut archive = Archive { bytes: bytes.to_vec(), place: Some(MAGIC.len()) };
+        let found = archive.word(0)?;
+        if found != VERSION {
+            return Err(BadCheckpoint::Version { found, expected: VERSION });
+        }
+        let (content, sum) = bytes.split_at_checked(bytes.len() - 8).ok_or(BadCheckpoint::Corrupt)?;
+        if checksum(content).to_le_bytes() != sum {
+            return Err(BadCheckpoint::Corrupt);
+        }
+        archive.bytes.truncate(content.len());
+        Ok(archive)
+    }
+
+    /// The bytes written, with their checksum.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.bytes.extend(checksum(&self.bytes).to_le_bytes());
+        self.bytes
+    }
+
+    /// Whether everything was read.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.place.is_none_or(|place| place == self.bytes.len())
+    }
+
+    /// Whether this is a restoration.
+    pub fn is_reading(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// Writes a word, or reads one.
+    fn word(&mut self, word: u64) -> Result<u64, BadCheckpoint> {
+        let Some(place) = self.place else {
+            self.bytes.extend(word.to_le_bytes());
+            return Ok(word);
+        };
+        let bytes = self.bytes.get(place..place + 8).and_then(|bytes| bytes.try_into().ok());
+        self.place = Some(place + 8);
+        bytes.map(u64::from_le_bytes).ok_or(BadCheckpoint::Corrupt)
+    }
+
+    /// Something that must be the same when the checkpoint is read.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn same(&mut self, what: &str, value: f64) -> Result<(), BadCheckpoint> {
+        let found = f64::from_bits(self.word(value.to_bits())?);
+        let same = found.to_bits() == value.to_bits();
+        let different =
+            || BadCheckpoint::Different { what: what.into(), found: found.to_string(), expected: value.to_string() };
+        if same { Ok(()) } else { Err(different()) }
+    }
+
+    /// A name that must be the same when the checkpoint is read.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn same_name(&mut self, what: &str, name: &str) -> Result<(), BadCheckpoint> {
+        let length = self.word(name.len() as u64)? as usize;
+        let Some(place) = self.place else {
+            self.bytes.extend(name.bytes());
+            return Ok(());
+        };
+        let end = place.checked_add(length).ok_or(BadCheckpoint::Corrupt)?;
+        let bytes = self.bytes.get(place..end).ok_or(BadCheckpoint::Corrupt)?;
+        self.place = Some(end);
+        if bytes == name.as_bytes() {
+            return Ok(());
+        }
+        let found = String::from_utf8_lossy(bytes).into_owned();
+        Err(BadCheckpoint::Different { what: what.into(), found, expected: name.into() })
+    }
+
+    /// A vector whose length may change.
+    ///
+    /// # Errors
+    /// If bytes are missing.
+    pub fn growing(&mut self, x: &mut Vec<f64>) -> Result<(), BadCheckpoint> {
+        let length = self.word(x.len() as u64)? as usize;
+        if self.place.is_some_and(|place| length > (self.bytes.len() - place.min(self.bytes.len())) / 8) {
+            return Err(BadCheckpoint::Corrupt);
+        }
+        x.resize(length, 0.0);
+        x.iter_mut().try_for_each(|x| x.keep(self))
+    }
+}
+
+/// FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// What writes itself to an archive and reads itself from one.
+pub trait Keep {
+    /// Writes or reads, as the archive is for.
+    ///
+    /// # Errors
+    /// If bytes are missing, or sizes differ.
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint>;
+}
+
+impl Keep for f64 {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        *self = f64::from_bits(archive.word(self.to_bits())?);
+        Ok(())
+    }
+}
+
+impl Keep for c64 {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.re.keep(archive)?;
+        self.im.keep(archive)
+    }
+}
+
+impl Keep for u64 {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        *self = archive.word(*self)?;
+        Ok(())
+    }
+}
+
+impl Keep for usize {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        *self = archive.word(*self as u64)? as usize;
+        Ok(())
+    }
+}
+
+impl Keep for bool {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        *self = match archive.word(u64::from(*self))? {
+            0 => false,
+            1 => true,
+            _ => return Err(BadCheckpoint::Corrupt),
+        };
+        Ok(())
+    }
+}
+
+impl<T: Keep + Default> Keep for Option<T> {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let mut there = self.is_some();
+        there.keep(archive)?;
+        if !there {
+            *self = None;
+            return Ok(());
+        }
+        self.get_or_insert_default().keep(archive)
+    }
+}
+
+impl<T: Keep> Keep for Vec<T> {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same("size of a vector", self.len() as f64)?;
+        self.iter_mut().try_for_each(|x| x.keep(archive))
+    }
+}
+
+impl<T: Keep, const N: usize> Keep for [T; N] {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.iter_mut().try_for_each(|x| x.keep(archive))
+    }
+}
+
+impl<T: Keep, U: Keep> Keep for (T, U) {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.0.keep(archive)?;
+        self.1.keep(archive)
+    }
+}
+
+impl Keep for State {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let State { t, q, v, a, lambda, psi } = self;
+        t.keep(archive)?;
+        for x in [q, v, a, lambda, psi] {
+            x.keep(archive)?;
+        }
+        Ok(())
+    }
+}
+
+/// Keeps one field after another.
+macro_rules! keep {
+    ($archive:expr; $($part:expr),* $(,)?) => {{
+        $( $crate::checkpoint::Keep::keep(&mut $part, $archive)?; )*
+        Ok(())
+    }};
+}
+pub(crate) use keep;

@@ -1,0 +1,251 @@
+//! How an integration can end early, in words.
+
+use std::fmt;
+
+use crate::method::{BadMethod, StepFailure};
+
+/// Why an integration ended early. The state reached so far, and what happened until then, is still in the integrator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IntegrateError {
+    /// A step failed and no shorter one is allowed.
+    Step {
+        /// Time at the start of the step.
+        t: f64,
+        /// Its length.
+        h: f64,
+        /// What happened.
+        failure: StepFailure,
+        /// The constraint or coordinate involved, by name.
+        blame: Option<String>,
+    },
+    /// Steps have become too small to go on.
+    StepTooSmall {
+        /// Time at the start of the step.
+        t: f64,
+        /// Length of the last attempt.
+        h: f64,
+        /// The shortest step that was allowed; zero if rounding is the limit.
+        shortest: f64,
+        /// What made it too long still.
+        cause: Obstacle,
+        /// The constraint or coordinate involved, by name.
+        blame: Option<String>,
+    },
+    /// The final time is not ahead.
+    Backward {
+        /// Present time.
+        t: f64,
+        /// Time asked for.
+        t_end: f64,
+    },
+    /// A limit set by the caller was reached before the final time.
+    Limit {
+        /// Present time.
+        t: f64,
+        /// Which limit.
+        limit: Limit,
+    },
+    /// An event could not be treated.
+    Event {
+        /// Its time.
+        t: f64,
+        /// Its name.
+        name: String,
+        /// What happened.
+        failure: EventFailure,
+    },
+    /// An event restarts the motion again and again without time going on.
+    Chattering {
+        /// When.
+        t: f64,
+        /// Its name.
+        name: String,
+    },
+    /// The motion cannot go on from where the input jumped.
+    Jump {
+        /// When.
+        t: f64,
+        /// What happened.
+        failure: EventFailure,
+    },
+}
+
+/// What made a step too long.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Obstacle {
+    /// The attempt failed.
+    Failure(StepFailure),
+    /// Its error was this many times the tolerance.
+    Error(f64),
+}
+
+/// What a caller can limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Attempted steps.
+    Attempts(u64),
+    /// Calls of the system's functions.
+    Evaluations(u64),
+    /// The caller's own test, of a clock for example.
+    Interrupt,
+}
+
+/// What can go wrong at an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventFailure {
+    /// Its function is not a number.
+    NotANumber,
+    /// The state there is off a constraint of the mode that follows.
+    OffConstraint {
+        /// The constraint, by name.
+        constraint: String,
+        /// How far off.
+        residual: f64,
+    },
+    /// The system cannot be evaluated there, or its constraints are dependent.
+    Step(StepFailure),
+    /// The coefficient of restitution is not in [0, 1].
+    Restitution(f64),
+    /// There is no such mode.
+    NoSuchMode(usize),
+}
+
+impl fmt::Display for EventFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EventFailure::NotANumber => {
+                write!(f, "its function is not a number\nhint: return a number at every state that can be reached")
+            }
+            EventFailure::OffConstraint { constraint, residual } => write!(
+                f,
+                "afterwards the position is off the constraint {constraint} by {residual:.1e}\n\
+                 hint: switch where the constraint holds, and let actions change velocities only"
+            ),
+            EventFailure::Step(failure) => write!(f, "{failure}"),
+            EventFailure::Restitution(e) => {
+                write!(f, "the coefficient of restitution is {e}\nhint: it lies between 0 and 1")
+            }
+            EventFailure::NoSuchMode(mode) => write!(f, "there is no mode {mode}\nhint: `add_mode` returns its number"),
+        }
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Obstacle::Failure(failure) => write!(f, "{failure}"),
+            Obstacle::Error(norm) => write!(f, "the estimated error is still {norm:.1e} times the tolerance"),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Attempts(most) => write!(f, "the limit of {most} attempted steps is reached"),
+            Limit::Evaluations(most) => write!(f, "the limit of {most} evaluations is reached"),
+            Limit::Interrupt => write!(f, "the caller interrupts (out of time?)"),
+        }
+    }
+}
+
+impl fmt::Display for IntegrateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IntegrateError::Step { t, h, failure, blame } => {
+                write!(f, "the step from t = {t} with h = {h:e} failed: {failure}{}", Blame(blame))?;
+                match failure {
+                    StepFailure::Diverged { .. } | StepFailure::NoMultipliers | StepFailure::NotFinite(_) => {
+                        write!(f, "\nhint: try a smaller step")
+                    }
+                    StepFailure::Ratio { limit, .. } => {
+                        write!(f, "\nhint: let neighbouring steps differ by at most a factor {limit}")
+                    }
+                    StepFailure::Singular(_) | StepFailure::Crossing { .. } => {
+                        write!(f, "\nhint: look at the configuration at this time; constraints may coincide there")
+                    }
+                    StepFailure::Massless { .. } => Ok(()),
+                }
+            }
+            IntegrateError::StepTooSmall { t, h, shortest, cause, blame } => {
+                write!(f, "the step size has become too small at t = {t}, h = {h:e}: {cause}{}", Blame(blame))?;
+                if *shortest > 0.0 {
+                    write!(f, "\nhint: steps below {shortest:e} are not allowed; allow them, or loosen the tolerance")
+                } else {
+                    write!(f, "\nhint: look at the configuration at this time; the motion may end or jump there")
+                }
+            }
+            IntegrateError::Backward { t, t_end } => {
+                write!(f, "the final time {t_end} is not after the present time {t}\nhint: integrate forward in time")
+            }
+            IntegrateError::Limit { t, limit } => {
+                write!(
+                    f,
+                    "stopped at t = {t}: {limit}\nhint: the state reached is kept; raise the limit to go on from it"
+                )
+            }
+            IntegrateError::Event { t, name, failure } => write!(f, "event `{name}` at t = {t}: {failure}"),
+            IntegrateError::Chattering { t, name } => write!(
+                f,
+                "event `{name}` happens again and again at t = {t}, without time going on\n\
+                 hint: where bodies come to rest on each other, switch to a mode with a constraint that keeps them together"
+            ),
+            IntegrateError::Jump { t, failure } => write!(f, "after the jump at t = {t}: {failure}"),
+        }
+    }
+}
+
+impl std::error::Error for IntegrateError {}
+
+/// " (at NAME)", or nothing.
+struct Blame<'a>(&'a Option<String>);
+
+impl fmt::Display for Blame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |name| write!(f, " (at {name})"))
+    }
+}
+
+/// Why an integration could not begin.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartError {
+    /// The scheme is out of range or does not fit the system.
+    Method(BadMethod),
+    /// The system cannot be evaluated at the start.
+    Start {
+        /// The time of the start.
+        t: f64,
+        /// What happened.
+        failure: StepFailure,
+    },
+    /// A mode has other coordinates than the system it belongs to.
+    Coordinates {
+        /// Sizes of q and v of the system.
+        expected: (usize, usize),
+        /// Sizes of q and v of the mode.
+        actual: (usize, usize),
+    },
+}
+
+impl From<BadMethod> for StartError {
+    fn from(bad: BadMethod) -> Self {
+        StartError::Method(bad)
+    }
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Method(bad) => write!(f, "{bad}"),
+            StartError::Start { t, failure } => write!(f, "cannot start at t = {t}: {failure}"),
+            StartError::Coordinates { expected, actual } => write!(
+                f,
+                "the mode has {} coordinates and {} velocities, the system {} and {}\n\
+                 hint: modes differ in their constraints and forces, not in their coordinates",
+                actual.0, actual.1, expected.0, expected.1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}

@@ -1,0 +1,111 @@
+//! Checkpoints of an integrator.
+
+use super::turn::Turn;
+use super::{Integrator, Mode};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+use crate::event::watch::{Fired, Leaving, Memory};
+use crate::state::State;
+use crate::stats::{Failures, Residuals, Stats};
+
+impl Integrator<'_> {
+    /// Everything the integration depends on from here: history, factors, what Newton's method and the controller have
+    /// learned, pending events. What the caller has set up (system, modes, events, times to land on, limits) and results
+    /// (occurrences) are not in it.
+    ///
+    /// # Errors
+    /// If a method or controller of one's own does not support it.
+    pub fn checkpoint(&mut self) -> Result<Vec<u8>, BadCheckpoint> {
+        let mut archive = Archive::writing();
+        self.keep(&mut archive)?;
+        Ok(archive.finish())
+    }
+
+    /// Continues from a checkpoint, bit for bit. The integrator must have been built in the same way as the one that wrote
+    /// it: system, modes, scheme, controller, tolerance, events.
+    ///
+    /// # Errors
+    /// If the bytes are no checkpoint, damaged, or of another integration; the integrator is then as it was.
+    pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), BadCheckpoint> {
+        let mut archive = Archive::reading(checkpoint)?;
+        let before = self.checkpoint()?;
+        let read = self
+            .keep(&mut archive)
+            .and_then(|()| if archive.is_exhausted() { Ok(()) } else { Err(BadCheckpoint::Corrupt) });
+        if let Err(bad) = read {
+            self.keep(&mut Archive::reading(&before)?)?;
+            return Err(bad);
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        archive.same("number of modes", self.modes.len() as f64)?;
+        for mode in &self.modes {
+            archive.same_name("method", mode.name)?;
+            let dims = mode.equations.dims();
+            for (what, size) in [("q", dims.q), ("v", dims.v), ("lambda", dims.lambda), ("psi", dims.psi)] {
+                archive.same(&format!("dimension of {what}"), size as f64)?;
+            }
+        }
+        archive.same("relative tolerance", self.tolerance.rtol)?;
+        archive.same("absolute tolerance of q", self.tolerance.atol_q)?;
+        archive.same("absolute tolerance of v", self.tolerance.atol_v)?;
+        archive.same("number of events", self.watch.events.len() as f64)?;
+        for event in &self.watch.events {
+            archive.same_name("event", &event.name)?;
+        }
+        self.controller.keep(archive)?;
+        keep!(archive; self.mode, self.longest, self.stats, self.watch.memory, self.audit, self.t_start)?;
+        for mode in &mut self.modes {
+            mode.keep(archive)?;
+        }
+        let zero = |modes: &[Mode], mode: usize| {
+            modes.get(mode).map(|mode| State::zero(mode.equations.dims())).ok_or(BadCheckpoint::Corrupt)
+        };
+        if archive.is_reading() {
+            self.before = zero(&self.modes, self.mode)?;
+        }
+        self.before.keep(archive)?;
+        let mut turning = self.turn.as_ref().map(|turn| turn.mode);
+        turning.keep(archive)?;
+        if let (true, Some(mode)) = (archive.is_reading(), turning) {
+            let (before, after) = (zero(&self.modes, self.mode)?, zero(&self.modes, mode)?);
+            self.turn = Some(Turn { mode, before, after });
+        }
+        match (&mut self.turn, turning) {
+            (Some(turn), Some(_)) => keep!(archive; turn.before, turn.after),
+            _ => {
+                self.turn = None;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Keep for Memory {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.value, self.leaving, self.fired, self.last)
+    }
+}
+
+impl Keep for Leaving {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.t, self.value, self.slope, self.bend, self.band)
+    }
+}
+
+impl Keep for Fired {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.rising, self.slope)
+    }
+}
+
+impl Keep for Stats {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let Residuals { position, velocity, nonholonomic } = &mut self.residuals;
+        keep!(archive; *position, *velocity, *nonholonomic)?;
+        let Failures { diverged, not_finite, singular, ratio } = &mut self.failures;
+        keep!(archive; *diverged, *not_finite, *singular, *ratio)?;
+        keep!(archive; self.steps, self.attempts, self.rejected, self.failed, self.iterations, self.linearizations)
+    }
+}

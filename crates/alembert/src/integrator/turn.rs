@@ -1,0 +1,183 @@
+//! Where the motion turns: an event or a jump of the input ends one piece of it and begins the next.
+//!
+//! The state after is made at once; the method starts from it with the next step only, so that the step just made can
+//! still be interpolated.
+
+use super::mode::{Mode, Unsettled};
+use super::{EventFailure, IntegrateError, Integrator};
+use crate::event::watch::{Crossing, Lost};
+use crate::event::{Action, Occurrence};
+use crate::state::State;
+
+/// One piece of the motion ends and the next begins.
+pub(super) struct Turn {
+    /// The mode after.
+    pub mode: usize,
+    pub before: State,
+    pub after: State,
+}
+
+/// Crossings closer than this many roundings happen at once.
+const ROUNDINGS: f64 = 16.0;
+
+impl Integrator<'_> {
+    /// Begins the next piece, if there is one.
+    pub(super) fn make_turn(&mut self) -> Result<(), IntegrateError> {
+        let Some(turn) = self.turn.take() else { return Ok(()) };
+        self.mode = turn.mode;
+        let Mode { equations, method, .. } = &mut self.modes[self.mode];
+        let (t, begun) = (turn.after.t, method.restart(equations, &turn.after));
+        if let Err(failure) = begun {
+            let blame = self.blame(&failure);
+            return Err(IntegrateError::Step { t, h: 0.0, failure, blame });
+        }
+        self.before = turn.after;
+        self.controller.restart();
+        self.watch.restart();
+        Ok(())
+    }
+
+    /// The input has jumped: the same q and v (or those after an event at the same time), with new accelerations and
+    /// multipliers.
+    pub(super) fn turn_at_jump(&mut self, t: f64) -> Result<(), IntegrateError> {
+        let (mode, mut after) = (self.mode(), self.state().clone());
+        let before = self.turn.take().map_or_else(|| after.clone(), |turn| turn.before);
+        after.t = t;
+        let mut impulse = vec![0.0; after.lambda.len() + after.psi.len()];
+        let settled = self.modes[mode].settle(&mut after, &mut impulse);
+        settled.map_err(|unsettled| IntegrateError::Jump { t, failure: self.failure(mode, unsettled) })?;
+        self.turn = Some(Turn { mode, before, after });
+        Ok(())
+    }
+
+    fn failure(&self, mode: usize, unsettled: Unsettled) -> EventFailure {
+        match unsettled {
+            Unsettled::Failure(failure) => EventFailure::Step(failure),
+            Unsettled::Off { row, residual } => {
+                let constraint = self.modes[mode].equations.system().holonomic_name(row);
+                EventFailure::OffConstraint { constraint, residual }
+            }
+        }
+    }
+
+    fn event_error(&self, event: usize, t: f64, failure: EventFailure) -> IntegrateError {
+        IntegrateError::Event { t, name: self.watch.events[event].name.clone(), failure }
+    }
+
+    /// The event among the latest occurrences that says stop.
+    pub(super) fn stopping_event(&self, known: usize) -> Option<usize> {
+        self.occurrences[known..].iter().find(|occurrence| occurrence.action == Action::Stop).map(|found| found.event)
+    }
+
+    /// Treats the events of the last step in the order of time, up to the first that changes the motion. Whether one does.
+    pub(super) fn look_for_events(&mut self) -> Result<bool, IntegrateError> {
+        let found = self.watch.scan(self.mode, &mut self.modes[self.mode], &self.before, &self.tolerance);
+        if let Err(Lost { event, t, failure }) = found {
+            return Err(self.event_error(event, t, failure.map_or(EventFailure::NotANumber, EventFailure::Step)));
+        }
+        let mut next = 0;
+        while let Some(&Crossing { t, event, .. }) = self.watch.crossings.get(next) {
+            let at_once = ROUNDINGS * f64::EPSILON * t.abs();
+            let group = self.watch.crossings[next..].iter().take_while(|crossing| crossing.t <= t + at_once).count();
+            self.watch.crossings[next..next + group].sort_by_key(|crossing| crossing.event);
+            let mut before = self.before.clone();
+            let mode = &mut self.modes[self.mode];
+            if t > self.before.t
+                && let Err(failure) = mode.consistent_at(&self.before, t, &mut before)
+            {
+                return Err(self.event_error(event, t, EventFailure::Step(failure)));
+            }
+            if self.act(next..next + group, before)? {
+                return Ok(true);
+            }
+            next += group;
+        }
+        Ok(false)
+    }
+
+    /// Does what the events of one instant ask for; whether the motion turns.
+    fn act(&mut self, group: std::ops::Range<usize>, before: State) -> Result<bool, IntegrateError> {
+        let (t, first) = (before.t, self.watch.crossings[group.start].event);
+        let mut after = before.clone();
+        let mut mode = self.mode;
+        let mut impulse = vec![0.0; before.lambda.len() + before.psi.len()];
+        let (mut turns, mut changes) = (false, false);
+        let known = self.occurrences.len();
+        for index in group.clone() {
+            let Crossing { event, rising, .. } = self.watch.crossings[index];
+            let mut changed = after.clone();
+            let action = (self.watch.events[event].action)(&mut changed);
+            let mut contact = 0.0;
+            match action {
+                Action::Continue => {}
+                Action::Stop => turns = true,
+                Action::Restart => after = changed,
+                Action::Switch(to) if to < self.modes.len() => (mode, after) = (to, changed),
+                Action::Switch(to) => return Err(self.event_error(event, t, EventFailure::NoSuchMode(to))),
+                Action::Bounce { restitution } => {
+                    if !(0.0..=1.0).contains(&restitution) {
+                        return Err(self.event_error(event, t, EventFailure::Restitution(restitution)));
+                    }
+                    let surface = &mut self.watch.events[event].value;
+                    let bounced = self.modes[self.mode].bounce(surface, restitution, &mut after, &mut impulse);
+                    let bounced = bounced.map_err(|failure| self.event_error(event, t, EventFailure::Step(failure)))?;
+                    contact = bounced.ok_or_else(|| self.event_error(event, t, EventFailure::NotANumber))?;
+                }
+            }
+            changes |= !matches!(action, Action::Continue | Action::Stop);
+            self.occurrences.push(Occurrence {
+                event,
+                name: self.watch.events[event].name.clone(),
+                t,
+                rising,
+                action,
+                modes: (self.mode, self.mode),
+                before: before.clone(),
+                after: before.clone(),
+                impulse: Vec::new(),
+                contact,
+            });
+        }
+        if changes {
+            // Positions and velocities carry over, multipliers only where there are as many.
+            let dims = self.modes[mode].equations.dims();
+            if (after.lambda.len(), after.psi.len()) != (dims.lambda, dims.psi) {
+                after.fit(dims);
+                after.lambda.fill(0.0);
+                after.psi.fill(0.0);
+                impulse = vec![0.0; dims.constraints()];
+            }
+            // Time is not an action's to change.
+            after.t = t;
+            let settled = self.modes[mode].settle(&mut after, &mut impulse);
+            settled.map_err(|unsettled| self.event_error(first, t, self.failure(mode, unsettled)))?;
+        }
+        for occurrence in &mut self.occurrences[known..] {
+            occurrence.modes.1 = mode;
+            occurrence.after = after.clone();
+            occurrence.impulse = impulse.clone();
+        }
+        turns |= changes;
+        if turns {
+            let noted = self.note_firings(group, &before);
+            self.turn = Some(Turn { mode, before, after });
+            noted?;
+        }
+        Ok(turns)
+    }
+
+    /// Remembers which events have fired and how fast, so that they do not fire again at the same root.
+    fn note_firings(&mut self, group: std::ops::Range<usize>, before: &State) -> Result<(), IntegrateError> {
+        for index in group {
+            let crossing = self.watch.crossings[index];
+            let (mode, h) = (&mut self.modes[self.mode], self.longest);
+            let measured = self.watch.slope(crossing.event, mode, before, h, &self.tolerance);
+            let slope = measured.map_err(|lost| self.event_error(lost.event, lost.t, EventFailure::NotANumber))?;
+            if !self.watch.fire(crossing, slope.slope, self.longest) {
+                let name = self.watch.events[crossing.event].name.clone();
+                return Err(IntegrateError::Chattering { t: crossing.t, name });
+            }
+        }
+        Ok(())
+    }
+}

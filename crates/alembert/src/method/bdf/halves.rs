@@ -1,0 +1,160 @@
+//! What both steppers share: a step in two halves from the last points, and the state it leads to.
+
+use super::formula::Formula;
+use super::history::{Entry, History};
+use super::step::{Accuracy, Problem, Step, VelocityHalf};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+use crate::equations::Equations;
+use crate::method::{Own, StepFailure};
+use crate::newton::{Converged, Newton};
+use crate::singularity::SingularityWatch;
+use crate::state::State;
+use crate::stats::Residuals;
+use crate::tolerance::Tolerance;
+
+pub(super) struct Halves {
+    pub tolerance: Tolerance,
+    pub step: Step,
+    pub velocity: VelocityHalf,
+    pub history: History,
+    pub now: State,
+    pub next: State,
+    /// Sees dead points, as far as factors are of the step under judgement.
+    watch: SingularityWatch,
+}
+
+impl Keep for Halves {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.now, self.next, self.history, self.step, self.velocity, self.watch)
+    }
+}
+
+impl Halves {
+    pub fn new(equations: &Equations, tolerance: Tolerance) -> Self {
+        let dims = equations.dims();
+        Halves {
+            tolerance,
+            step: Step::new(equations),
+            velocity: VelocityHalf::new(dims),
+            history: History::new(dims),
+            now: State::zero(dims),
+            next: State::zero(dims),
+            watch: SingularityWatch::default(),
+        }
+    }
+
+    /// Forgets everything but a start.
+    pub fn restart(&mut self, start: &State) {
+        self.now.assign(start);
+        self.history.clear();
+        self.history.push(start);
+        self.step.forget();
+        self.velocity.restart();
+        self.watch.restart();
+    }
+
+    /// Begins a step to the time of `next` with the formula of an order.
+    pub fn begin(&mut self, order: usize) {
+        let t = self.next.t;
+        let formula = Formula::new(order, t, self.history.times());
+        self.step.begin(formula, t, &self.history);
+    }
+
+    /// Predicts the position half; `projected` says whether the past is.
+    pub fn predict(&mut self, equations: &mut Equations, projected: bool) -> Result<(), StepFailure> {
+        self.step.predict(equations, &self.history.points()[0], projected)
+    }
+
+    /// The position half by the library's own iteration, which tries everything before it gives up.
+    pub fn solve_position(&mut self, equations: &mut Equations, newton: &mut Newton) -> Result<Converged, StepFailure> {
+        let Halves { step, tolerance, .. } = self;
+        let reuse = step.is_linearized();
+        if reuse && step.factored != Some(1.0 / step.formula.alpha) {
+            step.factor()?;
+        }
+        let solved = newton.solve(&mut Problem { step, equations, tolerance }, reuse);
+        Ok(solved.inspect_err(|_| step.forget())?)
+    }
+
+    /// Constraints to rounding, then the velocity half.
+    pub fn solve_velocity(&mut self, equations: &mut Equations, accuracy: Accuracy) -> Result<(), StepFailure> {
+        let Halves { tolerance, step, velocity, history, .. } = self;
+        step.settle(equations)?;
+        if accuracy == Accuracy::Multipliers {
+            // Prescribed steps may lead anywhere: only factors at the end of the step can tell.
+            step.renew(equations)?;
+        }
+        velocity.solve(equations, step, &history.points()[0], tolerance, accuracy)
+    }
+
+    /// Writes (v^ - v)/c.
+    pub fn shift_into(&self, out: &mut [f64]) {
+        for (out, (hat, v)) in out.iter_mut().zip(self.step.v.iter().zip(&self.velocity.v)) {
+            *out = (hat - v) / self.step.formula.defect;
+        }
+    }
+
+    /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
+    pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
+        let Halves { step, velocity, next, watch, .. } = self;
+        if !step.aged {
+            let (n, m) = (step.dims.v, step.dims.constraints());
+            if let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, n, m) {
+                return Err(StepFailure::Crossing { constraint });
+            }
+        }
+        let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
+        next.q.copy_from_slice(&step.q);
+        next.v.copy_from_slice(v);
+        for (i, a) in next.a.iter_mut().enumerate() {
+            *a = step.past.v_slope[i] + step.formula.alpha * (v[i] - step.past.v[i]);
+        }
+        let (lambda, psi) = mu.split_at(next.lambda.len());
+        next.lambda.copy_from_slice(lambda);
+        next.psi.copy_from_slice(psi);
+        step.residuals(equations, &next.v)
+    }
+
+    /// Makes `next` the present state and the newest point, one of the exact motion.
+    pub fn accept_exact(&mut self) -> &mut Entry {
+        std::mem::swap(&mut self.now, &mut self.next);
+        self.history.push(&self.now)
+    }
+
+    /// The same with the defect of the step that led there.
+    pub fn accept(&mut self) {
+        if !self.step.aged {
+            self.watch.accept();
+        }
+        let defect = self.step.formula.defect;
+        let entry = self.accept_exact();
+        entry.exact = false;
+        entry.defect = defect;
+    }
+
+    /// Tells the newest point how far the halves of its step were apart, so that the next step can predict it.
+    pub fn remember_shift(&mut self, with_multipliers: bool) {
+        let Formula { alpha, defect, .. } = self.step.formula;
+        let entry = &mut self.history.points_mut()[0];
+        for (i, shift) in entry.shift.iter_mut().enumerate() {
+            *shift = (self.step.v[i] - self.velocity.v[i]) / defect;
+        }
+        if with_multipliers {
+            for (i, shift) in entry.mu_shift.iter_mut().enumerate() {
+                *shift = (self.step.iterate.mu[i] - self.velocity.mu[i]) / (alpha * defect);
+            }
+        }
+    }
+
+    /// a and the multipliers of the present state: BDF's own are at its time.
+    pub fn own(&self) -> Own<'_> {
+        let State { t, a, lambda, psi, .. } = &self.now;
+        Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+    }
+
+    /// Factorisations and solves so far, beside those of a start.
+    pub fn linear_work(&self, (factorisations, solves): (u64, u64)) -> (u64, u64) {
+        let (position, velocity) = (&self.step.mode.kkt, &self.velocity.kkt);
+        (factorisations + position.factorisations + velocity.factorisations, solves + position.solves + velocity.solves)
+    }
+}

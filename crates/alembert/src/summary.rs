@@ -1,0 +1,71 @@
+//! A result's own account of itself, in words.
+
+use std::fmt;
+
+use crate::audit::{EnergyBalance, LargestResidual};
+use crate::stats::{Failures, Stats};
+
+/// What an integration did and how well it kept what it must.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Time at the start.
+    pub t_start: f64,
+    /// Time reached.
+    pub t: f64,
+    /// The method of the present mode.
+    pub method: &'static str,
+    /// Counters.
+    pub stats: Stats,
+    /// Events so far.
+    pub events: usize,
+    /// Largest residuals by level, with the constraint and the time.
+    pub residuals: Vec<LargestResidual>,
+    /// Where the energy went, if the system says what its energy is.
+    pub energy: Option<EnergyBalance>,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stats { steps, attempts, rejected, failed, failures, .. } = self.stats;
+        let Failures { diverged, not_finite, singular, ratio } = failures;
+        writeln!(f, "{} went from t = {} to t = {} in {}", self.method, self.t_start, self.t, many(steps, "step"))?;
+        if rejected + failed > 0 {
+            let causes = [
+                (rejected, "by the error test"),
+                (diverged, "because Newton's method did not converge"),
+                (not_finite, "because a function was not finite"),
+                (singular, "at a singular configuration"),
+                (ratio, "because a step was too long beside the one before"),
+            ];
+            let told: Vec<String> =
+                causes.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}")).collect();
+            writeln!(f, "{} made again: {}", many(attempts.saturating_sub(steps), "attempt"), told.join(", "))?;
+        }
+        if self.events > 0 {
+            writeln!(f, "{} on the way", many(self.events as u64, "event"))?;
+        }
+        for LargestResidual { level, residual, constraint, t } in &self.residuals {
+            writeln!(f, "largest residual of the {level} level: {residual:.1e} ({constraint} at t = {t})")?;
+        }
+        match &self.energy {
+            None => write!(f, "energy: the system does not say"),
+            Some(balance) => {
+                write!(f, "energy: {} at the start, {} now", balance.start, balance.kinetic + balance.potential)?;
+                for (amount, what) in [
+                    (balance.dissipated, "dissipated"),
+                    (balance.input, "put in"),
+                    (balance.events, "gained at events"),
+                ] {
+                    if amount != 0.0 {
+                        write!(f, ", {amount} {what}")?;
+                    }
+                }
+                write!(f, "; the balance is off by at most {:.1e} (t = {})", balance.largest, balance.largest_at)
+            }
+        }
+    }
+}
+
+fn many(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
