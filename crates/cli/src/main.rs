@@ -16,7 +16,7 @@ mod trail;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 
@@ -31,6 +31,10 @@ fn main() -> ExitCode {
         Command::New(arguments) => model::starter::run(&arguments),
         Command::Methods => model::methods::run(),
         Command::Schema => model::methods::schema(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "alembert", &mut std::io::stdout());
+            Ok(failure::Status::Agrees)
+        }
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
     };

@@ -95,7 +95,9 @@ pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<M
 /// A model as a problem to compare methods on: with its exact solution, or one by extrapolation.
 pub fn as_problem(path: &Path) -> Result<Problem, Failure> {
     let model = parse(path, &read(path)?, &[])?;
-    simulate::check_supported(&model)?;
+    if let Some(event) = model.events.first() {
+        return Err(Failure::usage(format!("cannot compare methods on a model with events (`{}`)", event.name)));
+    }
     let (begin, _) = simulate::start(&model)?;
     let State { t, q, v, lambda, psi, .. } = (*begin).clone();
     // A problem's name lives as long as the program, and so does the only model of a comparison.

@@ -78,7 +78,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     if !scope.mistakes.is_empty() {
         return None;
     }
-    let (parts, energy) = parts?;
+    let parts = parts?;
     let (guess, run, outputs) = (guess?, run?, outputs?);
     let names = Names { outputs: outputs.0, ..variables.names(&lists) };
     let labels = Labels {
@@ -94,7 +94,6 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         Tape::new(graph, layout, &outputs, marks)
     };
     let outputs = tape(&outputs.1, marks);
-    let energy = energy.map(|energy| tape(&[energy], marks));
     let events = events.into_iter().map(|event| event.finish(&mut |nodes| tape(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     check_start(&checked, &tape(&nodes, marks), &guess, &system, mistakes);
@@ -116,7 +115,6 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         names,
         events,
         outputs,
-        energy,
         exact,
     })
 }

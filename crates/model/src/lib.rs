@@ -45,6 +45,7 @@ mod formula;
 mod graph;
 mod model;
 pub mod nearest;
+mod reference;
 pub mod run;
 mod schema;
 mod scope;
@@ -52,7 +53,8 @@ mod system;
 mod tape;
 mod text;
 
-pub use model::{Action, Assignment, Direction, Event, Model, Names};
+pub use model::{Action, Assignment, Event, Model, Names};
+pub use reference::reference;
 pub use schema::schema;
 pub use system::System;
 pub use text::{Mistake, Mistakes, Span};

@@ -1,6 +1,6 @@
 //! A model: a system, where it starts, and everything a file says about running it.
 
-use alembert::{Guess, State};
+use alembert::{ConstrainedSystem, Direction, Guess, State};
 
 use crate::compile::compile;
 use crate::run::Run;
@@ -28,7 +28,6 @@ pub struct Model {
     /// What to watch.
     pub events: Vec<Event>,
     pub(crate) outputs: Tape,
-    pub(crate) energy: Option<Tape>,
     pub(crate) exact: Option<Exact>,
 }
 
@@ -59,18 +58,6 @@ pub(crate) struct Exact {
     /// Entries of t, q, v, a, lambda, psi in this order.
     pub tape: Tape,
     pub known: Vec<bool>,
-}
-
-/// Which way a function must pass through zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Direction {
-    /// From below.
-    Rising,
-    /// From above.
-    Falling,
-    /// Either way.
-    #[default]
-    Any,
 }
 
 /// What an event does.
@@ -124,6 +111,20 @@ impl Event {
     pub fn value(&self, state: &State) -> f64 {
         self.value.value(arguments(state))
     }
+
+    /// The event as the integrator wants it.
+    pub fn watcher(&self) -> alembert::Event<'_> {
+        let event = alembert::Event::new(self.name.clone(), |state| self.value(state)).with_direction(self.direction);
+        match &self.action {
+            Action::Stop => event,
+            Action::Continue => event.with_action(|_| alembert::Action::Continue),
+            Action::Bounce { restitution } => event.with_bounce(*restitution),
+            Action::Set(assignment) => event.with_action(|state| {
+                assignment.apply(state);
+                alembert::Action::Restart
+            }),
+        }
+    }
 }
 
 impl Model {
@@ -142,7 +143,7 @@ impl Model {
 
     /// Kinetic plus potential energy, where the model is made of them.
     pub fn energy(&self, state: &State) -> Option<f64> {
-        self.energy.as_ref().map(|energy| energy.value(arguments(state)))
+        self.system.energy(state.t, &state.q, &state.v).map(|energy| energy.kinetic + energy.potential)
     }
 
     /// The exact solution at a time: what the file knows of it, NaN elsewhere. None if it knows nothing.

@@ -9,7 +9,7 @@
 //! All derivatives are made of formulas when the model is loaded, then common subexpressions are joined: an evaluation is
 //! straight-line code without branches, allocation or differences.
 
-use alembert::{ConstrainedSystem, Dims, Point, Supplied};
+use alembert::{ConstrainedSystem, Dims, Energy, Point, Supplied};
 
 use crate::graph::{Derivatives, Graph, Marks, Node};
 use crate::tape::{Arguments, Layout, Tape};
@@ -26,6 +26,9 @@ pub(crate) struct Parts {
     pub nonholonomic: Vec<Node>,
     /// U; none where q' = v.
     pub rate: Option<Vec<Node>>,
+    /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
+    /// dissipation v R_v, input f v - L_t.
+    pub energy: Option<[Node; 4]>,
 }
 
 /// What messages call things.
@@ -43,6 +46,7 @@ pub struct System {
     labels: Labels,
     own_reaction: bool,
     general_rate: bool,
+    energy: Option<Tape>,
     mass: Tape,
     force: Tape,
     holonomic: Tape,
@@ -177,6 +181,7 @@ impl System {
             labels,
             own_reaction: parts.reaction.is_some(),
             general_rate: parts.rate.is_some(),
+            energy: parts.energy.map(|energy| b.vector(&energy)),
             mass: Tape::new(b.graph, layout, &mass, &mut b.marks),
             force: b.vector(&parts.force),
             holonomic: b.vector(&parts.holonomic),
@@ -316,6 +321,12 @@ impl ConstrainedSystem for System {
             return Supplied::No;
         }
         supplied(&self.rate_q, moving(t, q, v), out)
+    }
+    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        let mut parts = [0.0; 4];
+        self.energy.as_ref()?.run(moving(t, q, v), &mut parts);
+        let [kinetic, potential, dissipation, input] = parts;
+        Some(Energy { kinetic, potential, dissipation, input })
     }
     fn coordinate_name(&self, index: usize) -> String {
         name(&self.labels.velocities, index)

@@ -70,3 +70,17 @@ fn the_schema_in_the_repository_is_that_of_the_code() {
     let kept = fs::read_to_string(&path).expect("the schema");
     assert_eq!(kept, alembert_model::schema(), "run `alembert schema > models/schema/model-1.schema.json`");
 }
+
+#[test]
+fn the_reference_page_is_that_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/model-format.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let mark = "<!-- generated: cargo test -p alembert-model --test mistakes with UPDATE_MESSAGES=1 -->\n";
+    let (hand, _) = page.split_once(mark).expect("the mark");
+    let expected = format!("{hand}{mark}\n{}", alembert_model::reference());
+    if env::var_os("UPDATE_MESSAGES").is_some() {
+        fs::write(&path, &expected).expect("a writable file");
+    } else {
+        assert_eq!(page, expected);
+    }
+}

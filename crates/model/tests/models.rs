@@ -105,7 +105,7 @@ fn every_model_runs_and_keeps_its_energy() {
         let end = run_to(&model, t_end, 1e-8);
         assert!((end.t - t_end).abs() < 1e-12 * t_end.abs().max(1.0), "{name}");
         // Dissipation, drives and torques change the energy; the other models keep it.
-        let driven = ["spring_pendulum", "governor", "driven_crank", "slider_crank_flexible"];
+        let driven = ["spring_pendulum", "governor", "driven_crank", "slider_crank_flexible", "bouncing_pendulum"];
         if let (Some(before), Some(after)) = (model.energy(&start), model.energy(&end))
             && !driven.contains(&name.as_str())
         {
@@ -279,4 +279,61 @@ fn a_longer_chain_is_a_setting() {
     let model = load("chain", &[("N", "20")]);
     assert_eq!((model.guess.q.len(), model.names.lambda.len()), (60, 40));
     assert_eq!(model.names.holonomic[19], "joint 20 x");
+}
+
+/// The balance of all models made of energies: dissipation, torques, drives and bounces included.
+#[test]
+fn energy_is_accounted_for() {
+    use alembert::{ErrorControl, Integrator, Tolerance, Unobserved};
+    for name in names() {
+        let model = load(&name, &[]);
+        let start = consistent(&model.system, &model.guess).unwrap_or_else(|error| panic!("{name}: {error}"));
+        if model.energy(&start).is_none() {
+            continue;
+        }
+        let steps = alembert_model::run::Steps::ByError { rtol: 1e-9, atol: 1e-9 };
+        let scheme =
+            alembert_model::run::Method::Radau { stages: Some(5), projection: true }.scheme(&steps).expect("good");
+        let tolerance = Tolerance::new(1e-9, 1e-9).expect("good");
+        let span = 0.3 * (model.run.t_end - model.run.t_start);
+        // The driven crank has no freedom left, so its steps are as long as they may be; work is a sum over steps.
+        let control = ErrorControl::new().with_longest(span / 100.0).expect("a length");
+        let mut integrator = Integrator::new(&model.system, &start, &*scheme, control, tolerance).expect("a start");
+        for event in &model.events {
+            integrator.add_event(event.watcher());
+        }
+        let t_end = model.run.t_start + span;
+        integrator.run(t_end, &mut Unobserved).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let balance = integrator.summary().energy.expect("a balance");
+        let size = 1.0 + balance.kinetic.abs() + balance.start.abs() + balance.dissipated.abs();
+        assert!(balance.largest < 1e-6 * size, "{name}: {balance:?}");
+        match name.as_str() {
+            "spring_pendulum" | "governor" => assert!(balance.dissipated > 1e-3, "{name}: {balance:?}"),
+            "driven_crank" => assert!(balance.input > 1.0, "{name}: {balance:?}"),
+            "bouncing_pendulum" => assert!(balance.events < -1e-3, "{name}: {balance:?}"),
+            _ => {}
+        }
+    }
+}
+
+/// The same pendulum with a wall as in the library's examples: bounces at known times are tested there; here the file's event
+/// must do what the library's does.
+#[test]
+fn an_event_of_a_file_is_one_of_the_library() {
+    use alembert::{Direction, ErrorControl, Event, Integrator, RungeKutta, Tolerance, Unobserved};
+    let model = load("bouncing_pendulum", &[]);
+    let start = consistent(&model.system, &model.guess).expect("a start");
+    let run = |event: Event<'_>| {
+        let tolerance = Tolerance::new(1e-8, 1e-8).expect("good");
+        let scheme = RungeKutta::default();
+        let mut integrator =
+            Integrator::new(&model.system, &start, &scheme, ErrorControl::new(), tolerance).expect("a start");
+        integrator.add_event(event);
+        integrator.run(3.0, &mut Unobserved).expect("a run");
+        (integrator.state().clone(), integrator.occurrences().len())
+    };
+    let own = Event::new("wall", |state| state.q[0] + 0.2).with_direction(Direction::Falling).with_bounce(0.8);
+    let (by_file, by_hand) = (run(model.events[0].watcher()), run(own));
+    assert!(by_file.1 >= 2);
+    assert_eq!(by_file, by_hand);
 }

@@ -58,10 +58,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     progress::listen();
     let trajectory = simulate(&model, &run, arguments.quiet)?;
     let results = Results::new(&model, &trajectory.states);
-    let complete = trajectory.end == End::Reached;
+    let complete = !trajectory.end.is_partial();
     let told = summary::json(&model, &run, &trajectory, &results);
     if !arguments.quiet || !complete {
-        eprint!("{}", summary::words(&model, &run, &trajectory, &results));
+        eprint!("{}", summary::words(&model, &run, &trajectory));
     }
     let mut stdout = io::stdout().lock();
     if arguments.json {
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         }
     }
     Ok(match trajectory.end {
-        End::Reached => Status::Agrees,
+        End::Reached | End::Event(_) => Status::Agrees,
         End::Interrupted => Status::Interrupted,
         End::Failed(_) => Status::Disagrees,
     })

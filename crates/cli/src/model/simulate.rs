@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use alembert::initial::{Options, Report, consistent_with};
 use alembert::stats::Residuals;
-use alembert::{ConsistentState, ErrorControl, FixedSteps, Integrator, State, Stats, Tolerance};
+use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
 use alembert_model::Model;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
 
@@ -16,10 +16,19 @@ use crate::failure::Failure;
 pub enum End {
     /// At the end time.
     Reached,
+    /// By the event of this name.
+    Event(String),
     /// By Ctrl-C.
     Interrupted,
     /// With this message.
     Failed(String),
+}
+
+impl End {
+    /// Whether something is missing.
+    pub fn is_partial(&self) -> bool {
+        matches!(self, End::Interrupted | End::Failed(_))
+    }
 }
 
 /// An accepted step.
@@ -34,7 +43,9 @@ pub struct Step {
 pub struct Trajectory {
     pub states: Vec<State>,
     pub steps: Vec<Step>,
-    pub stats: Stats,
+    /// Counters, residuals and energy.
+    pub summary: Summary,
+    pub events: Vec<Occurrence>,
     pub end: End,
     /// Seconds.
     pub time: f64,
@@ -62,33 +73,25 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     };
     let scheme = run.method.scheme(&run.steps).map_err(|bad| told(&bad))?;
     let system = &model.system;
-    match &run.steps {
+    let mut integrator = match &run.steps {
         Steps::ByError { rtol, atol } => {
             let tolerance = Tolerance::new(*rtol, *atol).map_err(|bad| told(&bad))?;
-            Integrator::new(system, start, &*scheme, ErrorControl::new(), tolerance).map_err(|bad| told(&bad))
+            Integrator::new(system, start, &*scheme, ErrorControl::new(), tolerance).map_err(|bad| told(&bad))?
         }
         Steps::Fixed { h, pattern } => {
             let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| told(&bad))?;
             let tolerance = Tolerance::new(NEWTON_TOLERANCE, NEWTON_TOLERANCE).map_err(|bad| told(&bad))?;
-            Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| told(&bad))
+            Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| told(&bad))?
         }
+    };
+    for event in &model.events {
+        integrator.add_event(event.watcher());
     }
-}
-
-/// Refuses what cannot be done.
-pub fn check_supported(model: &Model) -> Result<(), Failure> {
-    match model.events.first() {
-        Some(event) => Err(Failure::work(format!("the model has events (`{}`), which cannot be run yet", event.name))
-            .with_hint(
-                "`alembert check` and `alembert init` work; remove [[events]] to run it without them".to_owned(),
-            )),
-        None => Ok(()),
-    }
+    Ok(integrator)
 }
 
 /// Runs a model. A failure on the way is an [`End`], not an error: what was computed is still there.
 pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Failure> {
-    check_supported(model)?;
     let (begin, report) = start(model)?;
     let mut integrator = prepare(model, run, &begin)?;
     let clock = Instant::now();
@@ -101,26 +104,33 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
         if interrupted() {
             break End::Interrupted;
         }
-        let (t, h) = match integrator.step(run.t_end) {
+        let known = integrator.occurrences().len();
+        let now = match integrator.step(run.t_end) {
             Ok(accepted) => {
-                let (t, h) = (accepted.state.t, accepted.h);
-                steps.push(Step { t, h, residuals: accepted.attempt.residuals });
-                (t, h)
+                steps.push(Step { t: accepted.state.t, h: accepted.h, residuals: accepted.attempt.residuals });
+                progress.show(accepted.state.t, accepted.h);
+                accepted.state.clone()
             }
             Err(error) => break End::Failed(error.to_string()),
         };
-        progress.show(t, h);
-        let last = run.t_end - t <= close;
-        if let Err(message) = out.take(&mut integrator, last) {
+        let happened = integrator.occurrences()[known..].to_vec();
+        let stop = happened.iter().find(|event| event.action == Action::Stop);
+        let last = run.t_end - now.t <= close;
+        if let Err(message) = out.take(&mut integrator, &now, last || stop.is_some()) {
             break End::Failed(message);
+        }
+        out.take_events(&happened);
+        if let Some(event) = stop {
+            break End::Event(event.name.clone());
         }
         if last {
             break End::Reached;
         }
     };
     progress.end();
-    let (stats, time) = (integrator.stats(), clock.elapsed().as_secs_f64());
-    Ok(Trajectory { states: out.states, steps, stats, end, time, start: report })
+    let time = clock.elapsed().as_secs_f64();
+    let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
+    Ok(Trajectory { states: out.states, steps, summary, events, end, time, start: report })
 }
 
 /// Takes states at equal distances, or after every step.
@@ -135,10 +145,9 @@ struct Sampler {
 impl Sampler {
     /// What the last step passed. Between steps states are projected onto the constraints, with the accelerations and
     /// multipliers that belong to them.
-    fn take(&mut self, integrator: &mut Integrator, last: bool) -> Result<(), String> {
-        let now = integrator.state().clone();
+    fn take(&mut self, integrator: &mut Integrator, now: &State, last: bool) -> Result<(), String> {
         let Some(every) = self.every else {
-            self.states.push(now);
+            self.states.push(now.clone());
             return Ok(());
         };
         let slack = 1e-9 * every;
@@ -147,7 +156,7 @@ impl Sampler {
             if t > now.t - slack {
                 // A sample that falls on the end of a step is that step's own state.
                 if t <= now.t + slack || last {
-                    self.states.push(now);
+                    self.states.push(now.clone());
                     self.next += 1;
                 }
                 return Ok(());
@@ -158,6 +167,17 @@ impl Sampler {
                 .map_err(|failure| format!("no consistent state at t = {t} for the output: {failure}"))?;
             self.states.push(state);
             self.next += 1;
+        }
+    }
+
+    /// Where an event changes the state, there are two rows: before and after.
+    fn take_events(&mut self, events: &[Occurrence]) {
+        for event in events.iter().filter(|event| event.after != event.before) {
+            for state in [&event.before, &event.after] {
+                if self.states.last() != Some(state) {
+                    self.states.push(state.clone());
+                }
+            }
         }
     }
 }

@@ -157,12 +157,12 @@ fn one(arguments: &Arguments, text: &str, point: &[(String, String)]) -> Row {
         let results = Results::new(&model, &trajectory.states);
         let energy_change = results.energy.as_ref().and_then(|energy| Some(energy.last()? - energy.first()?));
         let failure = match trajectory.end {
-            End::Reached => None,
+            End::Reached | End::Event(_) => None,
             End::Interrupted => Some("interrupted".to_owned()),
             End::Failed(message) => Some(message),
         };
         let values = results.rows.last().cloned().unwrap_or_default();
-        Ok(Row { columns: results.columns, values, steps: trajectory.stats.steps, energy_change, failure })
+        Ok(Row { columns: results.columns, values, steps: trajectory.summary.stats.steps, energy_change, failure })
     };
     attempt().unwrap_or_else(|failure| Row {
         columns: Vec::new(),

@@ -80,7 +80,7 @@ fn end_state(model: &Model, run: &Run) -> Result<(State, u64), Failure> {
     let run = Run { output_every: Some(run.t_end - run.t_start), ..run.clone() };
     let trajectory = simulate(model, &run, false)?;
     match (trajectory.end, trajectory.states.into_iter().next_back()) {
-        (End::Reached, Some(state)) => Ok((state, trajectory.stats.steps)),
+        (End::Reached | End::Event(_), Some(state)) => Ok((state, trajectory.summary.stats.steps)),
         (End::Failed(message), _) => Err(Failure::work(format!("the run with {} failed: {message}", run.steps))),
         _ => Err(Failure::interrupted()),
     }

@@ -11,7 +11,7 @@ use toml::de::DeValue;
 use super::Checked;
 use super::variables::Variables;
 use crate::document::{Document, Entry, Item};
-use crate::graph::{Derivatives, Node};
+use crate::graph::{Derivatives, Graph, Node};
 use crate::scope::{Instance, Scope};
 use crate::system::Parts;
 use crate::tape::Layout;
@@ -96,14 +96,14 @@ impl Lists {
         self.nonholonomic.iter().flatten().map(|row| row.name.clone()).collect()
     }
 
-    /// The equations, and the energy where they come from one.
+    /// The equations.
     pub fn parts(
         &mut self,
         document: &Document,
         variables: &Variables,
         scope: &mut Scope,
         checked: &mut Vec<Checked>,
-    ) -> Option<(Parts, Option<Node>)> {
+    ) -> Option<Parts> {
         let mut work = Work { document, variables, scope, checked };
         let holonomic = work.nodes(self.holonomic.as_deref(), "constraint", POSITION);
         let nonholonomic = work.nodes(self.nonholonomic.as_deref(), "constraint", MOTION);
@@ -113,17 +113,15 @@ impl Lists {
         work.check_kinematics();
         let motion = work.motion();
         let (mass, force, energy) = motion?;
-        Some((
-            Parts {
-                mass,
-                force,
-                reaction: reaction.ok()?,
-                holonomic: holonomic?,
-                nonholonomic: nonholonomic?,
-                rate: rate.ok()?,
-            },
+        Some(Parts {
+            mass,
+            force,
+            reaction: reaction.ok()?,
+            holonomic: holonomic?,
+            nonholonomic: nonholonomic?,
+            rate: rate.ok()?,
             energy,
-        ))
+        })
     }
 }
 
@@ -134,8 +132,8 @@ struct Work<'w, 'd, 'c> {
     checked: &'w mut Vec<Checked>,
 }
 
-/// Entries of the mass matrix, forces, and the energy if there is one.
-type Motion = (Vec<(usize, usize, Node)>, Vec<Node>, Option<Node>);
+/// Entries of the mass matrix, forces, and the energies if there are any.
+type Motion = (Vec<(usize, usize, Node)>, Vec<Node>, Option<[Node; 4]>);
 /// A mistake that was reported.
 struct Reported;
 
@@ -327,19 +325,13 @@ impl<'d> Work<'_, 'd, '_> {
         let (kinetic, potential, dissipation) = (kinetic.ok()??, potential.ok()?, dissipation.ok()?);
         let graph = &mut self.scope.graph;
         let mut derivatives = Derivatives::default();
-        let mut force = extra;
-        let mut gradient = |graph: &mut _, node, inputs: std::ops::Range<usize>, force: &mut [Node], add: bool| {
-            for (input, part) in derivatives.gradient(graph, node, inputs.clone()) {
-                let entry = &mut force[input - inputs.start];
-                *entry = if add { graph.add(*entry, part) } else { graph.sub(*entry, part) };
-            }
-        };
-        gradient(graph, kinetic, layout.q(), &mut force, true);
+        let mut force = extra.clone();
+        gradient(&mut derivatives, graph, kinetic, layout.q(), &mut force, true);
         if let Some(potential) = potential {
-            gradient(graph, potential, layout.q(), &mut force, false);
+            gradient(&mut derivatives, graph, potential, layout.q(), &mut force, false);
         }
         if let Some(dissipation) = dissipation {
-            gradient(graph, dissipation, layout.v(), &mut force, false);
+            gradient(&mut derivatives, graph, dissipation, layout.v(), &mut force, false);
         }
         let momenta = derivatives.gradient(graph, kinetic, layout.v());
         let one = graph.constant(1.0);
@@ -358,7 +350,26 @@ impl<'d> Work<'_, 'd, '_> {
                 mass.push((i, input - layout.v().start, node));
             }
         }
-        let energy = potential.map_or(kinetic, |potential| graph.add(kinetic, potential));
+        // Powers: of the dissipation, and of what comes from outside, forces and time itself.
+        let zero = graph.constant(0.0);
+        let mut dissipated = vec![zero; layout.v];
+        if let Some(dissipation) = dissipation {
+            gradient(&mut derivatives, graph, dissipation, layout.v(), &mut dissipated, true);
+        }
+        let potential = potential.unwrap_or(zero);
+        let explicit = derivatives.along(graph, &[kinetic, potential], |input| (input == Layout::T).then_some(one));
+        let mut momentum = vec![zero; layout.v];
+        gradient(&mut derivatives, graph, kinetic, layout.v(), &mut momentum, true);
+        let mut power = |forces: &[Node]| {
+            forces.iter().zip(&v).fold(zero, |sum, (force, v)| {
+                let part = graph.mul(*force, *v);
+                graph.add(sum, part)
+            })
+        };
+        let (twice, lost, put_in) = (power(&momentum), power(&dissipated), power(&extra));
+        let own = graph.sub(twice, kinetic);
+        let input = graph.sub(put_in, explicit[0]);
+        let energy = [own, potential, lost, graph.add(input, explicit[1])];
         for (_, _, node) in &mass {
             let inputs = self.scope.graph.inputs(*node, &mut self.scope.marks);
             if let Some(bad) = inputs.into_iter().find(|input| layout.v().contains(input)) {
@@ -372,5 +383,20 @@ impl<'d> Work<'_, 'd, '_> {
             }
         }
         Some((mass, force, Some(energy)))
+    }
+}
+
+/// Adds (or subtracts) a gradient.
+fn gradient(
+    derivatives: &mut Derivatives,
+    graph: &mut Graph,
+    node: Node,
+    inputs: std::ops::Range<usize>,
+    sum: &mut [Node],
+    add: bool,
+) {
+    for (input, part) in derivatives.gradient(graph, node, inputs.clone()) {
+        let entry = &mut sum[input - inputs.start];
+        *entry = if add { graph.add(*entry, part) } else { graph.sub(*entry, part) };
     }
 }

@@ -1,12 +1,14 @@
 //! The `[[events]]` sections.
 
+use alembert::Direction;
+
 use super::initial::assignments;
 use super::variables::Variables;
 use super::{Checked, run};
 use crate::document::{Document, Entry, entries};
 use crate::format::{ACTIONS, DIRECTIONS};
 use crate::graph::Node;
-use crate::model::{Action, Assignment, Direction, Event};
+use crate::model::{Action, Assignment, Event};
 use crate::scope::Scope;
 use crate::tape::Tape;
 

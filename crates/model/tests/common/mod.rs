@@ -29,6 +29,9 @@ pub fn run_to(model: &Model, t: f64, tolerance: f64) -> State {
     let tolerance = Tolerance::new(tolerance, tolerance).expect("a tolerance");
     let mut integrator = Integrator::new(&model.system, &start, &*scheme, ErrorControl::new(), tolerance)
         .unwrap_or_else(|error| panic!("{}: {error}", model.name));
+    for event in &model.events {
+        integrator.add_event(event.watcher());
+    }
     integrator.run(t, &mut Unobserved).unwrap_or_else(|error| panic!("{}: {error}", model.name));
     integrator.state().clone()
 }
