@@ -253,6 +253,46 @@ mod same {
         }
     }
 
+    /// The papers' methods at the papers' kind of steps give the same digits from a file as from Rust, so the numbers that
+    /// `alembert reproduce` checks are those of the files too.
+    #[test]
+    fn digits_of_the_papers_methods() {
+        use alembert::{FixedSteps, Guess, Integrator, Tolerance, Unobserved};
+        for file in ["paper1", "spring_pendulum", "paper2", "rolling_disk", "paper3", "paper5_circle"] {
+            let (model, problem) = (load(file, &[]), by_name(file).expect("a problem"));
+            let start = &problem.start;
+            let guess = Guess::new(start.t, start.q.clone(), start.v.clone())
+                .with_multipliers(start.lambda.clone(), start.psi.clone());
+            let soi2 = ["spring_pendulum", "rolling_disk"].contains(&file);
+            let method = match soi2 {
+                true => alembert_model::run::Method::new("soi2", &Default::default()).expect("a method"),
+                false => model.run.method.clone(),
+            };
+            let steps = alembert_model::run::Steps::Fixed { h: 0.01, pattern: vec![1.0 / 3.0, 2.0 / 3.0] };
+            let scheme = method.scheme(&steps).expect("a scheme");
+            let end = |system: &dyn ConstrainedSystem, guess: &Guess| {
+                let start = consistent(system, guess).expect("a start");
+                let control = FixedSteps::pattern(0.01, &[1.0 / 3.0, 2.0 / 3.0]).expect("steps");
+                let tolerance = Tolerance::new(1e-12, 1e-12).expect("a tolerance");
+                let mut integrator = Integrator::new(system, &start, &*scheme, control, tolerance).expect("a start");
+                integrator.run(1.0, &mut Unobserved).expect("a run");
+                integrator.state().clone()
+            };
+            let (mine, theirs) = (end(&model.system, &model.guess), end(&*problem.system, &guess));
+            for (mine, theirs) in [
+                (&mine.q, &theirs.q),
+                (&mine.v, &theirs.v),
+                (&mine.a, &theirs.a),
+                (&mine.lambda, &theirs.lambda),
+                (&mine.psi, &theirs.psi),
+            ] {
+                for (x, y) in mine.iter().zip(theirs) {
+                    assert!((x - y).abs() < 1e-9 * (1.0 + y.abs()), "{file}: {x} {y} {:e}", x - y);
+                }
+            }
+        }
+    }
+
     #[test]
     fn exact_solutions() {
         for file in ["paper1", "paper2", "paper3", "paper5_circle", "paper5_sphere"] {

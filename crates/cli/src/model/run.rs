@@ -81,7 +81,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         // The summary comes last: where it is, everything is.
         written.push(folder.write("summary.json", &format!("{told:#}\n"))?);
         if arguments.plot {
-            written.extend(figures::write(folder, &model.name, &model.names, &results, &trajectory.steps)?);
+            let title =
+                figures::Title { model: model.name.clone(), run: format!("{}, {}", run.method.name(), run.steps) };
+            written.extend(figures::write(folder, &title, &model.names, &results, &trajectory.steps)?);
         }
         if !arguments.quiet {
             for path in written {

@@ -96,7 +96,9 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
     let mut integrator = prepare(model, run, &begin)?;
     let clock = Instant::now();
     let mut progress = Progress::new(run.t_start, run.t_end, quiet);
-    let mut out = Sampler { every: run.output_every, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
+    // Dense output is of lower order than the steps: where steps are free they end at the times of the rows.
+    let land = matches!(run.steps, Steps::ByError { .. });
+    let mut out = Sampler { every: run.output_every, land, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
     let mut steps = Vec::new();
     // A last step ends within rounding of the end.
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
@@ -105,7 +107,7 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
             break End::Interrupted;
         }
         let known = integrator.occurrences().len();
-        let now = match integrator.step(run.t_end) {
+        let now = match integrator.step(out.target(run.t_end)) {
             Ok(accepted) => {
                 steps.push(Step { t: accepted.state.t, h: accepted.h, residuals: accepted.attempt.residuals });
                 progress.show(accepted.state.t, accepted.h);
@@ -136,6 +138,8 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
 /// Takes states at equal distances, or after every step.
 struct Sampler {
     every: Option<f64>,
+    /// Whether steps end at the times of the samples.
+    land: bool,
     from: f64,
     states: Vec<State>,
     /// Number of the next sample.
@@ -143,6 +147,19 @@ struct Sampler {
 }
 
 impl Sampler {
+    /// Where the next step must not go beyond.
+    fn target(&self, t_end: f64) -> f64 {
+        match self.every.filter(|_| self.land) {
+            // A sliver before the end is left out.
+            Some(every) => Some(self.time(every)).filter(|t| *t < t_end - 1e-6 * every).unwrap_or(t_end),
+            None => t_end,
+        }
+    }
+
+    fn time(&self, every: f64) -> f64 {
+        self.from + every * self.next as f64
+    }
+
     /// What the last step passed. Between steps states are projected onto the constraints, with the accelerations and
     /// multipliers that belong to them.
     fn take(&mut self, integrator: &mut Integrator, now: &State, last: bool) -> Result<(), String> {
@@ -152,7 +169,7 @@ impl Sampler {
         };
         let slack = 1e-9 * every;
         loop {
-            let t = self.from + every * self.next as f64;
+            let t = self.time(every);
             if t > now.t - slack {
                 // A sample that falls on the end of a step is that step's own state.
                 if t <= now.t + slack || last {
