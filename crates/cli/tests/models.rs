@@ -170,6 +170,36 @@ fn check_says_what_a_model_is() {
 }
 
 #[test]
+fn constraints_that_cannot_hold_are_named() {
+    let out = folder("redundant");
+    fs::create_dir_all(&out).expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let good = fs::read_to_string(root.join("models/pendulum.toml"))
+        .expect("a model")
+        .replace("multipliers = [\"lambda\"]\n", "");
+    let good = good.replace("2*lambda*", "2*lambda1*");
+    let rod = "formula = \"x^2 + y^2 - length^2\" }";
+    for (more, words) in [
+        (
+            "{ name = \"copy\", formula = \"2*x^2 + 2*y^2 - 2*length^2\" }",
+            "redundant constraints: copy follows from 2 rod",
+        ),
+        ("{ name = \"other\", formula = \"x^2 + y^2 - 2*length^2\" }", "contradictory constraints at position level"),
+        ("{ name = \"far\", formula = \"x - 5\" }", "no position found that meets the constraints"),
+    ] {
+        let path = out.join("bad.toml");
+        fs::write(&path, good.replace(rod, &format!("{rod}, {more}"))).expect("a file");
+        let path = path.display().to_string();
+        let (_, stderr, code) = alembert(&["run", &path]);
+        assert_eq!(code, 1, "{stderr}");
+        assert!(stderr.starts_with("error: no consistent start: ") && stderr.contains(words), "{stderr}");
+        assert!(stderr.contains("rod") && stderr.contains("hint: "), "{stderr}");
+        let (stdout, _, code) = alembert(&["check", &path]);
+        assert!(code == 1 && stdout.contains(words), "{stdout}");
+    }
+}
+
+#[test]
 fn init_shows_what_was_changed() {
     let (stdout, _, code) = alembert(&["init", "models/four_bar.toml"]);
     assert_eq!(code, 0);

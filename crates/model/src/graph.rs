@@ -6,6 +6,7 @@
 
 mod derivative;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 pub(crate) use derivative::Derivatives;
@@ -14,6 +15,8 @@ pub(crate) use derivative::Derivatives;
 const EXPANDED: f64 = 64.0;
 /// Largest number of nodes: about 200 MB.
 const MOST: usize = 2_000_000;
+/// Most nodes that may be looked at to make derivatives and tapes: a few seconds.
+const MOST_VISITS: usize = 100_000_000;
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,6 +123,7 @@ pub(crate) struct Graph {
     ops: Vec<Op>,
     known: HashMap<Op, Node>,
     overflown: bool,
+    visits: Cell<usize>,
 }
 
 impl Graph {
@@ -127,9 +131,9 @@ impl Graph {
         self.ops.len()
     }
 
-    /// Whether more nodes were asked for than there may be. All results are then worthless.
+    /// Whether more nodes or visits were asked for than there may be. All results are then worthless.
     pub fn is_overflown(&self) -> bool {
-        self.overflown
+        self.overflown || self.visits.get() > MOST_VISITS
     }
 
     pub fn op(&self, node: Node) -> Op {
@@ -344,10 +348,13 @@ impl Graph {
         first.into_iter().chain(second)
     }
 
-    /// Everything that some nodes need, themselves included, in the order of evaluation.
+    /// Everything that some nodes need, themselves included, in the order of evaluation; nothing in an overflown graph.
     pub fn needed(&self, roots: impl IntoIterator<Item = Node>, marks: &mut Marks) -> Vec<Node> {
-        marks.renew(self.len());
         let mut found = Vec::new();
+        if self.is_overflown() {
+            return found;
+        }
+        marks.renew(self.len());
         let mut stack: Vec<Node> = roots.into_iter().collect();
         while let Some(node) = stack.pop() {
             if marks.mark(node) {
@@ -356,6 +363,7 @@ impl Graph {
             }
         }
         found.sort_unstable();
+        self.visits.set(self.visits.get() + found.len());
         found
     }
 

@@ -100,6 +100,8 @@ impl Tape {
     pub fn new(graph: &Graph, layout: Layout, outputs: &[(usize, Node)], marks: &mut Marks) -> Tape {
         let outputs: Vec<_> = outputs.iter().copied().filter(|(_, node)| !graph.is_zero(*node)).collect();
         let order = graph.needed(outputs.iter().map(|(_, node)| *node), marks);
+        // An overflown graph gives nothing; nobody will look at what this tape computes.
+        let outputs = if order.is_empty() { Vec::new() } else { outputs };
         assembler::assemble(graph, layout, &order, &outputs)
     }
 

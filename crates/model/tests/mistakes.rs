@@ -84,3 +84,17 @@ fn the_reference_page_is_that_of_the_code() {
         assert_eq!(page, expected);
     }
 }
+
+/// Examples in the documentation are models.
+#[test]
+fn examples_in_the_documentation_are_good() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for page in ["README.md", "docs/model-format.md"] {
+        let text = fs::read_to_string(root.join(page)).expect("the page");
+        let blocks: Vec<&str> = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        assert!(!blocks.is_empty(), "{page}");
+        for block in blocks {
+            Model::parse(page, block, &[]).unwrap_or_else(|mistakes| panic!("{page}: {mistakes}"));
+        }
+    }
+}

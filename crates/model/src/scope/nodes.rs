@@ -22,6 +22,12 @@ impl Scope<'_> {
             self.mistakes.add(expr.span, "definitions depend on each other too deeply".to_owned(), Some(hint));
             return None;
         }
+        self.work = self.work.saturating_sub(1);
+        if self.work == 0 || self.graph.is_overflown() {
+            let hint = "use fewer or smaller repetitions".to_owned();
+            self.mistakes.add(None, "the model is too large".to_owned(), Some(hint));
+            return None;
+        }
         self.depth += 1;
         let node = self.node_of_kind(expr, indices);
         self.depth -= 1;
