@@ -284,7 +284,7 @@ impl<'c> Scope<'c> {
     fn integer(&mut self, expr: &Expr, indices: &mut Indices) -> Option<i64> {
         let node = self.node(expr, indices)?;
         match self.graph.value(node) {
-            Some(x) if x.fract() == 0.0 && x.abs() < 1e9 => Some(x as i64),
+            Some(x) if x.fract() == 0.0 && x.abs() < 1e15 => Some(x as i64),
             Some(x) => {
                 self.mistakes.add(expr.span, format!("an index must be a whole number; this is {x}"), None);
                 None
