@@ -25,6 +25,9 @@ pub enum Command {
     /// Run a model on a ladder of steps or tolerances and say how far its result can be trusted.
     Verify(model::verify::Arguments),
     /// Run a model for many values of its parameters, in parallel: one row each.
+    #[command(
+        after_help = "--set m=1:2:11 are eleven values from 1 to 2, --set m=1,2,5 are three; several make a grid."
+    )]
     Sweep(model::sweep::Arguments),
     /// Draw the results in a folder that `run` wrote.
     Plot(model::figures::Arguments),

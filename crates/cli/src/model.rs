@@ -93,8 +93,8 @@ pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<M
 }
 
 /// A model as a problem to compare methods on: with its exact solution, or one by extrapolation.
-pub fn as_problem(path: &Path) -> Result<Problem, Failure> {
-    let model = parse(path, &read(path)?, &[])?;
+pub fn as_problem(path: &Path, settings: &[String]) -> Result<Problem, Failure> {
+    let model = Source { model: path.to_owned(), settings: settings.to_vec() }.load()?;
     if let Some(event) = model.events.first() {
         return Err(Failure::usage(format!("cannot compare methods on a model with events (`{}`)", event.name)));
     }

@@ -18,7 +18,6 @@ use crate::folder::Folder;
 /// Options of `alembert sweep`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The model file. With `--set`, m=1:2:11 are eleven values from 1 to 2, m=1,2,5 are three; several make a grid
     #[command(flatten)]
     pub source: Source,
     #[command(flatten)]

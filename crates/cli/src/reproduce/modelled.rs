@@ -38,3 +38,23 @@ pub fn rolling_disk() -> Problem {
 pub fn paper3() -> Problem {
     with_file(problems::paper3::new(), include_str!("../../../../models/paper3.toml"))
 }
+
+/// Paper 4's pendulum, with the force of its tables.
+pub fn pendulum() -> Problem {
+    with_file(problems::pendulum::normalised(), include_str!("../../../../models/pendulum_paper4.toml"))
+}
+
+/// Andrews' mechanism, for paper 4.
+pub fn andrews() -> Problem {
+    with_file(problems::andrews::new(), include_str!("../../../../models/andrews.toml"))
+}
+
+/// Paper 5, problem 5.1.
+pub fn circle() -> Problem {
+    with_file(problems::paper5::circle(), include_str!("../../../../models/paper5_circle.toml"))
+}
+
+/// Paper 5, problem 5.2.
+pub fn sphere() -> Problem {
+    with_file(problems::paper5::sphere(), include_str!("../../../../models/paper5_sphere.toml"))
+}

@@ -105,8 +105,8 @@ impl Lists {
         checked: &mut Vec<Checked>,
     ) -> Option<Parts> {
         let mut work = Work { document, variables, scope, checked };
-        let holonomic = work.nodes(self.holonomic.as_deref(), "constraint", POSITION);
-        let nonholonomic = work.nodes(self.nonholonomic.as_deref(), "constraint", MOTION);
+        let holonomic = work.nodes(self.holonomic.as_deref(), "constraint ", POSITION);
+        let nonholonomic = work.nodes(self.nonholonomic.as_deref(), "constraint ", MOTION);
         let layout = variables.layout;
         let reaction = work.list("reaction", layout.v, "velocities", REACTION);
         let rate = work.list("velocities", layout.q, "coordinates", MOTION);
@@ -147,7 +147,7 @@ impl<'d> Work<'_, 'd, '_> {
             .iter()
             .map(|row| {
                 let node = self.scope.instance(&row.instance)?;
-                self.check(node, row.span, &format!("{what} `{}`", row.name), allowed).then_some(node)
+                self.check(node, row.span, &format!("{what}`{}`", row.name), allowed).then_some(node)
             })
             .collect();
         nodes.into_iter().collect()
@@ -195,7 +195,7 @@ impl<'d> Work<'_, 'd, '_> {
     fn list(&mut self, key: &str, expected: usize, of: &str, allowed: Allowed) -> Result<Option<Vec<Node>>, Reported> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
         let rows = list(self.document, self.scope, key).ok_or(Reported)?;
-        let nodes = self.nodes(Some(&rows), key, allowed);
+        let nodes = self.nodes(Some(&rows), "", allowed);
         if !self.count(entry.span, key, rows.len(), expected, of) {
             return Err(Reported);
         }
@@ -291,7 +291,7 @@ impl<'d> Work<'_, 'd, '_> {
                 continue;
             };
             let rows = rows(items, self.scope, "entry");
-            let nodes = self.nodes(Some(&rows), &format!("row {} of mass,", i + 1), POSITION);
+            let nodes = self.nodes(Some(&rows), &format!("row {} of mass, ", i + 1), POSITION);
             good &= self.count(span, &format!("row {} of mass", i + 1), rows.len(), n, "velocities");
             match nodes {
                 Some(nodes) => found.extend(nodes.into_iter().enumerate().map(|(j, node)| (i, j, node))),
