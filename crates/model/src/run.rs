@@ -19,7 +19,7 @@ pub enum Steps {
     Fixed {
         /// The unit of the pattern.
         h: f64,
-        /// Fractions of h; [1] for equal steps.
+        /// Fractions of h; a single 1 for equal steps.
         pattern: Vec<f64>,
     },
 }
