@@ -15,6 +15,7 @@ use std::fmt;
 pub use check::{DerivativeReport, Mismatch, check_derivatives};
 pub use formulas::{Differentiated, Formulas};
 
+use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
 use difference::Workspace;
 
@@ -117,6 +118,7 @@ impl std::error::Error for NotFinite {}
 pub struct Equations<'s> {
     system: &'s dyn ConstrainedSystem,
     dims: Dims,
+    space: Space,
     standard_reaction: bool,
     general_rate: bool,
     evaluations: Evaluations,
@@ -140,6 +142,8 @@ impl<'s> Equations<'s> {
         Equations {
             system,
             dims,
+            // A system whose rotations do not fit is refused before it is integrated; see `initial`.
+            space: Space::new(dims, system.rotations(), general_rate).unwrap_or_default(),
             standard_reaction,
             general_rate,
             evaluations: Evaluations::default(),
@@ -184,9 +188,14 @@ impl<'s> Equations<'s> {
         self.evaluations
     }
 
+    /// Where configurations live.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
     /// q1 = q0 moved by dx.
     pub fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
-        self.system.advance(q0, dx, q1);
+        self.space.advance(q0, dx, q1);
     }
 
     /// Counts a call and refuses its output if it is not finite.

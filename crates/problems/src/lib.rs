@@ -11,6 +11,7 @@
 //! assert!((end.q[0] - 1f64.exp()).abs() < 1e-15);
 //! ```
 
+mod body;
 mod catalogue;
 mod elliptic;
 mod linear;
@@ -20,6 +21,8 @@ pub mod reference;
 pub mod andrews;
 pub mod car_axis;
 pub mod chain;
+pub mod free_body;
+pub mod heavy_top;
 pub mod oscillator;
 pub mod paper1;
 pub mod paper2;
@@ -31,6 +34,7 @@ pub mod rheonomic_pendulum;
 pub mod rolling_disk;
 pub mod sleigh;
 pub mod slider_crank;
+pub mod spatial_pendulum;
 pub mod spring_pendulum;
 pub mod two_bars;
 pub mod wheelset;

@@ -203,8 +203,8 @@ impl ConstrainedSystem for Masked<'_> {
     fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
         self.system.reaction(at, r)
     }
-    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
-        self.system.advance(q0, dx, q1);
+    fn rotations(&self) -> &[usize] {
+        self.system.rotations()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.system.rate(t, q, v, q_dot)

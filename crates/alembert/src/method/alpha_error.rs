@@ -1,7 +1,7 @@
 //! The local error of an alpha step, from consistent accelerations A at its ends.
 //!
 //! ```text
-//! e_q = dx - h v0 - h^2 (A0/3 + A1/6)
+//! e_q = dx - h v0 - h^2 (A0/3 + A1/6) - h^3/12 w0 * A0                (the last term for rotations)
 //! e_v = v1 - v0 - h (A0 + A1)/2 + h^3/6 [ (A1 - A0)/h - (A0 - A_before)/h_before ] / (h + h_before)
 //! e_v = v1 - v0 - h A0 - h^2/2 j0 - h/3 (A1 - A0 - h j0)              in the first step, with the jerk j0
 //! ```
@@ -23,6 +23,7 @@ use super::matrix::multiply;
 use super::{ErrorEstimate, Law};
 use crate::equations::Equations;
 use crate::linear::Kkt;
+use crate::space::Space;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -75,15 +76,20 @@ impl LocalError {
     }
 
     /// The estimate, in units of the tolerance.
-    pub fn estimate(&mut self, motion: &Motion, filter: Filter, tolerance: &Tolerance) -> ErrorEstimate {
+    pub fn estimate(
+        &mut self,
+        space: &Space,
+        motion: &Motion,
+        filter: Filter,
+        tolerance: &Tolerance,
+    ) -> ErrorEstimate {
         self.raw(motion);
+        let Motion { h, from, .. } = motion;
+        space.subtract_commutator(h * h * h / 12.0, &from.v, &from.a, &mut self.e_q);
         self.filter(filter);
         let Motion { from, to, .. } = motion;
-        let norm = |norm: fn(&Tolerance, &[f64], &[f64]) -> f64, e: &[f64], x: &[f64], y: &[f64]| {
-            norm(tolerance, e, x).min(norm(tolerance, e, y))
-        };
-        let norm_q = norm(Tolerance::norm_q, &self.e_q, &from.q, &to.q);
-        let norm_v = norm(Tolerance::norm_v, &self.e_v, &from.v, &to.v);
+        let norm_q = space.norm(tolerance, &self.e_q, &from.q).min(space.norm(tolerance, &self.e_q, &to.q));
+        let norm_v = tolerance.norm_v(&self.e_v, &from.v).min(tolerance.norm_v(&self.e_v, &to.v));
         ErrorEstimate {
             norm: norm_q.max(norm_v),
             exponent: 1.0 / 3.0,

@@ -26,7 +26,6 @@ mod variable;
 
 pub use variable::{Factorisation, VariableBdf};
 
-use super::runge_kutta::adds;
 use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};
 use crate::equations::Equations;
 use crate::newton::{Converged, Newton};
@@ -138,12 +137,12 @@ impl Scheme for Bdf {
 
 /// Whether multistep formulas can be applied to the configurations.
 fn suits(equations: &Equations) -> Result<(), BadMethod> {
-    if equations.has_general_rate() || adds(equations) {
+    if equations.space().is_flat() {
         return Ok(());
     }
     Err(BadMethod::Unsuited {
         method: "BDF",
-        because: "its configurations are not a vector space (`advance` does not add)",
+        because: "it has rotations",
         hint: "use generalized-alpha, or a general rate q' = U(t,q,v)",
     })
 }

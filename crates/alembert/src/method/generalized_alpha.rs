@@ -156,7 +156,7 @@ impl Scheme for GeneralizedAlpha {
             return Err(BadMethod::Unsuited {
                 method: self.name(),
                 because: "its kinematics q' = U(t,q,v) are general",
-                hint: "choose velocities with q' = v, or put rotations into `advance`",
+                hint: "choose velocities with q' = v, or name `rotations`",
             });
         }
         Ok(Box::new(Stepper::new(*self, equations, tolerance)))
@@ -242,7 +242,7 @@ impl Stepper {
 
     /// The jerk at the start, for a first step of length h.
     fn probe_jerk(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
-        let d = self.probe.length(&self.tolerance, &self.now, h);
+        let d = self.probe.length(equations, &self.tolerance, &self.now, h);
         self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
         Ok(())
     }
@@ -311,7 +311,7 @@ impl Stepper {
         };
         let Stepper { error, halves, now, next, tolerance, .. } = self;
         let (dx, filter) = halves.filter();
-        Ok(error.estimate(&Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
     }
 
     /// One solution of the step with the present `a_al`; completes `next`.

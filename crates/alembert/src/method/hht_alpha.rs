@@ -112,7 +112,7 @@ impl Scheme for HhtAlpha {
         if equations.has_general_rate() {
             return unsuited(
                 "its kinematics q' = U(t,q,v) are general",
-                "choose velocities with q' = v, or put rotations into `advance`",
+                "choose velocities with q' = v, or name `rotations`",
             );
         }
         if self.start == Start::Implicit {
@@ -204,7 +204,7 @@ impl Stepper {
     fn prepare(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
         let alpha = self.scheme.alpha;
         let jerk_start = self.history.is_none() && self.scheme.start == Start::Jerk && alpha != 0.0;
-        let d = self.probe.length(&self.tolerance, &self.now, h);
+        let d = self.probe.length(equations, &self.tolerance, &self.now, h);
         if jerk_start {
             self.probe.run(equations, &mut self.level, &self.now, d)?;
             self.step.applied_acceleration(&self.level.mass, &self.level.force, &mut self.probe.a)?;
@@ -234,14 +234,14 @@ impl Stepper {
         let past = match self.history {
             Some(before) => Past::Before(&self.a_before, before),
             None => {
-                let d = self.probe.length(&self.tolerance, &self.now, h);
+                let d = self.probe.length(equations, &self.tolerance, &self.now, h);
                 self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
                 Past::Jerk(&self.jerk)
             }
         };
         let Stepper { error, step, now, next, tolerance, .. } = self;
         let (dx, filter) = step.filter();
-        Ok(error.estimate(&Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
     }
 
     /// One solution of the step with the present a0; completes `next`.

@@ -121,10 +121,10 @@ impl Scheme for RungeKutta {
                 return Err(BadMethod::Tableau(violation));
             }
         }
-        if !equations.has_general_rate() && !adds(equations) {
+        if !equations.space().is_flat() {
             return Err(BadMethod::Unsuited {
                 method: self.name(),
-                because: "its configurations are not a vector space (`advance` does not add)",
+                because: "it has rotations",
                 hint: "use generalized-alpha, or a general rate q' = U(t,q,v)",
             });
         }
@@ -132,19 +132,6 @@ impl Scheme for RungeKutta {
         let transform = Transform::new(&self.tableau).ok_or(BadMethod::Defective)?;
         Ok(Box::new(Stepper::new(self, end_weights, transform, equations, tolerance)))
     }
-}
-
-/// Whether `advance` is addition, asked at one arbitrary point.
-pub(super) fn adds(equations: &Equations) -> bool {
-    let dims = equations.dims();
-    if dims.q != dims.v {
-        return false;
-    }
-    let q: Vec<f64> = (0..dims.q).map(|i| 0.3 + 0.17 * i as f64).collect();
-    let dx: Vec<f64> = (0..dims.q).map(|i| 0.5 - 0.11 * i as f64).collect();
-    let mut moved = q.clone();
-    equations.advance(&q, &dx, &mut moved);
-    moved.iter().zip(q.iter().zip(&dx)).all(|(moved, (q, dx))| (moved - (q + dx)).abs() < 1e-12)
 }
 
 /// The method at work on one system.

@@ -7,7 +7,7 @@ use alembert::{
     consistent,
 };
 
-use crate::systems::{Circle, Cusp, Forbidden};
+use crate::systems::{Cusp, Forbidden};
 
 fn run(system: &dyn ConstrainedSystem, guess: Guess, t_end: f64) -> (f64, Option<IntegrateError>) {
     let start = consistent(system, &guess).expect("a start");

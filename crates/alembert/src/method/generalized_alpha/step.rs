@@ -102,10 +102,12 @@ struct Blocks {
     stiffness: Vec<f64>,
     /// D Y.
     damping_y: Vec<f64>,
-    /// Gamma, lambda by n.
+    /// Gamma T, lambda by n.
     velocity_q: Vec<f64>,
-    /// (0 ; k_q), m by n.
+    /// (0 ; k_q T), m by n.
     rows_q: Vec<f64>,
+    /// (G (T - I)/h ; 0), m by n; empty without rotations.
+    turn: Vec<f64>,
     r_mu: Vec<f64>,
     c_v: Vec<f64>,
     work: Vec<f64>,
@@ -155,6 +157,7 @@ impl Halves {
                 damping_y: zeros(n * n),
                 velocity_q: zeros(nl * n),
                 rows_q: zeros(m * n),
+                turn: zeros(if equations.space().is_flat() { 0 } else { m * n }),
                 r_mu: zeros(n * m),
                 c_v: zeros(m * n),
                 work: zeros(n * n),
@@ -239,7 +242,7 @@ impl Halves {
                 (correction, &blocks.damping_y),
             ],
             border: &blocks.r_mu,
-            rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q)],
+            rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q), (h, &blocks.turn)],
             corner: None,
         })?;
         self.factored_h = Some(h);

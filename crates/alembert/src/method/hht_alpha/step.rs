@@ -94,13 +94,15 @@ struct Blocks {
     mass: Vec<f64>,
     damping: Vec<f64>,
     stiffness: Vec<f64>,
-    /// S_r.
+    /// S_r T.
     reaction_q: Vec<f64>,
     /// Y, then D Y.
     y: Vec<f64>,
     damping_y: Vec<f64>,
-    /// Gamma, or k_q.
+    /// Gamma T, or k_q T.
     rows_q: Vec<f64>,
+    /// G (T - I)/h; empty without rotations.
+    turn: Vec<f64>,
     c_v: Vec<f64>,
     /// r_l, C0 - r_l, Y_p, col; n by m.
     r_l: Vec<f64>,
@@ -153,6 +155,7 @@ impl Step {
                 y: zeros(n * n),
                 damping_y: zeros(n * n),
                 rows_q: zeros(m * n),
+                turn: zeros(if equations.space().is_flat() { 0 } else { dims.lambda * n }),
                 c_v: zeros(m * n),
                 r_l: zeros(n * m),
                 lag: zeros(n * m),

@@ -1,8 +1,8 @@
 //! The index-2 form has one node in both q and v and one level of constraints:
 //!
 //! ```text
-//! [c_m M1 + gamma h D + beta h^2 S   -col; K + (beta h/gamma) k_q   Z] (u ; dL) = ( -gamma R_a ; -k/h )
-//! col = (c_m M1 - h^2 (gamma/2 - beta) S) B,   Z = h (1/2 - beta/gamma) k_q B,   B = M^-1 r_mu at the node
+//! [c_m M1 + gamma h D + beta h^2 S T   -col; K + (beta h/gamma) k_q T   Z] (u ; dL) = ( -gamma R_a ; -k/h )
+//! col = (c_m M1 - h^2 (gamma/2 - beta) S T) B,   Z = h (1/2 - beta/gamma) k_q T B,   B = M^-1 r_mu at the node
 //! dv = h u,   dR = B dL,   da1 = (u - dR)/gamma
 //! ```
 

@@ -125,16 +125,28 @@ impl Problem<'_, '_> {
         equations.force_v(t, &at.q, &at.v, &mut blocks.damping)?;
         blocks.damping.iter_mut().for_each(|d| *d = -*d);
         blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
+        equations.space().turn_columns(&at.dx, &mut blocks.stiffness);
         if dims.constraints() == 0 {
             return Ok(());
         }
         if *form == Form::Index2 {
             equations.nonholonomic_v(t, &at.q, &at.v, &mut blocks.c_v)?;
             equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
+            equations.space().turn_columns(&at.dx, &mut blocks.rows_q);
             return nodes[1].respond(equations, &iterate.l[1]);
         }
         blocks.c_v.copy_from_slice(&at.c_v);
         equations.velocity_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
+        let space = equations.space();
+        space.turn_columns(&at.dx, &mut blocks.rows_q);
+        if !space.is_flat() {
+            // The turn grows with h: per unit of h it serves other steps as well.
+            blocks.turn.copy_from_slice(&blocks.c_v);
+            space.turn_columns(&at.dx, &mut blocks.turn);
+            for (turn, g_q) in blocks.turn.iter_mut().zip(&blocks.c_v) {
+                *turn = (*turn - g_q) / *h;
+            }
+        }
         nodes[0].respond(equations, &iterate.l[0])
     }
 }
@@ -174,7 +186,7 @@ impl NonlinearProblem for Problem<'_, '_> {
             at.dx_before[i] -= at.dx[i];
             at.v_before[i] -= at.v[i];
         }
-        Ok(self.tolerance.norm_q(&at.dx_before, &at.q).max(self.tolerance.norm_v(&at.v_before, &at.v)))
+        Ok(self.equations.space().norm(self.tolerance, &at.dx_before, &at.q).max(self.tolerance.norm_v(&at.v_before, &at.v)))
     }
 
     fn rounding(&self) -> f64 {
