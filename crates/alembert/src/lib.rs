@@ -56,6 +56,7 @@
 //! Tolerances have no default: how accurate a result shall be is the caller's choice.
 
 pub mod acceleration;
+mod chart;
 pub mod controller;
 pub mod equations;
 pub mod initial;

@@ -12,6 +12,7 @@
 
 mod alpha_error;
 mod bdf;
+mod charted;
 mod error_estimate;
 mod generalized_alpha;
 mod hht_alpha;
@@ -31,6 +32,7 @@ pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;
+use crate::chart::ChartChange;
 use crate::equations::{Equations, NotFinite};
 use crate::linear::Singular;
 use crate::newton::NewtonFailure;
@@ -95,6 +97,11 @@ pub trait Method: Send {
     fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
         interpolation::cubic(equations, from, self.state(), t, out);
     }
+
+    /// Moves the configurations it remembers to another chart; only methods for vector spaces are asked to.
+    #[doc(hidden)]
+    #[allow(unused_variables)]
+    fn rechart(&mut self, change: &mut ChartChange) {}
 
     /// The present state; a, lambda, psi are consistent values at the same time as q and v.
     fn state(&self) -> &State;

@@ -113,6 +113,16 @@ impl Space {
         }
     }
 
+    /// The first velocity of each rotation.
+    pub fn rotations(&self) -> &[usize] {
+        &self.rotations
+    }
+
+    /// The first entry in q of each rotation.
+    pub fn quaternions(&self) -> impl Iterator<Item = usize> + '_ {
+        self.rotations.iter().enumerate().map(|(k, first)| first + k)
+    }
+
     /// Whether configurations add.
     pub fn is_flat(&self) -> bool {
         self.rotations.is_empty()
@@ -199,11 +209,11 @@ impl Space {
     /// # Errors
     /// The index in q of a quaternion without a direction.
     pub fn normalise(&self, q: &mut [f64]) -> Result<(), usize> {
-        for (k, first) in self.rotations.iter().enumerate() {
-            let p = &mut q[first + k..first + k + 4];
+        for first in self.quaternions() {
+            let p = &mut q[first..first + 4];
             let length = p.iter().map(|p| p * p).sum::<f64>().sqrt();
             if !(length.is_finite() && length > 0.1) {
-                return Err(first + k);
+                return Err(first);
             }
             p.iter_mut().for_each(|p| *p /= length);
         }

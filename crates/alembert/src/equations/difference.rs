@@ -75,7 +75,7 @@ impl Equations<'_> {
             for (multiple, weight) in weights {
                 work.dx[j] = multiple * step;
                 match argument {
-                    Argument::Configuration => self.space.advance(x, &work.dx, &mut work.moved),
+                    Argument::Configuration => self.space().advance(x, &work.dx, &mut work.moved),
                     Argument::Vector => {
                         work.moved.copy_from_slice(x);
                         work.moved[j] += work.dx[j];

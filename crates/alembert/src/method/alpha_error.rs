@@ -76,13 +76,7 @@ impl LocalError {
     }
 
     /// The estimate, in units of the tolerance.
-    pub fn estimate(
-        &mut self,
-        space: &Space,
-        motion: &Motion,
-        filter: Filter,
-        tolerance: &Tolerance,
-    ) -> ErrorEstimate {
+    pub fn estimate(&mut self, space: &Space, motion: &Motion, filter: Filter, tolerance: &Tolerance) -> ErrorEstimate {
         self.raw(motion);
         let Motion { h, from, .. } = motion;
         space.subtract_commutator(h * h * h / 12.0, &from.v, &from.a, &mut self.e_q);

@@ -26,7 +26,9 @@ mod variable;
 
 pub use variable::{Factorisation, VariableBdf};
 
+use super::charted::Charted;
 use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};
+use crate::chart::ChartChange;
 use crate::equations::Equations;
 use crate::newton::{Converged, Newton};
 use crate::state::State;
@@ -123,7 +125,9 @@ impl Scheme for Bdf {
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.checked()?;
-        suits(equations)?;
+        if !equations.space().is_flat() {
+            return Charted::build(self, equations, tolerance);
+        }
         let rtol = tolerance.rtol.min(START_TOLERANCE);
         let tight = Tolerance {
             rtol,
@@ -133,18 +137,6 @@ impl Scheme for Bdf {
         let starter = RungeKutta::radau(START_STAGES)?.build(equations, tight)?;
         Ok(Box::new(Stepper::new(*self, equations, tolerance, starter)))
     }
-}
-
-/// Whether multistep formulas can be applied to the configurations.
-fn suits(equations: &Equations) -> Result<(), BadMethod> {
-    if equations.space().is_flat() {
-        return Ok(());
-    }
-    Err(BadMethod::Unsuited {
-        method: "BDF",
-        because: "it has rotations",
-        hint: "use generalized-alpha, or a general rate q' = U(t,q,v)",
-    })
 }
 
 /// The method at work on one system.
@@ -348,6 +340,11 @@ impl Method for Stepper {
             self.history.push(&self.next);
         }
         std::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    fn rechart(&mut self, change: &mut ChartChange) {
+        self.history.rechart(change);
+        change.apply(&mut self.now.q);
     }
 
     fn expect_no_retries(&mut self) {

@@ -107,7 +107,8 @@ impl Probe {
             for (v, (v0, a)) in self.v.iter_mut().zip(start.v.iter().zip(&start.a)) {
                 *v = v0.abs() + h * a.abs();
             }
-            let size = c_q * equations.space().norm(tolerance, &jerk, &start.q) + c_v * tolerance.norm_v(&snap, &self.v);
+            let size =
+                c_q * equations.space().norm(tolerance, &jerk, &start.q) + c_v * tolerance.norm_v(&snap, &self.v);
             h = (0.25 / size.max(f64::MIN_POSITIVE)).cbrt().min(longest);
         }
         Ok(h)

@@ -30,9 +30,11 @@ mod weights;
 pub use super::projection::Projection;
 pub use tableau::{BadTableau, Tableau, Violation};
 
+use super::charted::Charted;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
+use crate::chart::ChartChange;
 use crate::equations::Equations;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -122,11 +124,7 @@ impl Scheme for RungeKutta {
             }
         }
         if !equations.space().is_flat() {
-            return Err(BadMethod::Unsuited {
-                method: self.name(),
-                because: "it has rotations",
-                hint: "use generalized-alpha, or a general rate q' = U(t,q,v)",
-            });
+            return Charted::build(self, equations, tolerance);
         }
         let end_weights = self.tableau.end_weights().ok_or(BadMethod::Tableau(Violation::Singular))?;
         let transform = Transform::new(&self.tableau).ok_or(BadMethod::Defective)?;
@@ -290,6 +288,15 @@ impl Method for Stepper {
         self.step.accept();
         self.steps += 1;
         self.attempted = false;
+    }
+
+    fn rechart(&mut self, change: &mut ChartChange) {
+        let past = self.past.iter_mut().map(|past| (&mut past.state, &mut past.rate));
+        for (state, rate) in past.chain([(&mut self.now, &mut self.rate)]) {
+            change.apply(&mut state.q);
+            change.rate(&state.q, &state.v, rate);
+        }
+        self.step.rechart();
     }
 
     fn expect_no_retries(&mut self) {

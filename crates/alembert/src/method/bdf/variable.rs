@@ -12,9 +12,10 @@
 use super::formula::Formula;
 use super::history::{Entry, History};
 use super::step::{Accuracy, Problem, Step, VelocityHalf};
-use super::suits;
 use super::taylor::Taylor;
+use crate::chart::ChartChange;
 use crate::equations::Equations;
+use crate::method::charted::Charted;
 use crate::method::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -103,7 +104,9 @@ impl Scheme for VariableBdf {
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.checked()?;
-        suits(equations)?;
+        if !equations.space().is_flat() {
+            return Charted::build(self, equations, tolerance);
+        }
         Ok(Box::new(Stepper::new(*self, equations, tolerance)))
     }
 }
@@ -360,6 +363,11 @@ impl Method for Stepper {
         self.steps += 1;
         self.attempts = 0;
         std::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    fn rechart(&mut self, change: &mut ChartChange) {
+        self.history.rechart(change);
+        change.apply(&mut self.now.q);
     }
 
     fn estimates_error(&self) -> bool {

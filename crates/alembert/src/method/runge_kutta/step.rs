@@ -29,6 +29,8 @@ use crate::system::{Dims, Point};
 
 /// Contraction up to which the blocks serve the next step as well.
 pub(super) const KEEP_BLOCKS: f64 = 1e-3;
+/// Sweeps over predicted rates after a change of chart; each gains a factor of the angle turned in a step.
+const CHART_SWEEPS: usize = 3;
 
 /// Stage values, one row a stage.
 #[derive(Clone)]
@@ -67,6 +69,8 @@ pub(super) struct Step {
     /// Stages and length of the last accepted step.
     before: Stages,
     before_h: Option<f64>,
+    /// Sweeps over the rates that the predictor needs.
+    sweeps: usize,
     pub eta: f64,
     pub eta_before: f64,
     pub theta: f64,
@@ -108,6 +112,7 @@ impl Step {
             before: stages.clone(),
             stages,
             before_h: None,
+            sweeps: 0,
             eta: 1.0,
             eta_before: 1.0,
             theta: 1.0,
@@ -186,6 +191,7 @@ impl Step {
         let s = self.tableau.stages();
         let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
         let nl = self.blocks.dims.lambda;
+        let mut sweeps = self.sweeps;
         match (self.before_h, &self.basis) {
             (Some(before_h), Some(basis)) => {
                 let w = self.h / before_h;
@@ -204,20 +210,31 @@ impl Step {
                     psi.copy_from_slice(&now.psi);
                 }
                 self.stages.p.chunks_exact_mut(rate.len().max(1)).for_each(|p| p.copy_from_slice(rate));
-                if !rate.is_empty() {
-                    // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
-                    self.place(equations, now);
-                    let nq = rate.len();
-                    for i in 0..s {
-                        let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
-                        let p = &mut self.stages.p[i * nq..(i + 1) * nq];
-                        equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
-                    }
-                }
+                // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
+                sweeps = 1;
             }
         }
         self.place(equations, now);
+        for _ in 0..sweeps {
+            self.sweep(equations, now)?;
+        }
         Ok(())
+    }
+
+    /// Puts the rates of the stages to what they are at the stages, and places them anew.
+    fn sweep(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
+        let Dims { q: nq, v: n, .. } = self.blocks.dims;
+        for (i, p) in self.stages.p.chunks_exact_mut(nq.max(1)).enumerate() {
+            let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
+            equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
+        }
+        self.place(equations, now);
+        Ok(())
+    }
+
+    /// The rates of the last step belong to another chart.
+    pub fn rechart(&mut self) {
+        self.sweeps = CHART_SWEEPS;
     }
 
     /// Q_i and V_i of the iterate.

@@ -186,7 +186,11 @@ impl NonlinearProblem for Problem<'_, '_> {
             at.dx_before[i] -= at.dx[i];
             at.v_before[i] -= at.v[i];
         }
-        Ok(self.equations.space().norm(self.tolerance, &at.dx_before, &at.q).max(self.tolerance.norm_v(&at.v_before, &at.v)))
+        Ok(self
+            .equations
+            .space()
+            .norm(self.tolerance, &at.dx_before, &at.q)
+            .max(self.tolerance.norm_v(&at.v_before, &at.v)))
     }
 
     fn rounding(&self) -> f64 {
