@@ -211,6 +211,11 @@ impl<'s> Equations<'s> {
         (self.dims, self.general_rate) = (self.system.dims(), false);
     }
 
+    /// Whether q means coordinates in a chart.
+    pub(crate) fn is_charted(&self) -> bool {
+        self.charted
+    }
+
     /// The system as its callers see it: itself, or in a chart.
     fn active(&self) -> &dyn ConstrainedSystem {
         match &self.in_chart {

@@ -296,7 +296,6 @@ impl Method for Stepper {
             change.apply(&mut state.q);
             change.rate(&state.q, &state.v, rate);
         }
-        self.step.rechart();
     }
 
     fn expect_no_retries(&mut self) {

@@ -54,8 +54,8 @@ impl Entry {
         let fine = match problem {
             // 30 radians in 0.2 time units.
             "heavy_top" if self.is_bdf() && self.order == 1 => 1.0 / 51200.0,
-            "heavy_top" if self.order >= 5 => 1.0 / 800.0,
-            "heavy_top" if self.order == 3 && !self.is_bdf() => 1.0 / 1600.0,
+            "heavy_top" if self.order >= 5 => 1.0 / 1600.0,
+            "heavy_top" if self.order == 3 && !self.is_bdf() => 1.0 / 3200.0,
             "heavy_top" => 1.0 / 6400.0,
             "spatial_pendulum" if self.order == 1 => 1.0 / 10240.0,
             "spatial_pendulum" if self.order >= 5 => 1.0 / 80.0,
