@@ -9,6 +9,7 @@ mod derivatives;
 mod difference;
 mod formulas;
 mod pool;
+mod residual;
 
 use std::fmt;
 
@@ -19,6 +20,7 @@ use crate::chart::{Chart, InChart};
 use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
 use difference::Workspace;
+use residual::Parts;
 
 /// The functions of a system, for counters and messages.
 #[allow(missing_docs)] // the names are those of `ConstrainedSystem`
@@ -132,6 +134,7 @@ pub struct Equations<'s> {
     /// Whether even derivatives that only steer Newton's method are differenced accurately.
     accurate: bool,
     buffers: Vec<Vec<f64>>,
+    parts: Parts,
 }
 
 impl<'s> Equations<'s> {
@@ -158,6 +161,7 @@ impl<'s> Equations<'s> {
             workspaces: Vec::new(),
             accurate: false,
             buffers: Vec::new(),
+            parts: Parts::new(dims, general_rate),
         }
     }
 
@@ -237,10 +241,11 @@ impl<'s> Equations<'s> {
     /// Counts a call and refuses its output if it is not finite.
     fn counted(&mut self, function: Function, t: f64, out: &[f64]) -> Result<(), NotFinite> {
         self.evaluations.0[function as usize] += 1;
-        match out.iter().position(|x| !x.is_finite()) {
-            None => Ok(()),
-            Some(entry) => Err(NotFinite { function, entry, t }),
+        if all_finite(out) {
+            return Ok(());
         }
+        let entry = out.iter().position(|x| !x.is_finite()).unwrap_or(0);
+        Err(NotFinite { function, entry, t })
     }
 
     /// M(t,q), v by v.
@@ -305,4 +310,9 @@ impl<'s> Equations<'s> {
         let _ = self.active().reaction(at, out);
         self.counted(Function::Reaction, at.t, out)
     }
+}
+
+/// Whether no entry is NaN or infinite: zero times anything finite is zero, and sums need no branches.
+fn all_finite(x: &[f64]) -> bool {
+    x.iter().map(|x| x * 0.0).sum::<f64>() == 0.0
 }

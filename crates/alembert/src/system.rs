@@ -103,6 +103,20 @@ pub trait ConstrainedSystem {
         Supplied::No
     }
 
+    /// The residual of the equations of motion and the constraints in one pass: `r` = M a - f - r(lambda, psi), `c` =
+    /// (g ; k). Every implicit method spends its time here, and common subexpressions (sines, lengths) need computing
+    /// only once; without it the parts are called one by one. Both outputs arrive as zeros.
+    #[allow(unused_variables)]
+    fn residual(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
+    /// d/dq of M a - f - r, v by v: instead of `mass_q`, `force_q`, `reaction_q`.
+    #[allow(unused_variables)]
+    fn residual_q(&self, at: Point, a: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
     /// G = g_q, lambda by v.
     #[allow(unused_variables)]
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {

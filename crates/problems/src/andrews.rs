@@ -105,6 +105,69 @@ impl Formulas for Squeezer {
         g[5] = y - s67 * ZF + c7 * U - A.1;
     }
 
+    /// All of it with every sine taken once; the benchmark's peers have theirs by hand too.
+    fn residual<S: Scalar>(
+        &self,
+        _: S,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        lambda: &[S],
+        _: &[S],
+        r: &mut [S],
+        g: &mut [S],
+    ) -> Supplied {
+        let ((s1, c1), (s12, c12)) = (q[0].sin_cos(), (q[0] + q[1]).sin_cos());
+        let ((s3, c3), (s5, c5), (s7, c7)) = (q[2].sin_cos(), q[4].sin_cos(), q[6].sin_cos());
+        let ((s45, c45), (s67, c67)) = ((q[3] + q[4]).sin_cos(), (q[5] + q[6]).sin_cos());
+        let (x, y) = (c1 * RR - c12 * D, s1 * RR - s12 * D);
+        g[0] = x - s3 * SS - B.0;
+        g[1] = y + c3 * SS - B.1;
+        g[2] = x - s45 * E - c5 * ZT - A.0;
+        g[3] = y + c45 * E - s5 * ZT - A.1;
+        g[4] = x - c67 * ZF - s7 * U - A.0;
+        g[5] = y - s67 * ZF + c7 * U - A.1;
+        // Angles of second bodies relative to first ones, by the addition theorem.
+        let (sin_theta, cos_theta) = (s12 * c1 - c12 * s1, c12 * c1 + s12 * s1);
+        let (sin_phi, cos_phi) = (s45 * c5 - c45 * s5, c45 * c5 + s45 * s5);
+        let (sin_omega, cos_omega) = (s67 * c7 - c67 * s7, c67 * c7 + s67 * s7);
+        let (ee, ff) = (E - EA, ZF - FA);
+        let (arm, second) = (M[1] * DA * RR, M[1] * DA * DA + I[1]);
+        let coupling = -cos_theta * arm + second;
+        let first = -cos_theta * (2.0 * arm) + (M[0] * RA * RA + M[1] * (RR * RR + DA * DA) + I[0] + I[1]);
+        r[0] = first * a[0] + coupling * a[1] + v[1] * (v[1] + v[0] * 2.0) * sin_theta * arm - TORQUE;
+        r[1] = coupling * a[0] + a[1] * second - v[0] * v[0] * sin_theta * arm;
+        let dx = c3 * SD + s3 * SC + (B.0 - C.0);
+        let dy = s3 * SD - c3 * SC + (B.1 - C.1);
+        let length = (dx * dx + dy * dy).sqrt();
+        let pull = -(length - L0) * C0 / length;
+        r[2] = a[2] * (M[2] * (SA * SA + SB * SB) + I[2])
+            - pull * (dx * (c3 * SC - s3 * SD) + dy * (c3 * SD + s3 * SC));
+        let (arm, fourth) = (M[3] * ZT * ee, M[3] * ee * ee + I[3]);
+        let coupling = sin_phi * arm + fourth;
+        let fifth = sin_phi * (2.0 * arm) + (M[3] * (ZT * ZT + ee * ee) + M[4] * (TA * TA + TB * TB) + I[3] + I[4]);
+        r[3] = a[3] * fourth + coupling * a[4] - v[4] * v[4] * cos_phi * arm;
+        r[4] = coupling * a[3] + fifth * a[4] + v[3] * (v[3] + v[4] * 2.0) * cos_phi * arm;
+        let (arm, sixth) = (M[5] * U * ff, M[5] * ff * ff + I[5]);
+        let coupling = -sin_omega * arm + sixth;
+        let seventh = -sin_omega * (2.0 * arm) + (M[5] * (ff * ff + U * U) + M[6] * (UA * UA + UB * UB) + I[5] + I[6]);
+        r[5] = a[5] * sixth + coupling * a[6] + v[6] * v[6] * cos_omega * arm;
+        r[6] = coupling * a[5] + seventh * a[6] - v[5] * (v[5] + v[6] * 2.0) * cos_omega * arm;
+        // G^T lambda.
+        let (along_x, along_y) = (lambda[0] + lambda[2] + lambda[4], lambda[1] + lambda[3] + lambda[5]);
+        let turn = s12 * D * along_x - c12 * D * along_y;
+        r[0] += turn - s1 * RR * along_x + c1 * RR * along_y;
+        r[1] += turn;
+        r[2] += -(c3 * lambda[0] + s3 * lambda[1]) * SS;
+        let turn = -(c45 * lambda[2] + s45 * lambda[3]) * E;
+        r[3] += turn;
+        r[4] += turn + (s5 * lambda[2] - c5 * lambda[3]) * ZT;
+        let turn = (s67 * lambda[4] - c67 * lambda[5]) * ZF;
+        r[5] += turn;
+        r[6] += turn - (c7 * lambda[4] + s7 * lambda[5]) * U;
+        Supplied::Yes
+    }
+
     /// By hand: the benchmark's peers have it by hand too.
     fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         let ((s1, c1), (s12, c12)) = (q[0].sin_cos(), (q[0] + q[1]).sin_cos());

@@ -47,6 +47,23 @@ impl Formulas for Pendulum {
         r[1] = -q[1] * lambda[0] * self.factor;
         Supplied::Yes
     }
+    fn residual<S: Scalar>(
+        &self,
+        _: S,
+        q: &[S],
+        _: &[S],
+        a: &[S],
+        lambda: &[S],
+        _: &[S],
+        r: &mut [S],
+        g: &mut [S],
+    ) -> Supplied {
+        let pull = lambda[0] * self.factor;
+        r[0] = a[0] + q[0] * pull;
+        r[1] = a[1] + q[1] * pull + self.gravity;
+        g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
+        Supplied::Yes
+    }
 }
 
 impl Pendulum {

@@ -118,6 +118,15 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
     compare("mass_q", n, columns, &|o| system.mass_q(t, q, &a, o), &mut |o| by_values.mass_q(t, q, &a, o))?;
     compare("force_q", n, columns, &|o| system.force_q(t, q, v, o), &mut |o| by_values.force_q(t, q, v, o))?;
     compare("force_v", n, n, &|o| system.force_v(t, q, v, o), &mut |o| by_values.force_v(t, q, v, o))?;
+    compare("residual", n, 1, &|o| system.residual(at, &a, o, &mut vec![0.0; nl + np]), &mut |o| {
+        by_values.residual(at, &a, o, &mut vec![0.0; nl + np])
+    })?;
+    compare("constraints of residual", nl + np, 1, &|o| system.residual(at, &a, &mut vec![0.0; n], o), &mut |o| {
+        by_values.residual(at, &a, &mut vec![0.0; n], o)
+    })?;
+    compare("residual_q", n, columns, &|o| system.residual_q(at, &a, o), &mut |o| {
+        by_values.residual_q(at, &a, o, &mut vec![0.0; n * columns])
+    })?;
     compare("rate_v", nq, n, &|o| system.rate_v(t, q, v, o), &mut |o| by_values.rate_v(t, q, v, o))?;
     let (mut lambda_psi, mut w_v, mut k_v) = (vec![0.0; n * (nl + np)], vec![0.0; nl * n], vec![0.0; np * n]);
     let mut g_q = vec![0.0; nl * columns];

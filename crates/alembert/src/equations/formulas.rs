@@ -32,6 +32,20 @@ pub trait Formulas {
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         Supplied::No
     }
+    /// The whole residual by hand, reaction and constraints included, where common subexpressions are worth sharing.
+    fn residual<S: Scalar>(
+        &self,
+        t: S,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        lambda: &[S],
+        psi: &[S],
+        r: &mut [S],
+        c: &mut [S],
+    ) -> Supplied {
+        Supplied::No
+    }
     fn coordinate_name(&self, index: usize) -> String {
         format!("q[{index}]")
     }
@@ -49,6 +63,8 @@ pub struct Differentiated<F> {
     formulas: F,
     /// Whether the formulas give a general rate q' = U(t,q,v).
     general: bool,
+    /// Whether they give the residual as a whole.
+    in_one_pass: bool,
     pool: Pool,
 }
 
@@ -72,6 +88,8 @@ macro_rules! by_chunk {
     };
 }
 
+mod residual;
+
 /// Chunk of the outer duals in nested differentiation.
 const OUTER: usize = 4;
 
@@ -81,7 +99,11 @@ impl<F: Formulas> Differentiated<F> {
         let dims = formulas.dims();
         let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
         let general = formulas.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
-        Differentiated { formulas, general, pool: Pool::default() }
+        let (lambda, psi) = (vec![0.0; dims.lambda], vec![0.0; dims.psi]);
+        let (mut r, mut c) = (v.clone(), vec![0.0; dims.constraints()]);
+        // Asked at an arbitrary point only whether the function is there; the values are thrown away.
+        let in_one_pass = formulas.residual(0.0, &q, &v, &v, &lambda, &psi, &mut r, &mut c) == Supplied::Yes;
+        Differentiated { formulas, general, in_one_pass, pool: Pool::default() }
     }
 
     /// The formulas.
@@ -122,6 +144,14 @@ impl<F: Formulas> Differentiated<F> {
         fill(&mut s.psi, at.psi, along == Along::Psi);
     }
 
+    /// The same with the unit directions from column `first` on.
+    fn seat_chunk<const N: usize>(&self, at: Point, along: Along, s: &mut Scratch<Dual<N>>, first: usize) {
+        self.seat(at, along, s, |j| match j.checked_sub(first) {
+            Some(i) if i < N => Dual::variable(0.0, i),
+            _ => Dual::default(),
+        });
+    }
+
     /// Columns of the derivative of `function` along `along`, written row-major into `out`.
     fn jacobian<const N: usize>(
         &self,
@@ -134,10 +164,7 @@ impl<F: Formulas> Differentiated<F> {
         let columns = self.columns(along);
         self.pool.with(|s: &mut Scratch<Dual<N>>| {
             for first in (0..columns).step_by(N) {
-                self.seat(at, along, s, |j| match j.checked_sub(first) {
-                    Some(i) if i < N => Dual::variable(0.0, i),
-                    _ => Dual::default(),
-                });
+                self.seat_chunk(at, along, s, first);
                 s.clear_outputs(rows);
                 function(self, Dual::constant(at.t), s);
                 for i in 0..N.min(columns - first) {
@@ -324,6 +351,16 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.formulas.rate(t, q, v, q_dot)
+    }
+    fn residual(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Supplied {
+        self.residual_in_one_pass(at, a, r, c)
+    }
+    fn residual_q(&self, at: Point, a: &[f64], out: &mut [f64]) -> Supplied {
+        if !self.in_one_pass {
+            return Supplied::No;
+        }
+        by_chunk!(self.columns(Along::Q), self.residual_jacobian(at, a, out));
+        Supplied::Yes
     }
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         if self.formulas.holonomic_q(t, q, out) == Supplied::Yes {

@@ -15,20 +15,29 @@ pub(crate) struct Scratch<S> {
     pub dx: Vec<S>,
     pub q_dot: Vec<S>,
     pub v: Vec<S>,
+    pub a: Vec<S>,
     pub lambda: Vec<S>,
     pub psi: Vec<S>,
     pub mass: Vec<S>,
+    pub c: Vec<S>,
     pub out: Vec<S>,
+    fits: Option<Dims>,
 }
 
 impl<S: Scalar> Scratch<S> {
     /// Gives every buffer its length; allocates only when a length grows.
     pub fn fit(&mut self, dims: Dims) {
+        if self.fits == Some(dims) {
+            return;
+        }
+        self.fits = Some(dims);
         self.q.resize(dims.q, S::default());
         self.q0.resize(dims.q, S::default());
         self.q_dot.resize(dims.q, S::default());
         self.dx.resize(dims.v, S::default());
         self.v.resize(dims.v, S::default());
+        self.a.resize(dims.v, S::default());
+        self.c.resize(dims.constraints(), S::default());
         self.lambda.resize(dims.lambda, S::default());
         self.psi.resize(dims.psi, S::default());
         self.mass.resize(dims.v * dims.v, S::default());

@@ -50,6 +50,9 @@ pub struct DenseSolver<S> {
     /// Row of the matrix that stands in each row of the factors.
     permutation: Vec<usize>,
     inverse: Vec<usize>,
+    inverse_pivots: Vec<S>,
+    /// Below this a pivot is rounding noise beside the largest entry of its column in the input.
+    noise: Vec<f64>,
     scratch: MemBuffer,
 }
 
@@ -63,6 +66,8 @@ impl<S: Entry> DenseSolver<S> {
             rhs: vec![S::default(); size],
             permutation: (0..size).collect(),
             inverse: (0..size).collect(),
+            inverse_pivots: vec![S::default(); size],
+            noise: vec![0.0; size],
             scratch: MemBuffer::new(scratch),
         }
     }
@@ -74,24 +79,25 @@ impl<S: Entry> DenseSolver<S> {
             *row = k;
         }
         for k in 0..n {
-            let column = &self.lu[k * n..(k + 1) * n];
-            let pivot = (k..n).max_by(|&i, &j| column[i].size().total_cmp(&column[j].size())).unwrap_or(k);
-            if pivot != k {
-                self.permutation.swap(k, pivot);
-                for j in 0..n {
-                    self.lu.swap(j * n + k, j * n + pivot);
-                }
-            }
             let (left, right) = self.lu.split_at_mut((k + 1) * n);
             let column = &mut left[k * n..];
-            if column[k].size() == 0.0 {
+            let (mut pivot, mut largest) = (k, column[k].size());
+            for (i, entry) in column.iter().enumerate().skip(k + 1) {
+                if entry.size() > largest {
+                    (pivot, largest) = (i, entry.size());
+                }
+            }
+            if !exceeds(largest, self.noise[k]) {
                 return Err(Singular { column: k });
             }
-            let inverse = S::from(1.0) / column[k];
+            let inverse = S::from(1.0) / column[pivot];
+            self.inverse_pivots[k] = inverse;
+            column.swap(k, pivot);
             for entry in &mut column[k + 1..] {
                 *entry *= inverse;
             }
             for target in right.chunks_exact_mut(n) {
+                target.swap(k, pivot);
                 let factor = target[k];
                 if factor.size() != 0.0 {
                     for (t, l) in target[k + 1..].iter_mut().zip(&column[k + 1..]) {
@@ -99,21 +105,35 @@ impl<S: Entry> DenseSolver<S> {
                     }
                 }
             }
+            if pivot != k {
+                self.permutation.swap(k, pivot);
+                for column in self.lu[..k * n].chunks_exact_mut(n) {
+                    column.swap(k, pivot);
+                }
+            }
         }
         Ok(())
     }
 
-    /// Column of the first pivot that is rounding noise beside the largest entry of its column in the input.
-    fn noise_pivot(&self, matrix: &[S]) -> Option<usize> {
+    /// The blocked code, and its pivots.
+    fn factor_blocked(&mut self) -> Result<(), Singular> {
         let n = self.size;
-        (0..n).find(|&k| {
-            let largest = matrix[k * n..(k + 1) * n].iter().fold(0.0_f64, |max, x| max.max(x.size()));
-            // Also true of NaN.
-            !matches!(
-                self.lu[k * n + k].size().partial_cmp(&(f64::EPSILON * n as f64 * largest)),
-                Some(std::cmp::Ordering::Greater)
-            )
-        })
+        factor::lu_in_place(
+            MatMut::from_column_major_slice_mut(&mut self.lu, n, n),
+            &mut self.permutation,
+            &mut self.inverse,
+            Par::Seq,
+            MemStack::new(&mut self.scratch),
+            Default::default(),
+        );
+        for k in 0..n {
+            let pivot = self.lu[k * n + k];
+            if !exceeds(pivot.size(), self.noise[k]) {
+                return Err(Singular { column: k });
+            }
+            self.inverse_pivots[k] = S::from(1.0) / pivot;
+        }
+        Ok(())
     }
 }
 
@@ -121,19 +141,10 @@ impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
     fn factor(&mut self, matrix: &[S]) -> Result<(), Singular> {
         let n = self.size;
         self.lu.copy_from_slice(matrix);
-        if n <= PLAIN_LIMIT {
-            self.factor_plain()?;
-        } else {
-            factor::lu_in_place(
-                MatMut::from_column_major_slice_mut(&mut self.lu, n, n),
-                &mut self.permutation,
-                &mut self.inverse,
-                Par::Seq,
-                MemStack::new(&mut self.scratch),
-                Default::default(),
-            );
+        for (noise, column) in self.noise.iter_mut().zip(matrix.chunks_exact(n.max(1))) {
+            *noise = f64::EPSILON * n as f64 * column.iter().fold(0.0_f64, |max, x| max.max(x.size()));
         }
-        self.noise_pivot(matrix).map_or(Ok(()), |column| Err(Singular { column }))
+        if n <= PLAIN_LIMIT { self.factor_plain() } else { self.factor_blocked() }
     }
 
     fn smallest_pivot(&self) -> f64 {
@@ -153,13 +164,18 @@ impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
             }
         }
         for k in (0..n).rev() {
-            let x = rhs[k] / self.lu[k * n + k];
+            let x = rhs[k] * self.inverse_pivots[k];
             rhs[k] = x;
             for (r, u) in rhs[..k].iter_mut().zip(&self.lu[k * n..k * n + k]) {
                 *r -= *u * x;
             }
         }
     }
+}
+
+/// Not so for NaN.
+fn exceeds(x: f64, limit: f64) -> bool {
+    x > limit
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ impl<S: Entry + 'static> Kkt<S> {
         }
         for scale in &mut self.scale {
             // Powers of two leave the digits alone; an empty row stays as it is and is found singular.
-            *scale = if *scale > 0.0 { (-scale.log2().round()).exp2() } else { 1.0 };
+            *scale = if *scale > 0.0 { reciprocal_power_of_two(*scale) } else { 1.0 };
         }
         for column in self.matrix.chunks_exact_mut(size) {
             for (x, scale) in column.iter_mut().zip(&self.scale) {
@@ -137,5 +137,27 @@ impl<S: Entry + 'static> Kkt<S> {
         }
         self.solves += 1;
         self.solver.solve(rhs);
+    }
+}
+
+/// The power of two next above 1/x in size, from the exponent of x; for a subnormal x, the largest there is.
+fn reciprocal_power_of_two(x: f64) -> f64 {
+    const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
+    let biased = x.to_bits() >> MANTISSA;
+    f64::from_bits((2046 - biased.min(2045)) << MANTISSA)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reciprocal_power_of_two;
+
+    #[test]
+    fn scaling_brings_every_number_between_one_and_two() {
+        for x in [1.0, 1.5, 1e-3, 7e200, 3e-300, f64::MIN_POSITIVE, f64::MAX / 4.0] {
+            let scaled = x * reciprocal_power_of_two(x);
+            assert!((1.0..2.0).contains(&scaled), "{x:e}: {scaled}");
+        }
+        assert!((5e-324 * reciprocal_power_of_two(5e-324)).is_finite());
+        assert!((f64::MAX * reciprocal_power_of_two(f64::MAX)).is_finite());
     }
 }

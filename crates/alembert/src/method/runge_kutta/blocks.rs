@@ -63,28 +63,12 @@ impl Blocks {
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic_q(t, q, v, &mut self.k_q[nl * self.nq..])?;
         equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
-        equations.mass_q(t, q, a, &mut self.stiffness)?;
-        let work = &mut self.work[..n * self.nq];
-        equations.force_q(t, q, v, work)?;
-        subtract(&mut self.stiffness, work);
-        equations.reaction_q(at, work)?;
-        subtract(&mut self.stiffness, work);
-        let work = &mut self.work[..n * n];
-        self.damping.fill(0.0);
-        equations.force_v(t, q, v, work)?;
-        subtract(&mut self.damping, work);
-        equations.reaction_v(at, work)?;
-        subtract(&mut self.damping, work);
+        equations.residual_q(at, a, &mut self.stiffness, &mut self.work[..n * self.nq])?;
+        equations.residual_v(at, &mut self.damping, &mut self.work[..n * n])?;
         if equations.has_general_rate() {
             equations.rate_v(t, q, v, &mut self.u_v)?;
             equations.rate_q(t, q, v, &mut self.u_q)?;
         }
         Ok(())
-    }
-}
-
-fn subtract(a: &mut [f64], b: &[f64]) {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a -= b;
     }
 }

@@ -84,11 +84,6 @@ pub(super) struct Step {
     rho: Vec<f64>,
     hats: Hats,
     extrapolation: Vec<f64>,
-    mass: Vec<f64>,
-    force: Vec<f64>,
-    reaction: Vec<f64>,
-    g_q: Vec<f64>,
-    c_v: Vec<f64>,
     dx: Vec<f64>,
     dq: Vec<f64>,
     dv: Vec<f64>,
@@ -125,11 +120,6 @@ impl Step {
             rho: vec![0.0; s * general],
             hats: Hats { r: vec![0.0; s * n], c: vec![0.0; s * m], rho: vec![0.0; s * general] },
             extrapolation: vec![0.0; s * s],
-            mass: vec![0.0; n * n],
-            force: vec![0.0; n],
-            reaction: vec![0.0; n],
-            g_q: vec![0.0; dims.lambda * nq],
-            c_v: vec![0.0; m * n],
             dx: vec![0.0; nq.max(n)],
             dq: vec![0.0; s * nq],
             dv: vec![0.0; s * n],
@@ -300,28 +290,13 @@ impl Step {
     pub fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
         let Dims { q: nq, v: n, lambda: nl, .. } = self.blocks.dims;
         let m = self.blocks.dims.constraints();
-        let standard = equations.has_standard_reaction();
         for (i, c) in self.tableau.c().iter().enumerate() {
             let t = now.t + c * self.h;
             let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
             let k = &self.stages.k[i * n..(i + 1) * n];
             let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at(nl);
-            equations.mass(t, q, &mut self.mass)?;
-            equations.force(t, q, v, &mut self.force)?;
-            let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
-            if standard {
-                equations.holonomic_q(t, q, &mut self.g_q)?;
-                equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-                equations.nonholonomic_v(t, q, v, k_v)?;
-            }
-            equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
-            for (j, r) in self.r[i * n..(i + 1) * n].iter_mut().enumerate() {
-                let inertia: f64 = self.mass[j * n..(j + 1) * n].iter().zip(k).map(|(m, k)| m * k).sum();
-                *r = inertia - self.force[j] - self.reaction[j];
-            }
-            let (g, nonholonomic) = self.c[i * m..(i + 1) * m].split_at_mut(nl);
-            equations.holonomic(t, q, g)?;
-            equations.nonholonomic(t, q, v, nonholonomic)?;
+            let (r, c) = (&mut self.r[i * n..(i + 1) * n], &mut self.c[i * m..(i + 1) * m]);
+            equations.residual(Point { t, q, v, lambda, psi }, k, r, c)?;
             if !self.rho.is_empty() {
                 let rho = &mut self.rho[i * nq..(i + 1) * nq];
                 equations.rate(t, q, v, rho)?;

@@ -1,0 +1,133 @@
+//! The residual of the equations of motion and of the constraints, where every implicit method spends its time:
+//!
+//! ```text
+//! r = M(t,q) a - f(t,q,v) - r(t,q,v,lambda,psi),     c = (g(t,q) ; k(t,q,v))
+//! ```
+//!
+//! and its derivatives S = r_q and D = r_v, which steer Newton's method. A system may give them in one pass; otherwise
+//! they are put together from the parts.
+
+use super::{Equations, Function, NotFinite, all_finite};
+use crate::system::{Dims, Point, Supplied};
+
+/// Where the parts of a residual are put.
+#[derive(Default)]
+pub(super) struct Parts {
+    mass: Vec<f64>,
+    force: Vec<f64>,
+    g_q: Vec<f64>,
+    w_v: Vec<f64>,
+    k_v: Vec<f64>,
+}
+
+impl Parts {
+    pub fn new(dims: Dims, general_rate: bool) -> Self {
+        Parts {
+            mass: vec![0.0; dims.v * dims.v],
+            force: vec![0.0; dims.v],
+            g_q: vec![0.0; dims.lambda * if general_rate { dims.q } else { dims.v }],
+            w_v: vec![0.0; dims.lambda * dims.v],
+            k_v: vec![0.0; dims.psi * dims.v],
+        }
+    }
+}
+
+impl Equations<'_> {
+    /// The residual: `r` = M a - f - r(lambda, psi), `c` = (g ; k).
+    pub fn residual(&mut self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Result<(), NotFinite> {
+        r.fill(0.0);
+        c.fill(0.0);
+        if self.system.residual(at, a, r, c) == Supplied::Yes && all_finite(r) && all_finite(c) {
+            self.count_residual();
+            return Ok(());
+        }
+        // The parts one by one, which also finds the one that is not finite.
+        let mut parts = std::mem::take(&mut self.parts);
+        let outcome = self.residual_of_parts(at, a, r, c, &mut parts);
+        self.parts = parts;
+        outcome
+    }
+
+    fn residual_of_parts(
+        &mut self,
+        at: Point,
+        a: &[f64],
+        r: &mut [f64],
+        c: &mut [f64],
+        parts: &mut Parts,
+    ) -> Result<(), NotFinite> {
+        let Point { t, q, v, .. } = at;
+        let Parts { mass, force, g_q, w_v, k_v } = parts;
+        self.mass(t, q, mass)?;
+        self.force(t, q, v, force)?;
+        if self.standard_reaction {
+            self.holonomic_q(t, q, g_q)?;
+            self.velocity_v(t, q, v, g_q, w_v)?;
+            self.nonholonomic_v(t, q, v, k_v)?;
+        }
+        self.reaction(at, w_v, k_v, r)?;
+        for ((r, row), f) in r.iter_mut().zip(mass.chunks_exact(a.len().max(1))).zip(force) {
+            *r = product(row, a) - *f - *r;
+        }
+        let (g, k) = c.split_at_mut(self.dims.lambda);
+        self.holonomic(t, q, g)?;
+        self.nonholonomic(t, q, v, k)
+    }
+
+    /// A residual in one pass counts like its parts.
+    fn count_residual(&mut self) {
+        let Dims { lambda, psi, .. } = self.dims;
+        let standard = self.standard_reaction;
+        let count = &mut self.evaluations.0;
+        count[Function::Mass as usize] += 1;
+        count[Function::Force as usize] += 1;
+        count[Function::Reaction as usize] += u64::from(!standard);
+        if lambda > 0 {
+            count[Function::Holonomic as usize] += 1;
+            count[Function::HolonomicQ as usize] += u64::from(standard);
+            count[Function::RateV as usize] += u64::from(standard && self.general_rate);
+        }
+        if psi > 0 {
+            count[Function::Nonholonomic as usize] += 1;
+            count[Function::NonholonomicV as usize] += u64::from(standard);
+        }
+    }
+
+    /// S = d/dq (M a - f - r), v by tangent; `work` is as large.
+    pub fn residual_q(&mut self, at: Point, a: &[f64], out: &mut [f64], work: &mut [f64]) -> Result<(), NotFinite> {
+        let Point { t, q, v, .. } = at;
+        out.fill(0.0);
+        if self.system.residual_q(at, a, out) == Supplied::Yes && all_finite(out) {
+            for function in [Function::MassQ, Function::ForceQ, Function::ReactionQ] {
+                self.evaluations.0[function as usize] += 1;
+            }
+            return Ok(());
+        }
+        self.mass_q(t, q, a, out)?;
+        self.force_q(t, q, v, work)?;
+        subtract(out, work);
+        self.reaction_q(at, work)?;
+        subtract(out, work);
+        Ok(())
+    }
+
+    /// D = d/dv (-f - r), v by v; `work` is as large.
+    pub fn residual_v(&mut self, at: Point, out: &mut [f64], work: &mut [f64]) -> Result<(), NotFinite> {
+        out.fill(0.0);
+        self.force_v(at.t, at.q, at.v, work)?;
+        subtract(out, work);
+        self.reaction_v(at, work)?;
+        subtract(out, work);
+        Ok(())
+    }
+}
+
+fn product(row: &[f64], x: &[f64]) -> f64 {
+    row.iter().zip(x).map(|(m, a)| m * a).sum()
+}
+
+fn subtract(a: &mut [f64], b: &[f64]) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a -= b;
+    }
+}
