@@ -190,6 +190,12 @@ impl ConstrainedSystem for InChart<'_> {
     fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
         self.at(at.q, |system, q| system.reaction(Point { q, ..at }, r))
     }
+    fn residual(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Supplied {
+        self.at(at.q, |system, q| system.residual(Point { q, ..at }, a, r, c))
+    }
+    fn residual_q(&self, at: Point, a: &[f64], out: &mut [f64]) -> Supplied {
+        self.by_y(at.q, out, |system, q, out| system.residual_q(Point { q, ..at }, a, out))
+    }
     fn rate(&self, _: f64, y: &[f64], v: &[f64], y_dot: &mut [f64]) -> Supplied {
         self.chart.borrow_mut().rate(y, v, y_dot);
         Supplied::Yes

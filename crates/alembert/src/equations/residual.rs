@@ -37,7 +37,7 @@ impl Equations<'_> {
     pub fn residual(&mut self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Result<(), NotFinite> {
         r.fill(0.0);
         c.fill(0.0);
-        if self.system.residual(at, a, r, c) == Supplied::Yes && all_finite(r) && all_finite(c) {
+        if self.active().residual(at, a, r, c) == Supplied::Yes && all_finite(r) && all_finite(c) {
             self.count_residual();
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl Equations<'_> {
     pub fn residual_q(&mut self, at: Point, a: &[f64], out: &mut [f64], work: &mut [f64]) -> Result<(), NotFinite> {
         let Point { t, q, v, .. } = at;
         out.fill(0.0);
-        if self.system.residual_q(at, a, out) == Supplied::Yes && all_finite(out) {
+        if self.active().residual_q(at, a, out) == Supplied::Yes && all_finite(out) {
             for function in [Function::MassQ, Function::ForceQ, Function::ReactionQ] {
                 self.evaluations.0[function as usize] += 1;
             }
