@@ -128,6 +128,20 @@ pub struct Own<'a> {
     pub psi: &'a [f64],
 }
 
+impl<'a> Own<'a> {
+    /// The state itself, where a method has nothing else (yet).
+    pub(crate) fn consistent(state: &'a State) -> Self {
+        let State { t, a, lambda, psi, .. } = state;
+        Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+    }
+
+    /// What an alpha method carries: a, and the multipliers (lambda, psi) in one.
+    fn carried(state: &State, (a_time, a): (f64, &'a [f64]), (multiplier_time, mu): (f64, &'a [f64])) -> Self {
+        let (lambda, psi) = mu.split_at(state.lambda.len());
+        Own { a_time, a, multiplier_time, lambda, psi }
+    }
+}
+
 /// A converged step, not yet accepted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attempt {

@@ -52,13 +52,26 @@ pub(super) enum Past<'a> {
 /// Blocks of the step's matrix.
 pub(super) struct Filter<'a> {
     /// Factors of [c_m M + gamma h D + beta h^2 S, -r_mu; C].
-    pub matrix: &'a mut Kkt,
-    pub c_m: f64,
-    pub mass: &'a [f64],
+    matrix: &'a mut Kkt,
+    c_m: f64,
+    mass: &'a [f64],
     /// Gamma and k_q: d/dq of the velocity constraints.
-    pub velocity_q: &'a [f64],
-    pub nonholonomic_q: &'a [f64],
-    pub nonholonomic_v: &'a [f64],
+    velocity_q: &'a [f64],
+    nonholonomic_q: &'a [f64],
+    nonholonomic_v: &'a [f64],
+}
+
+impl<'a> Filter<'a> {
+    /// From the factors, c_m M, the rows C, Gamma and k_q.
+    pub fn new(
+        matrix: &'a mut Kkt,
+        (c_m, mass): (f64, &'a [f64]),
+        c_v: &'a [f64],
+        velocity_q: &'a [f64],
+        nonholonomic_q: &'a [f64],
+    ) -> Self {
+        Filter { matrix, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v: &c_v[velocity_q.len()..] }
+    }
 }
 
 /// Buffers of the estimate.

@@ -28,6 +28,7 @@ use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, StepFailure};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
+use crate::linear::work;
 use crate::newton::Newton;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -430,22 +431,12 @@ impl Method for Stepper {
     }
 
     fn own(&self) -> Own<'_> {
-        let nl = self.now.lambda.len();
-        let Some(History { h }) = self.history else {
-            let State { t, a, lambda, psi, .. } = &self.now;
-            return Own { a_time: *t, a, multiplier_time: *t, lambda, psi };
-        };
-        Own {
-            a_time: self.now.t + self.scheme.coefficients.alpha() * h,
-            a: &self.carry.a,
-            multiplier_time: self.now.t,
-            lambda: &self.carry.mu[..nl],
-            psi: &self.carry.mu[nl..],
-        }
+        let Some(History { h }) = self.history else { return Own::consistent(&self.now) };
+        let t = self.now.t;
+        Own::carried(&self.now, (t + self.scheme.coefficients.alpha() * h, &self.carry.a), (t, &self.carry.mu))
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let kkts = [&self.level.kkt, &self.halves.position, &self.halves.difference];
-        (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
+        work([&self.level.kkt, &self.halves.position, &self.halves.difference])
     }
 }

@@ -23,6 +23,7 @@ use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
+use crate::linear::work;
 use crate::newton::Newton;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -322,16 +323,13 @@ impl Method for Stepper {
     }
 
     fn own(&self) -> Own<'_> {
-        let State { t, a, lambda, psi, .. } = &self.now;
-        let Some(h) = self.history else {
-            return Own { a_time: *t, a, multiplier_time: *t, lambda, psi };
-        };
-        let (lambda, psi) = self.carry.mu.split_at(lambda.len());
-        Own { a_time: t + self.scheme.alpha * h, a: &self.carry.a, multiplier_time: t - 0.5 * h, lambda, psi }
+        let Some(h) = self.history else { return Own::consistent(&self.now) };
+        let t = self.now.t;
+        Own::carried(&self.now, (t + self.scheme.alpha * h, &self.carry.a), (t - 0.5 * h, &self.carry.mu))
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let (factorisations, solves) = self.step.linear_work();
-        (self.level.kkt.factorisations + factorisations, self.level.kkt.solves + solves)
+        let [position, velocity, first, second] = self.step.kkts();
+        work([&self.level.kkt, position, velocity, first, second])
     }
 }

@@ -263,14 +263,7 @@ impl Halves {
     pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
-        let filter = Filter {
-            matrix: &mut self.position,
-            c_m: self.c_m,
-            mass,
-            velocity_q,
-            nonholonomic_q: &rows_q[nl * n..],
-            nonholonomic_v: &c_v[nl * n..],
-        };
+        let filter = Filter::new(&mut self.position, (self.c_m, mass), c_v, velocity_q, &rows_q[nl * n..]);
         (&self.at.dx, filter)
     }
 

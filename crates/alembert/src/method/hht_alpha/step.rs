@@ -189,9 +189,9 @@ impl Step {
         self.factored_h.is_some_and(|factored| (self.h - factored).abs() > 1e-9 * self.h.abs())
     }
 
-    pub fn linear_work(&self) -> (u64, u64) {
-        let kkts = [&self.position, &self.velocity, &self.nodes[0].mass, &self.nodes[1].mass];
-        (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
+    /// Everything that is factored.
+    pub fn kkts(&self) -> [&Kkt; 4] {
+        [&self.position, &self.velocity, &self.nodes[0].mass, &self.nodes[1].mass]
     }
 
     /// Whether R1 is an unknown of its own: it depends on the new position.
@@ -283,14 +283,7 @@ impl Step {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let Blocks { mass, rows_q, c_v, .. } = &self.blocks;
         let (velocity_q, nonholonomic_q) = rows_q.split_at(nl * n);
-        let filter = Filter {
-            matrix: &mut self.position,
-            c_m: self.weights.c_m,
-            mass,
-            velocity_q,
-            nonholonomic_q,
-            nonholonomic_v: &c_v[nl * n..],
-        };
+        let filter = Filter::new(&mut self.position, (self.weights.c_m, mass), c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 

@@ -170,8 +170,12 @@ impl Problem<'_, '_> {
     pub(super) fn iterate_halves(&mut self) {
         let constrained = self.step.dims.constraints() > 0;
         let implicit = self.step.implicit_node();
-        if constrained {
+        // Undamped and with p_1 = 0 the position half does not see y0 and nu0.
+        let coupled = constrained && (self.step.blocks.damped || self.step.weights.p[1] != 0.0);
+        if coupled {
             self.velocity_half(false);
+        } else {
+            self.step.nu.fill(0.0);
         }
         {
             let Step { weights, dims, h, blocks, rhs, at, x, y, pi, nu, dl, position, .. } = &mut *self.step;
@@ -181,7 +185,7 @@ impl Problem<'_, '_> {
             for i in 0..n {
                 rhs[i] = -at.residual[i];
             }
-            if constrained {
+            if coupled {
                 for i in 0..n {
                     let lag: f64 = blocks.lag[i * m..(i + 1) * m].iter().zip(&*nu).map(|(b, nu)| b * nu).sum();
                     let damped: f64 = blocks.damping[i * n..(i + 1) * n].iter().zip(&*y).map(|(d, y)| d * y).sum();

@@ -35,7 +35,7 @@ impl Problem<'_, '_> {
     }
 
     pub(super) fn iterate_index2(&mut self) {
-        let Step { weights, dims, nodes, position, rhs, iterate, at, x, .. } = &mut *self.step;
+        let Step { weights, dims, nodes, position, rhs, iterate, at, x, dl: [_, changes], .. } = &mut *self.step;
         let (n, gamma) = (dims.v, weights.gamma);
         for (rhs, r) in rhs.iter_mut().zip(&at.residual) {
             *rhs = -gamma * r;
@@ -45,6 +45,7 @@ impl Problem<'_, '_> {
         }
         position.solve(rhs);
         let (u, dl) = rhs.split_at(n);
+        changes.copy_from_slice(dl);
         multiply(&nodes[1].response, dl, x);
         for i in 0..n {
             iterate.a[i] += (u[i] - x[i]) / gamma;

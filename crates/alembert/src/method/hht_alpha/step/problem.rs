@@ -101,6 +101,37 @@ impl Problem<'_, '_> {
         Ok(())
     }
 
+    /// What the last change of the multipliers would do to v in a step. Where constraints hold q and v, a reaction that is
+    /// nonlinear in them is seen by nothing else.
+    fn unseen(&mut self) -> f64 {
+        let implicit = self.step.implicit_node();
+        let Step { form, dims, h, nodes, at, blocks, dl, dr, x, .. } = &mut *self.step;
+        if dims.constraints() == 0 {
+            return 0.0;
+        }
+        let mut size = 0.0_f64;
+        let mut see = |change: &[f64]| {
+            for (x, change) in x.iter_mut().zip(change) {
+                *x = *h * change;
+            }
+            size = size.max(self.tolerance.norm_v(x, &at.v));
+        };
+        if *form != Form::Index2 {
+            see(&dr[0]);
+        }
+        if implicit {
+            let n = at.v.len();
+            multiply(&blocks.r_l, &dl[1], &mut dr[1]);
+            for (i, x) in dr[1].iter_mut().enumerate() {
+                *x /= blocks.mass[i * n + i].abs().max(f64::MIN_POSITIVE);
+            }
+        } else {
+            multiply(&nodes[1].response, &dl[1], &mut dr[1]);
+        }
+        see(&dr[1]);
+        size
+    }
+
     /// Factors for the present h, with the blocks there are.
     pub(in super::super) fn combine(&mut self) -> Result<(), StepFailure> {
         self.step.factored_h = None;
@@ -186,11 +217,9 @@ impl NonlinearProblem for Problem<'_, '_> {
             at.dx_before[i] -= at.dx[i];
             at.v_before[i] -= at.v[i];
         }
-        Ok(self
-            .equations
-            .space()
-            .norm(self.tolerance, &at.dx_before, &at.q)
-            .max(self.tolerance.norm_v(&at.v_before, &at.v)))
+        let size = self.equations.space().norm(self.tolerance, &at.dx_before, &at.q);
+        let size = size.max(self.tolerance.norm_v(&at.v_before, &at.v));
+        Ok(if self.equations.has_standard_reaction() { size } else { size.max(self.unseen()) })
     }
 
     fn rounding(&self) -> f64 {
