@@ -141,8 +141,8 @@ impl Formulas for Squeezer {
         let dy = s3 * SD - c3 * SC + (B.1 - C.1);
         let length = (dx * dx + dy * dy).sqrt();
         let pull = -(length - L0) * C0 / length;
-        r[2] = a[2] * (M[2] * (SA * SA + SB * SB) + I[2])
-            - pull * (dx * (c3 * SC - s3 * SD) + dy * (c3 * SD + s3 * SC));
+        r[2] =
+            a[2] * (M[2] * (SA * SA + SB * SB) + I[2]) - pull * (dx * (c3 * SC - s3 * SD) + dy * (c3 * SD + s3 * SC));
         let (arm, fourth) = (M[3] * ZT * ee, M[3] * ee * ee + I[3]);
         let coupling = sin_phi * arm + fourth;
         let fifth = sin_phi * (2.0 * arm) + (M[3] * (ZT * ZT + ee * ee) + M[4] * (TA * TA + TB * TB) + I[3] + I[4]);

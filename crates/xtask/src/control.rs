@@ -57,8 +57,7 @@ fn references(problem: &Problem) -> Vec<State> {
 
 /// Largest error of q and of v, each relative to 1 + |x|.
 fn errors(state: &State, exact: &State) -> [f64; 2] {
-    let largest = |x: &[f64], y: &[f64]| {
-        x.iter().zip(y).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs() / (1.0 + y.abs())))
-    };
+    let largest =
+        |x: &[f64], y: &[f64]| x.iter().zip(y).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs() / (1.0 + y.abs())));
     [largest(&state.q, &exact.q), largest(&state.v, &exact.v)]
 }

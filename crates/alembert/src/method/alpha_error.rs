@@ -31,6 +31,11 @@ use crate::tolerance::Tolerance;
 /// The error aimed at: with 0.8 instead one step in twelve is rejected.
 const TARGET: f64 = 0.4;
 
+/// Largest rise of the error density from step to step that is expected to go on.
+const STEEPEST: f64 = 4.0;
+/// Accepted steps whose errors are remembered.
+const MEMORY: usize = 2;
+
 /// A step, seen from outside.
 pub(super) struct Motion<'a> {
     pub h: f64,
@@ -80,12 +85,42 @@ pub(super) struct LocalError {
     e_q: Vec<f64>,
     e_v: Vec<f64>,
     rhs: Vec<f64>,
+    /// norm/h^3 of the attempt, and of the last accepted steps, latest first.
+    density: f64,
+    recent: [f64; MEMORY],
 }
 
 impl LocalError {
     pub fn new(equations: &Equations) -> Self {
         let dims = equations.dims();
-        LocalError { dims, e_q: vec![0.0; dims.v], e_v: vec![0.0; dims.v], rhs: vec![0.0; dims.v + dims.constraints()] }
+        LocalError {
+            dims,
+            e_q: vec![0.0; dims.v],
+            e_v: vec![0.0; dims.v],
+            rhs: vec![0.0; dims.v + dims.constraints()],
+            density: 0.0,
+            recent: [0.0; MEMORY],
+        }
+    }
+
+    /// Forgets the past.
+    pub fn restart(&mut self) {
+        self.recent = [0.0; MEMORY];
+    }
+
+    /// The attempt has been accepted.
+    pub fn accept(&mut self) {
+        self.recent.rotate_right(1);
+        self.recent[0] = self.density;
+    }
+
+    /// Largest h_next/h after an attempt with this norm. The error of an oscillation passes zero, which does not allow a
+    /// long step; and a density that has risen will rise again.
+    fn limit(&self, norm: f64) -> f64 {
+        let [last, ..] = self.recent;
+        let rise = if last > 0.0 { (self.density / last).clamp(1.0, STEEPEST) } else { 1.0 };
+        let expected = self.recent.iter().fold(self.density * rise, |max, density| max.max(*density));
+        (TARGET / norm * self.density / expected).cbrt()
     }
 
     /// The estimate, in units of the tolerance.
@@ -97,14 +132,16 @@ impl LocalError {
         let Motion { from, to, .. } = motion;
         let norm_q = space.norm(tolerance, &self.e_q, &from.q).min(space.norm(tolerance, &self.e_q, &to.q));
         let norm_v = tolerance.norm_v(&self.e_v, &from.v).min(tolerance.norm_v(&self.e_v, &to.v));
+        let norm = norm_q.max(norm_v).max(f64::MIN_POSITIVE);
+        self.density = norm / (h * h * h);
         ErrorEstimate {
-            norm: norm_q.max(norm_v),
+            norm,
             exponent: 1.0 / 3.0,
             law: Law::ProportionalIntegral { target: TARGET },
             // Growth beyond 2 is not only bold: with stiff modes alternating ratios of 2.6 are unstable at rho 0.
             ratio: (0.2, 2.0),
             keep: 1.0,
-            limit: f64::INFINITY,
+            limit: self.limit(norm),
         }
     }
 

@@ -355,6 +355,7 @@ impl Stepper {
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.level.restart();
+        self.error.restart();
         self.now.assign(start);
         self.history = None;
         self.halves.forget();
@@ -419,6 +420,7 @@ impl Method for Stepper {
 
     fn accept(&mut self) {
         self.level.accept();
+        self.error.accept();
         let h = self.next.t - self.now.t;
         self.a_before.copy_from_slice(&self.now.a);
         std::mem::swap(&mut self.now, &mut self.next);

@@ -269,6 +269,7 @@ impl Stepper {
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.level.restart();
+        self.error.restart();
         self.now.assign(start);
         self.history = None;
         self.newton.forget();
@@ -313,6 +314,7 @@ impl Method for Stepper {
 
     fn accept(&mut self) {
         self.level.accept();
+        self.error.accept();
         self.a_before.copy_from_slice(&self.now.a);
         self.history = Some(self.next.t - self.now.t);
         std::mem::swap(&mut self.now, &mut self.next);

@@ -49,7 +49,9 @@ fn ratios(scheme: &dyn Scheme, problem: &Problem, h: f64, sequence: Sequence) ->
 }
 
 pub fn run() -> Result<(), TaskError> {
-    println!("\nestimated / true local error, {STEPS} steps each constant, alternating 1:2 and random (ratios 1/2 to 2)");
+    println!(
+        "\nestimated / true local error, {STEPS} steps each constant, alternating 1:2 and random (ratios 1/2 to 2)"
+    );
     println!("{:<18} {:<14} {:>12} {:>8} {:>8} {:>8}", "problem", "method", "in [0.5, 2]", "least", "median", "most");
     let cases = [
         (spring_pendulum::new(), 0.01),

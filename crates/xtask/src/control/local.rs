@@ -1,6 +1,8 @@
 //! The true local error of a step: its end against Radau IIA over the same step from the same state.
 
-use alembert::{ConstrainedSystem, ErrorControl, Equations, Guess, Integrator, RungeKutta, State, Tolerance, Unobserved};
+use alembert::{
+    ConstrainedSystem, Equations, ErrorControl, Guess, Integrator, RungeKutta, State, Tolerance, Unobserved,
+};
 
 use crate::TaskError;
 

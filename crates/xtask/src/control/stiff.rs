@@ -1,3 +1,5 @@
 //! x
 use crate::TaskError;
-pub fn run() -> Result<(), TaskError> { Ok(()) }
+pub fn run() -> Result<(), TaskError> {
+    Ok(())
+}

@@ -30,7 +30,18 @@ pub fn run() -> Result<(), TaskError> {
     println!("error against tolerance (largest of 4 times, relative to 1 + |q|); e* = error / tol^(2/3)");
     println!(
         "{:<18} {:<5} {:>6} {:>9} {:>9} {:>8} {:>8} {:>6} {:>9} {:>7} {:>10} {:>11}",
-        "problem", "", "tol", "error q", "error v", "e* of q", "steps", "rej %", "failed", "iter", "lin/step", "solves/step"
+        "problem",
+        "",
+        "tol",
+        "error q",
+        "error v",
+        "e* of q",
+        "steps",
+        "rej %",
+        "failed",
+        "iter",
+        "lin/step",
+        "solves/step"
     );
     let soi2 = GeneralizedAlpha::from_rho_infinity(RHO)?;
     let hht = HhtAlpha::new(-0.1)?;

@@ -92,19 +92,24 @@ impl Problem<'_, '_> {
         }
     }
 
-    pub(super) fn combine_halves(&mut self) -> Result<(), StepFailure> {
-        if self.step.dims.constraints() > 0 {
-            let Step { blocks, velocity, .. } = &mut *self.step;
-            velocity.factor(Bordered {
-                top: &[(1.0, &blocks.mass)],
-                border: &blocks.r_l,
-                rows: &[(1.0, &blocks.c_v)],
-                corner: None,
-            })?;
-            if blocks.damped {
-                self.couple_damping();
-            }
+    /// Factors of the velocity half, and D Y, D Y_p. None of them is made anew when only h changes: the part of Y that h
+    /// multiplies is small.
+    pub(super) fn factor_velocity(&mut self) -> Result<(), StepFailure> {
+        let Step { blocks, velocity, .. } = &mut *self.step;
+        velocity.factor(Bordered {
+            top: &[(1.0, &blocks.mass)],
+            border: &blocks.r_l,
+            rows: &[(1.0, &blocks.c_v)],
+            corner: None,
+        })?;
+        if blocks.damped {
+            self.couple_damping();
         }
+        Ok(())
+    }
+
+    /// Factors of the position half for the present h.
+    pub(super) fn combine_halves(&mut self) -> Result<(), StepFailure> {
         let implicit = self.step.implicit_node();
         let Step { weights, h, blocks, position, .. } = &mut *self.step;
         let Weights { beta, gamma, c_m, p, w, .. } = *weights;

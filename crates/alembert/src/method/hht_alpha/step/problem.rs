@@ -197,6 +197,7 @@ impl NonlinearProblem for Problem<'_, '_> {
         self.evaluate_blocks()?;
         if self.step.form != Form::Index2 && self.step.dims.lambda > 0 {
             self.evaluate_reaction_blocks()?;
+            self.factor_velocity()?;
         }
         self.combine()
     }
