@@ -3,21 +3,31 @@
 mod estimate;
 mod local;
 mod order;
+mod picture;
 mod stiff;
 mod tolerance;
 mod work;
 
+use std::path::Path;
+
 use alembert::{ConsistentState, Guess, State, Tolerance};
-use alembert_problems::{Problem, andrews, car_axis, heavy_top, rolling_disk, slider_crank, spring_pendulum};
+use alembert_problems::{
+    Problem, Reference, andrews, car_axis, heavy_top, rolling_disk, slider_crank, spring_pendulum,
+};
 
 use crate::TaskError;
 
 /// The damping of all tables.
 const RHO: f64 = 0.6;
 
-/// Prints every table.
-pub fn run() -> Result<(), TaskError> {
-    tolerance::run()?;
+/// Where the picture of the documentation lies.
+const PICTURE: &str = "docs/images/error-control.svg";
+
+/// Prints every table, and draws the first one.
+pub fn run(root: &Path) -> Result<(), TaskError> {
+    let curves = tolerance::run()?;
+    std::fs::write(root.join(PICTURE), picture::svg(&curves))?;
+    println!("drawn in {PICTURE}");
     estimate::run()?;
     order::run()?;
     stiff::run()?;
@@ -49,8 +59,11 @@ fn tolerance_of(tol: f64, states: &[State]) -> Result<Tolerance, TaskError> {
     Ok(Tolerance { rtol: tol, atol_q: tol, atol_v: tol * speed }.checked()?)
 }
 
-/// Reference states at a few times; at one alone an error may happen to pass through zero.
+/// Reference states: the known ones, or at a few times, since at one alone an error may happen to pass through zero.
 fn references(problem: &Problem) -> Vec<State> {
+    if let Reference::EndValue { states, .. } = &problem.reference {
+        return states.clone();
+    }
     let span = problem.t_end - problem.start.t;
     (1..=4).map(|k| problem.reference_at(problem.start.t + span * f64::from(k) / 4.0)).collect()
 }

@@ -64,7 +64,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "tidy" => tidy::run(&root()?),
         "bench" => bench::run(&filter, json),
         "iterations" => iterations::run(start, json),
-        "control" => control::run(),
+        "control" => control::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -114,13 +114,14 @@ impl LocalError {
         self.recent[0] = self.density;
     }
 
-    /// Largest h_next/h after an attempt with this norm. The error of an oscillation passes zero, which does not allow a
-    /// long step; and a density that has risen will rise again.
+    /// Largest h_next/h after an attempt with this norm. The error of an oscillation passes zero, which is no reason to
+    /// grow; and a density that has risen will rise again.
     fn limit(&self, norm: f64) -> f64 {
-        let [last, ..] = self.recent;
-        let rise = if last > 0.0 { (self.density / last).clamp(1.0, STEEPEST) } else { 1.0 };
-        let expected = self.recent.iter().fold(self.density * rise, |max, density| max.max(*density));
-        (TARGET / norm * self.density / expected).cbrt()
+        let allowed = |rise: f64| (TARGET / (norm * rise)).cbrt();
+        let past = self.recent.iter().fold(self.density, |max, density| max.max(*density));
+        let rise = (self.density / self.recent[0]).clamp(1.0, STEEPEST);
+        let growth = allowed(past / self.density).max(1.0);
+        if self.recent[0] > 0.0 { growth.min(allowed(rise).max(0.5)) } else { growth }
     }
 
     /// The estimate, in units of the tolerance.

@@ -4,6 +4,7 @@ use alembert::method::Scheme;
 use alembert::{ErrorControl, GeneralizedAlpha, HhtAlpha, Integrator, State, Stats, Unobserved};
 use alembert_problems::Problem;
 
+use super::picture::Curve;
 use super::{RHO, errors, problems, references, start, tolerance_of};
 use crate::TaskError;
 
@@ -26,8 +27,10 @@ pub fn controlled(
     Ok((worst, integrator.stats()))
 }
 
-pub fn run() -> Result<(), TaskError> {
-    println!("error against tolerance (largest of 4 times, relative to 1 + |q|); e* = error / tol^(2/3)");
+/// The table; its SOI2 part as curves.
+pub fn run() -> Result<Vec<Curve>, TaskError> {
+    println!("error against tolerance, relative to 1 + |x|; e* = error / tol^(2/3)");
+    let mut curves = Vec::new();
     println!(
         "{:<18} {:<5} {:>6} {:>9} {:>9} {:>8} {:>8} {:>6} {:>9} {:>7} {:>10} {:>11}",
         "problem",
@@ -52,11 +55,13 @@ pub fn run() -> Result<(), TaskError> {
             schemes.push(("hht", &hht));
         }
         for (name, scheme) in schemes {
+            let mut points = Vec::new();
             for digits in 3..=7 {
                 let tol = 10f64.powi(-digits);
                 let row = format!("{:<18} {name:<5} {tol:>6.0e}", problem.name);
                 match controlled(scheme, &problem, &exact, tol) {
                     Ok((error, stats)) => {
+                        points.push((tol, error[0]));
                         let per = |count: u64| count as f64 / stats.steps as f64;
                         println!(
                             "{row} {:>9.1e} {:>9.1e} {:>8.2} {:>8} {:>6.1} {:>9} {:>7.1} {:>10.2} {:>11.1}",
@@ -74,7 +79,10 @@ pub fn run() -> Result<(), TaskError> {
                     Err(error) => println!("{row} {error}"),
                 }
             }
+            if name == "soi2" {
+                curves.push(Curve { name: problem.name.to_string(), points });
+            }
         }
     }
-    Ok(())
+    Ok(curves)
 }
