@@ -62,6 +62,7 @@ impl fmt::Display for DerivativeReport {
 
 /// Compares every derivative that `system` supplies with differences at one point, and names the worst entry of each
 /// that is wrong. Choose a point without special symmetry: zero velocities hide errors.
+/// Quaternions must have length 1.
 ///
 /// # Errors
 /// If a function is not finite near the point.
