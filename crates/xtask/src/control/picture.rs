@@ -61,7 +61,11 @@ pub fn svg(curves: &[Curve]) -> String {
     ));
     put(format!("<text x=\"{:.1}\" y=\"{:.1}\" fill=\"#777\">slope 2/3</text>", WIDTH - RIGHT + 8.0, y(end) + 4.0));
     let mut labels: Vec<f64> = Vec::new();
-    for (curve, colour) in curves.iter().zip(COLOURS.iter().cycle()) {
+    // From the top down, so that labels stand in the order of their curves.
+    let top = |curve: &Curve| curve.points.iter().fold(0.0_f64, |max, p| max.max(p.1));
+    let mut sorted: Vec<&Curve> = curves.iter().collect();
+    sorted.sort_by(|a, b| top(b).total_cmp(&top(a)));
+    for (curve, colour) in sorted.into_iter().zip(COLOURS.iter().cycle()) {
         let points: Vec<String> = curve.points.iter().map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
         put(format!(
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"/>",

@@ -225,7 +225,13 @@ impl NonlinearProblem for Problem<'_, '_> {
 
     fn rounding(&self) -> f64 {
         let Step { h, at, a0, .. } = &*self.step;
-        self.tolerance.rounding(&at.q, &at.v, a0, *h)
+        let rounding = self.tolerance.rounding(&at.q, &at.v, a0, *h);
+        if self.equations.has_standard_reaction() {
+            return rounding;
+        }
+        // The two multipliers of a step carry eps/h^2, which `unseen` shows as eps/h in v.
+        let largest = at.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
+        rounding.max(8.0 * f64::EPSILON * largest / (*h * self.tolerance.atol_v))
     }
 
     fn price(&self) -> usize {
