@@ -18,16 +18,19 @@ pub fn run() -> Result<(), TaskError> {
     Ok(())
 }
 
+/// Logarithms of the mean step, up to a constant, and of the errors of q and v.
+type Measured = (f64, [f64; 2]);
+
 /// Least-squares slopes of log error of q and v against log of the mean step.
 fn slopes(problem: &Problem, step_change: bool) -> Result<[f64; 2], TaskError> {
     let scheme = GeneralizedAlpha::from_rho_infinity(0.2)?.with_step_change(step_change);
     let exact = references(problem);
-    let mut points = Vec::new();
+    let mut points: Vec<Measured> = Vec::new();
     for digits in 4..=8 {
         let (error, stats) = controlled(&scheme, problem, &exact, 10f64.powi(-digits))?;
         points.push((-(stats.steps as f64).ln(), error.map(f64::ln)));
     }
-    let mean = |of: &dyn Fn(&(f64, [f64; 2])) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+    let mean = |of: &dyn Fn(&Measured) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
     let centre = mean(&|p| p.0);
     let spread = mean(&|p| (p.0 - centre).powi(2));
     Ok([0, 1].map(|i| {
