@@ -313,6 +313,6 @@ impl<'s> Equations<'s> {
 }
 
 /// Whether no entry is NaN or infinite: zero times anything finite is zero, and sums need no branches.
-fn all_finite(x: &[f64]) -> bool {
+pub(crate) fn all_finite(x: &[f64]) -> bool {
     x.iter().map(|x| x * 0.0).sum::<f64>() == 0.0
 }

@@ -80,7 +80,9 @@ impl fmt::Display for IntegrateError {
             IntegrateError::Step { t, h, failure, blame } => {
                 write!(f, "the step from t = {t} with h = {h:e} failed: {failure}{}", Blame(blame))?;
                 match failure {
-                    StepFailure::Diverged { .. } | StepFailure::NotFinite(_) => write!(f, "\nhint: try a smaller step"),
+                    StepFailure::Diverged { .. } | StepFailure::NoMultipliers | StepFailure::NotFinite(_) => {
+                        write!(f, "\nhint: try a smaller step")
+                    }
                     StepFailure::Ratio { limit, .. } => {
                         write!(f, "\nhint: let neighbouring steps differ by at most a factor {limit}")
                     }

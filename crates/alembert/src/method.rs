@@ -179,6 +179,8 @@ pub enum StepFailure {
         /// The last contraction factor.
         theta: f64,
     },
+    /// The acceleration level has no solution near the last one: the reaction is nonlinear in the multipliers.
+    NoMultipliers,
     /// The step is too long beside the one before for the method to be stable.
     Ratio {
         /// h / h_previous.
@@ -208,6 +210,11 @@ impl fmt::Display for StepFailure {
             StepFailure::Diverged { iterations, theta } => {
                 write!(f, "Newton's method did not converge: {iterations} iterations, last contraction {theta:.2}")
             }
+            StepFailure::NoMultipliers => write!(
+                f,
+                "no multipliers of the nonlinear reaction were found at the new state: Newton's method for the \
+                 acceleration level did not converge"
+            ),
             StepFailure::Ratio { ratio, limit } => {
                 write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
             }
@@ -241,7 +248,7 @@ impl From<AccelerationFailure> for StepFailure {
             AccelerationFailure::NotFinite(failure) => failure.into(),
             AccelerationFailure::Singular(failure) => failure.into(),
             AccelerationFailure::Crossing { constraint } => StepFailure::Crossing { constraint },
-            AccelerationFailure::Diverged => StepFailure::Diverged { iterations: 0, theta: f64::NAN },
+            AccelerationFailure::Diverged => StepFailure::NoMultipliers,
         }
     }
 }

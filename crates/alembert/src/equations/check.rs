@@ -120,10 +120,10 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
     compare("force_q", n, columns, &|o| system.force_q(t, q, v, o), &mut |o| by_values.force_q(t, q, v, o))?;
     compare("force_v", n, n, &|o| system.force_v(t, q, v, o), &mut |o| by_values.force_v(t, q, v, o))?;
     compare("residual", n, 1, &|o| system.residual(at, &a, o, &mut vec![0.0; nl + np]), &mut |o| {
-        by_values.residual(at, &a, o, &mut vec![0.0; nl + np])
+        by_values.residual_of_parts(at, &a, o, &mut vec![0.0; nl + np])
     })?;
     compare("constraints of residual", nl + np, 1, &|o| system.residual(at, &a, &mut vec![0.0; n], o), &mut |o| {
-        by_values.residual(at, &a, &mut vec![0.0; n], o)
+        by_values.residual_of_parts(at, &a, &mut vec![0.0; n], o)
     })?;
     compare("residual_q", n, columns, &|o| system.residual_q(at, &a, o), &mut |o| {
         by_values.residual_q(at, &a, o, &mut vec![0.0; n * columns])

@@ -33,22 +33,27 @@ impl Parts {
 }
 
 impl Equations<'_> {
-    /// The residual: `r` = M a - f - r(lambda, psi), `c` = (g ; k).
+    /// The residual: `r` = M a - f - r(lambda, psi), `c` = (g ; k). Both arrive as zeros.
+    ///
+    /// What is not finite is left to the caller, who looks at many residuals at once and then asks
+    /// [`residual_of_parts`](Self::residual_of_parts) which function it was.
     pub fn residual(&mut self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Result<(), NotFinite> {
-        r.fill(0.0);
-        c.fill(0.0);
-        if self.active().residual(at, a, r, c) == Supplied::Yes && all_finite(r) && all_finite(c) {
+        if self.active().residual(at, a, r, c) == Supplied::Yes {
             self.count_residual();
             return Ok(());
         }
-        // The parts one by one, which also finds the one that is not finite.
+        self.residual_of_parts(at, a, r, c)
+    }
+
+    /// The residual from its parts, which must be finite.
+    pub fn residual_of_parts(&mut self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Result<(), NotFinite> {
         let mut parts = std::mem::take(&mut self.parts);
-        let outcome = self.residual_of_parts(at, a, r, c, &mut parts);
+        let outcome = self.collect(at, a, r, c, &mut parts);
         self.parts = parts;
         outcome
     }
 
-    fn residual_of_parts(
+    fn collect(
         &mut self,
         at: Point,
         a: &[f64],

@@ -38,14 +38,16 @@ pub trait LinearSolver<S = f64>: Send {
     /// Replaces `rhs` by the solution.
     fn solve(&mut self, rhs: &mut [S]);
 
-    /// Size of the smallest pivot of the factors.
+    /// Size of the smallest pivot: how near the row-scaled matrix is to a singular one, up to a factor that varies little.
     fn smallest_pivot(&self) -> f64;
 }
 
-/// LU of a dense matrix; all memory is taken in [`new`](Self::new).
+/// LU of a dense matrix with scaled rows; all memory is taken in [`new`](Self::new).
 pub struct DenseSolver<S> {
     size: usize,
     lu: Vec<S>,
+    /// Powers of two that bring the largest entry of each row near 1, so that pivoting compares equations and not units.
+    scale: Vec<f64>,
     rhs: Vec<S>,
     /// Row of the matrix that stands in each row of the factors.
     permutation: Vec<usize>,
@@ -63,6 +65,7 @@ impl<S: Entry> DenseSolver<S> {
         DenseSolver {
             size,
             lu: vec![S::default(); size * size],
+            scale: vec![1.0; size],
             rhs: vec![S::default(); size],
             permutation: (0..size).collect(),
             inverse: (0..size).collect(),
@@ -140,9 +143,24 @@ impl<S: Entry> DenseSolver<S> {
 impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
     fn factor(&mut self, matrix: &[S]) -> Result<(), Singular> {
         let n = self.size;
-        self.lu.copy_from_slice(matrix);
-        for (noise, column) in self.noise.iter_mut().zip(matrix.chunks_exact(n.max(1))) {
-            *noise = f64::EPSILON * n as f64 * column.iter().fold(0.0_f64, |max, x| max.max(x.size()));
+        self.scale.fill(0.0);
+        for k in 0..n {
+            for (scale, x) in self.scale.iter_mut().zip(&matrix[k * n..(k + 1) * n]) {
+                *scale = scale.max(x.size());
+            }
+        }
+        for scale in &mut self.scale {
+            // An empty row stays as it is and is found singular.
+            *scale = if *scale > 0.0 { reciprocal_power_of_two(*scale) } else { 1.0 };
+        }
+        for (k, noise) in self.noise.iter_mut().enumerate() {
+            let column = matrix[k * n..(k + 1) * n].iter().zip(&self.scale);
+            let mut largest = 0.0_f64;
+            for (lu, (x, scale)) in self.lu[k * n..(k + 1) * n].iter_mut().zip(column) {
+                *lu = *x * *scale;
+                largest = largest.max(lu.size());
+            }
+            *noise = f64::EPSILON * n as f64 * largest;
         }
         if n <= PLAIN_LIMIT { self.factor_plain() } else { self.factor_blocked() }
     }
@@ -154,8 +172,8 @@ impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
     fn solve(&mut self, rhs: &mut [S]) {
         let n = self.size;
         self.rhs.copy_from_slice(rhs);
-        for (x, row) in rhs.iter_mut().zip(&self.permutation) {
-            *x = self.rhs[*row];
+        for (x, &row) in rhs.iter_mut().zip(&self.permutation) {
+            *x = self.rhs[row] * self.scale[row];
         }
         for k in 0..n {
             let x = rhs[k];
@@ -171,6 +189,13 @@ impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
             }
         }
     }
+}
+
+/// The power of two next above 1/x in size, from the exponent of x; for a subnormal x, the largest there is.
+fn reciprocal_power_of_two(x: f64) -> f64 {
+    const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
+    let biased = x.to_bits() >> MANTISSA;
+    f64::from_bits((2046 - biased.min(2045)) << MANTISSA)
 }
 
 /// Not so for NaN.
@@ -222,5 +247,15 @@ mod tests {
             }
             assert!(DenseSolver::new(n).factor(&matrix).is_err(), "size {n}");
         }
+    }
+
+    #[test]
+    fn scaling_brings_every_number_between_one_and_two() {
+        for x in [1.0, 1.5, 1e-3, 7e200, 3e-300, f64::MIN_POSITIVE, f64::MAX / 4.0] {
+            let scaled = x * reciprocal_power_of_two(x);
+            assert!((1.0..2.0).contains(&scaled), "{x:e}: {scaled}");
+        }
+        assert!((5e-324 * reciprocal_power_of_two(5e-324)).is_finite());
+        assert!((f64::MAX * reciprocal_power_of_two(f64::MAX)).is_finite());
     }
 }

@@ -5,7 +5,7 @@
 //! | sum of c C    Z |   m rows      B: how multipliers act, C: constraint rows, Z: usually absent
 //! ```
 //!
-//! Methods name coefficients and blocks; assembly, row scaling and factorisation happen here and nowhere else. A new
+//! Methods name coefficients and blocks; assembly and factorisation happen here and nowhere else. A new
 //! step size combines the same blocks anew, it does not evaluate them.
 
 use super::{DenseSolver, Entry, LinearSolver, Singular};
@@ -31,7 +31,6 @@ pub struct Kkt<S: Entry = f64> {
     n: usize,
     m: usize,
     matrix: Vec<S>,
-    scale: Vec<f64>,
     solver: Box<dyn LinearSolver<S>>,
     factored: bool,
     /// Factorisations so far.
@@ -48,7 +47,6 @@ impl<S: Entry + 'static> Kkt<S> {
             n,
             m,
             matrix: vec![S::default(); size * size],
-            scale: vec![1.0; size],
             solver: Box::new(DenseSolver::new(size)),
             factored: false,
             factorisations: 0,
@@ -96,7 +94,6 @@ impl<S: Entry + 'static> Kkt<S> {
                 }
             }
         }
-        self.equilibrate();
         self.factorisations += 1;
         self.factored = false;
         self.solver.factor(&self.matrix)?;
@@ -104,27 +101,7 @@ impl<S: Entry + 'static> Kkt<S> {
         Ok(())
     }
 
-    /// Scales each row to a largest entry near 1, so that pivoting compares equations and not units.
-    fn equilibrate(&mut self) {
-        let size = self.n + self.m;
-        self.scale.fill(0.0);
-        for column in self.matrix.chunks_exact(size) {
-            for (scale, x) in self.scale.iter_mut().zip(column) {
-                *scale = scale.max(x.size());
-            }
-        }
-        for scale in &mut self.scale {
-            // Powers of two leave the digits alone; an empty row stays as it is and is found singular.
-            *scale = if *scale > 0.0 { reciprocal_power_of_two(*scale) } else { 1.0 };
-        }
-        for column in self.matrix.chunks_exact_mut(size) {
-            for (x, scale) in column.iter_mut().zip(&self.scale) {
-                *x = *x * *scale;
-            }
-        }
-    }
-
-    /// Size of the smallest pivot: how near the row-scaled matrix is to a singular one, up to a factor that varies little.
+    /// Size of the smallest pivot, see [`LinearSolver::smallest_pivot`].
     pub fn smallest_pivot(&self) -> f64 {
         self.solver.smallest_pivot()
     }
@@ -132,32 +109,7 @@ impl<S: Entry + 'static> Kkt<S> {
     /// Replaces the right-hand side (n + m entries) by the solution.
     pub fn solve(&mut self, rhs: &mut [S]) {
         debug_assert!(self.factored, "solve without factors");
-        for (x, scale) in rhs.iter_mut().zip(&self.scale) {
-            *x = *x * *scale;
-        }
         self.solves += 1;
         self.solver.solve(rhs);
-    }
-}
-
-/// The power of two next above 1/x in size, from the exponent of x; for a subnormal x, the largest there is.
-fn reciprocal_power_of_two(x: f64) -> f64 {
-    const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
-    let biased = x.to_bits() >> MANTISSA;
-    f64::from_bits((2046 - biased.min(2045)) << MANTISSA)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::reciprocal_power_of_two;
-
-    #[test]
-    fn scaling_brings_every_number_between_one_and_two() {
-        for x in [1.0, 1.5, 1e-3, 7e200, 3e-300, f64::MIN_POSITIVE, f64::MAX / 4.0] {
-            let scaled = x * reciprocal_power_of_two(x);
-            assert!((1.0..2.0).contains(&scaled), "{x:e}: {scaled}");
-        }
-        assert!((5e-324 * reciprocal_power_of_two(5e-324)).is_finite());
-        assert!((f64::MAX * reciprocal_power_of_two(f64::MAX)).is_finite());
     }
 }

@@ -103,7 +103,7 @@ impl Step {
             mode: Mode::new(0, 1.0, &blocks),
             factored: None,
             linearized: false,
-            hats: Hats { r: vec![0.0; n], c: vec![0.0; m], rho: vec![0.0; general] },
+            hats: Hats { x: vec![0.0; n + m], rho: vec![0.0; general] },
             mass: vec![0.0; n * n],
             force: vec![0.0; n],
             reaction: vec![0.0; n],
@@ -178,7 +178,7 @@ impl Step {
     /// Residual of the equations of motion at the iterate.
     pub fn residual(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
         self.evaluate(equations)?;
-        out.copy_from_slice(&self.hats.r);
+        out.copy_from_slice(&self.hats.x[..out.len()]);
         Ok(())
     }
 
@@ -199,11 +199,12 @@ impl Step {
         }
         let (lambda, psi) = iterate.mu.split_at(nl);
         equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
-        for (i, r) in self.hats.r.iter_mut().enumerate() {
+        let (r, c) = self.hats.x.split_at_mut(n);
+        for (i, r) in r.iter_mut().enumerate() {
             let inertia: f64 = self.mass[i * n..(i + 1) * n].iter().zip(&iterate.a).map(|(m, a)| m * a).sum();
             *r = inertia - self.force[i] - self.reaction[i];
         }
-        let (g, k) = self.hats.c.split_at_mut(nl);
+        let (g, k) = c.split_at_mut(nl);
         equations.holonomic(t, q, g)?;
         equations.nonholonomic(t, q, v, k)?;
         if !iterate.p.is_empty() {
@@ -264,12 +265,13 @@ impl Step {
         // The rows of g and k are scaled for the present alpha even where the factors are older.
         self.mode.correct(step, &self.blocks, &mut self.hats);
         let Iterate { a, p, mu } = &mut self.iterate;
-        for (x, d) in [(&mut *a, &self.hats.r), (&mut *p, &self.hats.rho), (mu, &self.hats.c)] {
+        let (da, dmu) = self.hats.x.split_at(self.dims.v);
+        for (x, d) in [(&mut *a, da), (&mut *p, &self.hats.rho[..]), (mu, dmu)] {
             for (x, d) in x.iter_mut().zip(d) {
                 *x += scale * d;
             }
         }
-        for (dv, d) in self.dv.iter_mut().zip(&self.hats.r) {
+        for (dv, d) in self.dv.iter_mut().zip(da) {
             *dv = scale * step * d;
         }
         if p.is_empty() {
@@ -293,7 +295,7 @@ impl Step {
         let mut before = f64::INFINITY;
         let mut renewed = !thorough;
         for _ in 0..SETTLE_LIMIT {
-            let (g, k) = self.hats.c.split_at_mut(self.dims.lambda);
+            let (g, k) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
             equations.holonomic(self.t, &self.q, g)?;
             equations.nonholonomic(self.t, &self.q, &self.v, k)?;
             let size = (largest(g) / (1.0 + largest(&self.q))).max(largest(k) / (1.0 + largest(&self.v)));
@@ -309,7 +311,7 @@ impl Step {
                 self.refresh(equations)?;
             }
             before = size;
-            self.hats.r.fill(0.0);
+            self.hats.x[..self.dims.v].fill(0.0);
             self.hats.rho.fill(0.0);
             self.correct(1.0);
         }
@@ -318,7 +320,7 @@ impl Step {
 
     /// How well q and a velocity meet the constraints; G and W must be those at q.
     pub fn residuals(&mut self, equations: &mut Equations, v: &[f64]) -> Result<Residuals, StepFailure> {
-        let (holonomic, nonholonomic) = self.hats.c.split_at_mut(self.dims.lambda);
+        let (holonomic, nonholonomic) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
         let (length, speed) = (1.0 + largest(&self.q), 1.0 + largest(v));
         equations.holonomic(self.t, &self.q, holonomic)?;
         let position = largest(holonomic) / length;

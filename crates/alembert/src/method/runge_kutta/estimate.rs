@@ -14,7 +14,7 @@
 //! test they cost steps and buy nothing.
 
 use super::polynomial::lagrange;
-use super::rows::add_rows;
+use super::rows::{add_heads, add_rows};
 use super::step::Step;
 use super::tableau::Tableau;
 use super::weights::sum_of_squares;
@@ -57,10 +57,11 @@ impl Estimate {
         for (e, a) in self.e_v.iter_mut().zip(&now.a) {
             *e = hg * a;
         }
-        add_rows(&self.d, h, &step.stages.k, &mut self.e_v);
+        let width = self.rhs.len();
+        add_heads(&self.d, h, &step.stages.x, width, &mut self.e_v);
         if step.stages.p.is_empty() {
             self.e_q.fill(0.0);
-            add_rows(&self.da, h * h, &step.stages.k, &mut self.e_q);
+            add_heads(&self.da, h * h, &step.stages.x, width, &mut self.e_q);
         } else {
             for (e, u) in self.e_q.iter_mut().zip(rate) {
                 *e = hg * u;

@@ -47,10 +47,8 @@ impl Number for c64 {
 
 /// Transformed stage vectors, one row a stage; a solve replaces residuals by corrections.
 pub(in crate::method) struct Hats {
-    /// R^, then dK^; s by v.
-    pub r: Vec<f64>,
-    /// (g^, k^), then dmu^; s by constraints.
-    pub c: Vec<f64>,
+    /// (R^, g^, k^), then (dK^, dmu^); s by v and constraints.
+    pub x: Vec<f64>,
     /// rho^, then dP^; s by q, empty where q' = v.
     pub rho: Vec<f64>,
 }
@@ -124,12 +122,13 @@ impl<S: Number> Mode<S> {
         let Dims { v: n, lambda: nl, .. } = blocks.dims;
         let (m, nq, ht) = (blocks.dims.constraints(), blocks.nq, self.tau * h);
         for i in 0..n {
-            self.rhs[i] = -take::<S>(&hats.r, self.row, n, i);
+            self.rhs[i] = -take::<S>(&hats.x, self.row, n + m, i);
         }
-        let (position, velocity) = (S::from(1.0) / (ht * ht), S::from(1.0) / ht);
+        let velocity = S::from(1.0) / ht;
+        let position = velocity * velocity;
         for i in 0..m {
             let scale = if i < nl { position } else { velocity };
-            self.rhs[n + i] = -take::<S>(&hats.c, self.row, m, i) * scale;
+            self.rhs[n + i] = -take::<S>(&hats.x, self.row, n + m, n + i) * scale;
         }
         if let Some(rate) = &mut self.rate {
             for i in 0..nq {
@@ -141,11 +140,8 @@ impl<S: Number> Mode<S> {
             add_product(&blocks.k_q[nl * nq..], &rate.column, S::from(1.0), &mut self.rhs[n + nl..]);
         }
         self.kkt.solve(&mut self.rhs);
-        for i in 0..n {
-            put(&mut hats.r, self.row, n, i, self.rhs[i]);
-        }
-        for i in 0..m {
-            put(&mut hats.c, self.row, m, i, self.rhs[n + i]);
+        for (i, x) in self.rhs.iter().enumerate() {
+            put(&mut hats.x, self.row, n + m, i, *x);
         }
         if let Some(rate) = &self.rate {
             for i in 0..nq {

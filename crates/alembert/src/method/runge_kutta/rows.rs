@@ -3,29 +3,35 @@
 
 /// Row i of `out` = factor sum_j matrix_ij row j of `x`, for a square matrix.
 pub(super) fn combine(matrix: &[f64], factor: f64, x: &[f64], out: &mut [f64], width: usize) {
+    combine_heads(matrix, factor, x, width, out, width);
+}
+
+/// The same for the first `width` entries of the rows of `x`, which are `stride` long.
+pub(super) fn combine_heads(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
     if x.is_empty() {
         return;
     }
-    match x.len() / width {
-        2 => unrolled::<2>(matrix, factor, x, out, width),
-        3 => unrolled::<3>(matrix, factor, x, out, width),
-        5 => unrolled::<5>(matrix, factor, x, out, width),
-        7 => unrolled::<7>(matrix, factor, x, out, width),
+    match x.len() / stride {
+        2 => unrolled::<2>(matrix, factor, x, stride, out, width),
+        3 => unrolled::<3>(matrix, factor, x, stride, out, width),
+        5 => unrolled::<5>(matrix, factor, x, stride, out, width),
+        7 => unrolled::<7>(matrix, factor, x, stride, out, width),
         stages => {
             for (row, out) in matrix.chunks_exact(stages).zip(out.chunks_exact_mut(width)) {
                 out.fill(0.0);
-                add_rows(row, factor, x, out);
+                add_heads(row, factor, x, stride, out);
             }
         }
     }
 }
 
-fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], out: &mut [f64], width: usize) {
+fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
     let (rows, _) = matrix.as_chunks::<S>();
     // Lengths checked once, so that the loops carry no checks.
-    let (rows, x, out) = (&rows[..S], &x[..S * width], &mut out[..S * width]);
+    let (rows, x, out) = (&rows[..S], &x[..S * stride], &mut out[..S * width]);
+    let width = width.min(stride);
     for component in 0..width {
-        let column: [f64; S] = std::array::from_fn(|j| factor * x[j * width + component]);
+        let column: [f64; S] = std::array::from_fn(|j| factor * x[j * stride + component]);
         for (i, row) in rows.iter().enumerate() {
             let mut sum = 0.0;
             for j in 0..S {
@@ -38,7 +44,12 @@ fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], out: &mut [f
 
 /// out += factor sum_j weights_j row j of `x`.
 pub(super) fn add_rows(weights: &[f64], factor: f64, x: &[f64], out: &mut [f64]) {
-    for (weight, row) in weights.iter().zip(x.chunks_exact(out.len().max(1))) {
+    add_heads(weights, factor, x, out.len().max(1), out);
+}
+
+/// The same for the heads of rows that are `stride` long.
+pub(super) fn add_heads(weights: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64]) {
+    for (weight, row) in weights.iter().zip(x.chunks_exact(stride)) {
         let weight = factor * weight;
         for (out, x) in out.iter_mut().zip(row) {
             *out += weight * x;

@@ -18,11 +18,11 @@ use faer::c64;
 use super::blocks::Blocks;
 use super::mode::{Hats, Mode};
 use super::polynomial::Basis;
-use super::rows::{add, add_rows, combine};
+use super::rows::{add, add_heads, add_rows, combine, combine_heads};
 use super::tableau::Tableau;
 use super::transform::{Transform, multiply};
 use super::weights::{Weights, sum_of_squares};
-use crate::equations::Equations;
+use crate::equations::{Equations, NotFinite, all_finite};
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -36,10 +36,8 @@ const SWEEPS: usize = 2;
 /// Stage values, one row a stage.
 #[derive(Clone)]
 pub(super) struct Stages {
-    /// Accelerations.
-    pub k: Vec<f64>,
-    /// Multipliers (lambda, psi).
-    pub mu: Vec<f64>,
+    /// Accelerations and multipliers (K, Lambda, Psi).
+    pub x: Vec<f64>,
     /// Rates q'; empty where q' = v.
     pub p: Vec<f64>,
 }
@@ -80,7 +78,6 @@ pub(super) struct Step {
     q: Vec<f64>,
     v: Vec<f64>,
     r: Vec<f64>,
-    c: Vec<f64>,
     rho: Vec<f64>,
     hats: Hats,
     extrapolation: Vec<f64>,
@@ -95,7 +92,7 @@ impl Step {
         let (dims, nq, s) = (blocks.dims, blocks.nq, tableau.stages());
         let (n, m) = (dims.v, dims.constraints());
         let general = if equations.has_general_rate() { nq } else { 0 };
-        let stages = Stages { k: vec![0.0; s * n], mu: vec![0.0; s * m], p: vec![0.0; s * general] };
+        let stages = Stages { x: vec![0.0; s * (n + m)], p: vec![0.0; s * general] };
         Step {
             a2: multiply(tableau.a(), tableau.a(), s),
             basis: tableau.has_distinct_nodes().then(|| Basis::new(tableau.c())),
@@ -115,10 +112,9 @@ impl Step {
             h: 0.0,
             q: vec![0.0; s * dims.q],
             v: vec![0.0; s * n],
-            r: vec![0.0; s * n],
-            c: vec![0.0; s * m],
+            r: vec![0.0; s * (n + m)],
             rho: vec![0.0; s * general],
-            hats: Hats { r: vec![0.0; s * n], c: vec![0.0; s * m], rho: vec![0.0; s * general] },
+            hats: Hats { x: vec![0.0; s * (n + m)], rho: vec![0.0; s * general] },
             extrapolation: vec![0.0; s * s],
             dx: vec![0.0; nq.max(n)],
             dq: vec![0.0; s * nq],
@@ -203,14 +199,14 @@ impl Step {
                 for (c, row) in self.tableau.c().iter().zip(self.extrapolation.chunks_exact_mut(s)) {
                     basis.at(1.0 + w * c, row);
                 }
-                combine(&self.extrapolation, 1.0, &self.before.k, &mut self.stages.k, n);
-                combine(&self.extrapolation, 1.0, &self.before.mu, &mut self.stages.mu, m);
+                combine(&self.extrapolation, 1.0, &self.before.x, &mut self.stages.x, n + m);
                 combine(&self.extrapolation, 1.0, &self.before.p, &mut self.stages.p, self.blocks.nq);
             }
             _ => {
-                for i in 0..s {
-                    self.stages.k[i * n..(i + 1) * n].copy_from_slice(&now.a);
-                    let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at_mut(nl);
+                for row in self.stages.x.chunks_exact_mut(n + m) {
+                    let (k, mu) = row.split_at_mut(n);
+                    let (lambda, psi) = mu.split_at_mut(nl);
+                    k.copy_from_slice(&now.a);
                     lambda.copy_from_slice(&now.lambda);
                     psi.copy_from_slice(&now.psi);
                 }
@@ -250,11 +246,12 @@ impl Step {
         let (s, h) = (self.tableau.stages(), self.h);
         let (c, a) = (self.tableau.c(), self.tableau.a());
         let (n, nq) = (self.blocks.dims.v, self.blocks.dims.q);
+        let width = n + self.blocks.dims.constraints();
         let general = !self.stages.p.is_empty();
         for i in 0..s {
             let v = &mut self.v[i * n..(i + 1) * n];
             v.copy_from_slice(&now.v);
-            add_rows(&a[i * s..(i + 1) * s], h, &self.stages.k, v);
+            add_heads(&a[i * s..(i + 1) * s], h, &self.stages.x, width, v);
             let q = &mut self.q[i * nq..(i + 1) * nq];
             if general {
                 q.copy_from_slice(&now.q);
@@ -264,7 +261,7 @@ impl Step {
                 for (dx, v) in dx.iter_mut().zip(&now.v) {
                     *dx = c[i] * h * v;
                 }
-                add_rows(&self.a2[i * s..(i + 1) * s], h * h, &self.stages.k, dx);
+                add_heads(&self.a2[i * s..(i + 1) * s], h * h, &self.stages.x, width, dx);
                 equations.advance(&now.q, dx, q);
             }
         }
@@ -273,8 +270,8 @@ impl Step {
     /// Blocks at the predicted middle stage.
     fn linearize(&mut self, equations: &mut Equations, now: &State) -> Result<usize, StepFailure> {
         let i = (self.tableau.stages() - 1) / 2;
-        let (dims, m) = (self.blocks.dims, self.blocks.dims.constraints());
-        let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at(dims.lambda);
+        let dims = self.blocks.dims;
+        let (k, lambda, psi) = split(&self.stages.x, i, dims);
         let at = Point {
             t: now.t + self.tableau.c()[i] * self.h,
             q: &self.q[i * dims.q..(i + 1) * dims.q],
@@ -282,21 +279,35 @@ impl Step {
             lambda,
             psi,
         };
-        self.blocks.evaluate(equations, at, &self.stages.k[i * dims.v..(i + 1) * dims.v])?;
+        self.blocks.evaluate(equations, at, k)?;
         Ok(1)
     }
 
     /// Residuals of all stages.
     pub fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
-        let Dims { q: nq, v: n, lambda: nl, .. } = self.blocks.dims;
-        let m = self.blocks.dims.constraints();
-        for (i, c) in self.tableau.c().iter().enumerate() {
+        self.r.fill(0.0);
+        self.evaluate_by(equations, now, Equations::residual)?;
+        if !all_finite(&self.r) {
+            self.evaluate_by(equations, now, Equations::residual_of_parts)?;
+        }
+        Ok(())
+    }
+
+    fn evaluate_by<'s>(
+        &mut self,
+        equations: &mut Equations<'s>,
+        now: &State,
+        residual: impl Fn(&mut Equations<'s>, Point, &[f64], &mut [f64], &mut [f64]) -> Result<(), NotFinite>,
+    ) -> Result<(), StepFailure> {
+        let dims = self.blocks.dims;
+        let (nq, n) = (dims.q, dims.v);
+        let rows = self.r.chunks_exact_mut(n + dims.constraints());
+        for (i, (c, row)) in self.tableau.c().iter().zip(rows).enumerate() {
             let t = now.t + c * self.h;
             let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
-            let k = &self.stages.k[i * n..(i + 1) * n];
-            let (lambda, psi) = self.stages.mu[i * m..(i + 1) * m].split_at(nl);
-            let (r, c) = (&mut self.r[i * n..(i + 1) * n], &mut self.c[i * m..(i + 1) * m]);
-            equations.residual(Point { t, q, v, lambda, psi }, k, r, c)?;
+            let (k, lambda, psi) = split(&self.stages.x, i, dims);
+            let (r, c) = row.split_at_mut(n);
+            residual(equations, Point { t, q, v, lambda, psi }, k, r, c)?;
             if !self.rho.is_empty() {
                 let rho = &mut self.rho[i * nq..(i + 1) * nq];
                 equations.rate(t, q, v, rho)?;
@@ -314,8 +325,7 @@ impl Step {
         let (s, h, a) = (self.tableau.stages(), self.h, self.tableau.a());
         let (backward, forward) = (&self.transform.backward, &self.transform.forward);
         let hats = &mut self.hats;
-        combine(backward, 1.0, &self.r, &mut hats.r, n);
-        combine(backward, 1.0, &self.c, &mut hats.c, m);
+        combine(backward, 1.0, &self.r, &mut hats.x, n + m);
         combine(backward, 1.0, &self.rho, &mut hats.rho, nq);
         for mode in &mut self.real {
             mode.correct(h, &self.blocks, hats);
@@ -324,13 +334,11 @@ impl Step {
             mode.correct(h, &self.blocks, hats);
         }
         // Corrections replace the residuals.
-        combine(forward, 1.0, &hats.r, &mut self.r, n);
-        combine(forward, 1.0, &hats.c, &mut self.c, m);
+        combine(forward, 1.0, &hats.x, &mut self.r, n + m);
         combine(forward, 1.0, &hats.rho, &mut self.rho, nq);
-        add(&mut self.stages.k, &self.r);
-        add(&mut self.stages.mu, &self.c);
+        add(&mut self.stages.x, &self.r);
         add(&mut self.stages.p, &self.rho);
-        combine(a, h, &self.r, &mut self.dv, n);
+        combine_heads(a, h, &self.r, n + m, &mut self.dv, n);
         combine(a, h, if self.rho.is_empty() { &self.dv } else { &self.rho }, &mut self.dq, nq);
         add(&mut self.v, &self.dv);
         add(&mut self.q, &self.dq);
@@ -350,7 +358,8 @@ impl Step {
         }
         let b = self.tableau.b();
         next.v.copy_from_slice(&now.v);
-        add_rows(b, h, &self.stages.k, &mut next.v);
+        let width = n + self.blocks.dims.constraints();
+        add_heads(b, h, &self.stages.x, width, &mut next.v);
         if self.stages.p.is_empty() {
             let dx = &mut self.dx[..n];
             for (dx, v) in dx.iter_mut().zip(&now.v) {
@@ -358,7 +367,7 @@ impl Step {
             }
             for j in 0..s {
                 let weight: f64 = (0..s).map(|i| b[i] * self.tableau.a()[i * s + j]).sum();
-                for (dx, k) in dx.iter_mut().zip(&self.stages.k[j * n..(j + 1) * n]) {
+                for (dx, k) in dx.iter_mut().zip(&self.stages.x[j * width..]) {
                     *dx += h * h * weight * k;
                 }
             }
@@ -375,4 +384,12 @@ impl Step {
         let pairs = self.pairs.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
         real.chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
     }
+}
+
+/// K, Lambda and Psi of stage i.
+fn split(x: &[f64], i: usize, dims: Dims) -> (&[f64], &[f64], &[f64]) {
+    let width = dims.v + dims.constraints();
+    let (k, mu) = x[i * width..(i + 1) * width].split_at(dims.v);
+    let (lambda, psi) = mu.split_at(dims.lambda);
+    (k, lambda, psi)
 }

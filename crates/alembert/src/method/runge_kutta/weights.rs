@@ -26,6 +26,7 @@ pub(super) struct Weights {
     pub kappa: f64,
     /// The norm of corrections that may be nothing but rounding.
     pub rounding: f64,
+    /// 1/w_q and 1/w_v: norms multiply.
     pub q: Vec<f64>,
     pub v: Vec<f64>,
 }
@@ -53,18 +54,24 @@ impl Weights {
         let noise = ROUNDING * f64::EPSILON * largest;
         let mut sum = 0.0;
         for (w, q) in self.q.iter_mut().zip(&now.q) {
-            *w = (self.atol_q + self.rtol * q.abs()).max(noise);
-            sum += (noise / *w).powi(2);
+            *w = 1.0 / (self.atol_q + self.rtol * q.abs()).max(noise);
+            sum += (noise * *w).powi(2);
         }
         for (w, v) in self.v.iter_mut().zip(&now.v) {
-            *w = (self.atol_v + self.rtol * v.abs()).max(noise / h);
-            sum += (noise / (h * *w)).powi(2);
+            *w = 1.0 / (self.atol_v + self.rtol * v.abs()).max(noise / h);
+            sum += (noise / h * *w).powi(2);
         }
         self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();
     }
 }
 
-/// Sum of (x/w)^2 over any number of rows as long as w.
+/// Sum of (x w)^2 over any number of rows as long as w.
 pub(super) fn sum_of_squares(x: &[f64], w: &[f64]) -> f64 {
-    x.chunks_exact(w.len().max(1)).flat_map(|row| row.iter().zip(w)).map(|(x, w)| (x / w) * (x / w)).sum()
+    let mut sum = 0.0;
+    for row in x.chunks_exact(w.len().max(1)) {
+        for (x, w) in row.iter().zip(w) {
+            sum += (x * w) * (x * w);
+        }
+    }
+    sum
 }
