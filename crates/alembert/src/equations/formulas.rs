@@ -8,6 +8,7 @@ use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Jet, Scalar};
 use crate::space::advance;
 use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+use point::{config, motion};
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
 ///
@@ -88,6 +89,7 @@ macro_rules! by_chunk {
     };
 }
 
+mod point;
 mod residual;
 
 /// Chunk of the outer duals in nested differentiation.
@@ -319,14 +321,6 @@ impl<F: Formulas> Differentiated<F> {
     }
 }
 
-fn config(t: f64, q: &[f64]) -> Point<'_> {
-    Point { t, q, v: &[], lambda: &[], psi: &[] }
-}
-
-fn motion<'a>(t: f64, q: &'a [f64], v: &'a [f64]) -> Point<'a> {
-    Point { v, ..config(t, q) }
-}
-
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn dims(&self) -> Dims {
         self.formulas.dims()
@@ -435,7 +429,6 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         self.pool.with(|s: &mut Scratch<Dual<1>>| {
             let dims = self.formulas.dims();
             s.fit(dims);
-            let q_dot = |i: usize| Dual { x: 0.0, d: [v[i]] };
             if self.general {
                 self.pool.with(|w: &mut Scratch<f64>| {
                     w.fit(dims);
@@ -443,7 +436,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                     self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [w.q_dot[i]] });
                 });
             } else {
-                self.seat(motion(t, q, v), Along::Q, s, q_dot);
+                self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [v[i]] });
             }
             s.clear_outputs(out.len());
             self.formulas.nonholonomic(Dual::variable(t, 0), &s.q, &s.v, &mut s.out);
