@@ -6,7 +6,9 @@
 
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Jet, Scalar};
+use crate::space::advance;
 use crate::system::{ConstrainedSystem, Dims, Energy, Point, Supplied};
+use point::{config, motion};
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
 ///
@@ -24,10 +26,8 @@ pub trait Formulas {
     fn rate<S: Scalar>(&self, t: S, q: &[S], v: &[S], q_dot: &mut [S]) -> Supplied {
         Supplied::No
     }
-    fn advance<S: Scalar>(&self, q0: &[S], dx: &[S], q1: &mut [S]) {
-        for ((q1, q0), dx) in q1.iter_mut().zip(q0).zip(dx) {
-            *q1 = *q0 + *dx;
-        }
+    fn rotations(&self) -> &[usize] {
+        &[]
     }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
@@ -92,6 +92,7 @@ macro_rules! by_chunk {
     };
 }
 
+mod point;
 mod residual;
 
 /// Chunk of the outer duals in nested differentiation.
@@ -139,7 +140,7 @@ impl<F: Formulas> Differentiated<F> {
             for (j, dx) in s.dx.iter_mut().enumerate() {
                 *dx = seed(j);
             }
-            self.formulas.advance(&s.q0, &s.dx, &mut s.q);
+            advance(self.formulas.rotations(), &s.q0, &s.dx, &mut s.q);
         } else {
             fill(&mut s.q, at.q, along == Along::Q);
         }
@@ -194,7 +195,7 @@ impl<F: Formulas> Differentiated<F> {
             let t = Dual::constant(t);
             for first in (0..dims.v).step_by(OUTER) {
                 let seeds = first..dims.v.min(first + OUTER);
-                // Virtual displacement: q moves along U_v e_j (along `advance` where q' = v), v stays.
+                // Virtual displacement: q moves along U_v e_j (along v itself where q' = v), v stays.
                 lift(&mut o.q, &s.q);
                 lift(&mut o.v, &s.v);
                 if dims.lambda > 0 {
@@ -213,7 +214,7 @@ impl<F: Formulas> Differentiated<F> {
                         }
                     } else {
                         lift(&mut o.q0, &s.q);
-                        self.formulas.advance(&o.q0, &o.dx, &mut o.q);
+                        advance(self.formulas.rotations(), &o.q0, &o.dx, &mut o.q);
                     }
                     o.clear_outputs(dims.lambda);
                     self.formulas.holonomic(t, &o.q, &mut o.out);
@@ -311,7 +312,7 @@ impl<F: Formulas> Differentiated<F> {
                     for (dx, v) in o.dx.iter_mut().zip(&*v) {
                         *dx = Dual { x: Dual::default(), d: [*v] };
                     }
-                    me.formulas.advance(&o.q0, &o.dx, &mut o.q);
+                    advance(me.formulas.rotations(), &o.q0, &o.dx, &mut o.q);
                 }
                 o.clear_outputs(dims.lambda);
                 me.formulas.holonomic(Dual { x: t, d: [Dual::from(1.0)] }, &o.q, &mut o.out);
@@ -321,14 +322,6 @@ impl<F: Formulas> Differentiated<F> {
             });
         });
     }
-}
-
-fn config(t: f64, q: &[f64]) -> Point<'_> {
-    Point { t, q, v: &[], lambda: &[], psi: &[] }
-}
-
-fn motion<'a>(t: f64, q: &'a [f64], v: &'a [f64]) -> Point<'a> {
-    Point { v, ..config(t, q) }
 }
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
@@ -350,8 +343,8 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
         self.formulas.reaction(at.t, at.q, at.v, at.lambda, at.psi, r)
     }
-    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
-        self.formulas.advance(q0, dx, q1);
+    fn rotations(&self) -> &[usize] {
+        self.formulas.rotations()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.formulas.rate(t, q, v, q_dot)
@@ -413,7 +406,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                 for (dx, v) in s.dx.iter_mut().zip(v) {
                     *dx = Jet { x: 0.0, d: *v, dd: 0.0 };
                 }
-                self.formulas.advance(&s.q0, &s.dx, &mut s.q);
+                advance(self.formulas.rotations(), &s.q0, &s.dx, &mut s.q);
             }
             s.clear_outputs(out.len());
             self.formulas.holonomic(Jet { x: t, d: 1.0, dd: 0.0 }, &s.q, &mut s.out);
@@ -439,7 +432,6 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         self.pool.with(|s: &mut Scratch<Dual<1>>| {
             let dims = self.formulas.dims();
             s.fit(dims);
-            let q_dot = |i: usize| Dual { x: 0.0, d: [v[i]] };
             if self.general {
                 self.pool.with(|w: &mut Scratch<f64>| {
                     w.fit(dims);
@@ -447,7 +439,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                     self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [w.q_dot[i]] });
                 });
             } else {
-                self.seat(motion(t, q, v), Along::Q, s, q_dot);
+                self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [v[i]] });
             }
             s.clear_outputs(out.len());
             self.formulas.nonholonomic(Dual::variable(t, 0), &s.q, &s.v, &mut s.out);
