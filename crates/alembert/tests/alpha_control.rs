@@ -108,3 +108,24 @@ fn hard_problems_follow_the_tolerance_too() {
         assert!(least > 1.0 / 3.0 && most < 3.0, "{name}: {least} to {most} of the line, {points:?}");
     }
 }
+
+/// A first step of a fifth of the period: the estimate there is small by chance, the error is not.
+#[test]
+fn a_first_step_that_is_far_too_long_is_not_believed() {
+    let problem = alembert_problems::by_name("pendulum_horizontal").expect("known");
+    let start = consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
+    let scheme = GeneralizedAlpha::from_rho_infinity(0.8).expect("in range");
+    for tol in [1e-6, 1e-8] {
+        let error = |control: ErrorControl| {
+            let tolerance = Tolerance::new(tol, tol).expect("in range");
+            let mut integrator =
+                Integrator::new(&*problem.system, &start, &scheme, control, tolerance).expect("starts");
+            integrator.run(1.0, &mut alembert::Unobserved).expect("runs");
+            let exact = problem.reference_at(1.0);
+            integrator.state().q.iter().zip(&exact.q).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()))
+        };
+        let (own, users) =
+            (error(ErrorControl::new()), error(ErrorControl::new().with_first_step(0.5).expect("positive")));
+        assert!(users < 3.0 * own, "{users:e} and {own:e} at {tol:e}");
+    }
+}
