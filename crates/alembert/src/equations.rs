@@ -16,6 +16,8 @@ use std::fmt;
 pub use check::{DerivativeReport, Mismatch, check_derivatives};
 pub use formulas::{Differentiated, Formulas};
 
+use crate::chart::{Chart, InChart};
+use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
 use difference::Workspace;
 use residual::Parts;
@@ -139,6 +141,11 @@ impl std::error::Error for NotFinite {}
 pub struct Equations<'s> {
     system: &'s dyn ConstrainedSystem,
     dims: Dims,
+    space: Space,
+    /// For [`enter`](Self::enter): the system in a chart, and the space of its coordinates.
+    in_chart: Option<InChart<'s>>,
+    charted: bool,
+    flat: Space,
     standard_reaction: bool,
     general_rate: bool,
     evaluations: Evaluations,
@@ -163,6 +170,11 @@ impl<'s> Equations<'s> {
         Equations {
             system,
             dims,
+            // A system whose rotations do not fit is refused before it is integrated; see `initial`.
+            space: Space::new(dims, system.rotations(), general_rate).unwrap_or_default(),
+            in_chart: None,
+            charted: false,
+            flat: Space::default(),
             standard_reaction,
             general_rate,
             evaluations: Evaluations::default(),
@@ -208,9 +220,42 @@ impl<'s> Equations<'s> {
         self.evaluations
     }
 
+    /// From now on q means coordinates in a chart, until [`leave`](Self::leave).
+    pub(crate) fn enter(&mut self, chart: &Chart) {
+        let Equations { system, space, in_chart, .. } = self;
+        let in_chart = in_chart.get_or_insert_with(|| InChart::new(*system, space));
+        in_chart.chart.borrow_mut().assign(chart);
+        self.charted = true;
+        (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
+    }
+
+    /// q means configurations again.
+    pub(crate) fn leave(&mut self) {
+        self.charted = false;
+        (self.dims, self.general_rate) = (self.system.dims(), false);
+    }
+
+    /// Whether q means coordinates in a chart.
+    pub(crate) fn is_charted(&self) -> bool {
+        self.charted
+    }
+
+    /// The system as its callers see it: itself, or in a chart.
+    fn active(&self) -> &dyn ConstrainedSystem {
+        match &self.in_chart {
+            Some(in_chart) if self.charted => in_chart,
+            _ => self.system,
+        }
+    }
+
+    /// Where configurations live.
+    pub fn space(&self) -> &Space {
+        if self.charted { &self.flat } else { &self.space }
+    }
+
     /// q1 = q0 moved by dx.
     pub fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
-        self.system.advance(q0, dx, q1);
+        self.space().advance(q0, dx, q1);
     }
 
     /// Counts a call and refuses its output if it is not finite.
@@ -226,14 +271,14 @@ impl<'s> Equations<'s> {
     /// M(t,q), v by v.
     pub fn mass(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         out.fill(0.0);
-        self.system.mass(t, q, out);
+        self.active().mass(t, q, out);
         self.counted(Function::Mass, t, out)
     }
 
     /// f(t,q,v).
     pub fn force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         out.fill(0.0);
-        self.system.force(t, q, v, out);
+        self.active().force(t, q, v, out);
         self.counted(Function::Force, t, out)
     }
 
@@ -243,7 +288,7 @@ impl<'s> Equations<'s> {
             return Ok(());
         }
         out.fill(0.0);
-        self.system.holonomic(t, q, out);
+        self.active().holonomic(t, q, out);
         self.counted(Function::Holonomic, t, out)
     }
 
@@ -253,7 +298,7 @@ impl<'s> Equations<'s> {
             return Ok(());
         }
         out.fill(0.0);
-        self.system.nonholonomic(t, q, v, out);
+        self.active().nonholonomic(t, q, v, out);
         self.counted(Function::Nonholonomic, t, out)
     }
 
@@ -264,7 +309,7 @@ impl<'s> Equations<'s> {
             return Ok(());
         }
         out.fill(0.0);
-        let _ = self.system.rate(t, q, v, out);
+        let _ = self.active().rate(t, q, v, out);
         self.counted(Function::Rate, t, out)
     }
 
@@ -282,7 +327,7 @@ impl<'s> Equations<'s> {
             }
             return Ok(());
         }
-        let _ = self.system.reaction(at, out);
+        let _ = self.active().reaction(at, out);
         self.counted(Function::Reaction, at.t, out)
     }
 }

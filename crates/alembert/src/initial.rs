@@ -1,7 +1,7 @@
 //! A consistent start: from what the caller knows to a state that satisfies everything.
 //!
 //! ```text
-//! positions      closest q with g(t,q) = 0                       moving along `advance`
+//! positions      closest q with g(t,q) = 0                       turning quaternions, not adding to them
 //! velocities     closest v with g_t + G q' = 0, k(t,q,v) = 0
 //! multipliers    M a = f + r(lambda, psi),  C a = -bias          C = d/dv of the velocity constraints
 //! ```
@@ -48,6 +48,7 @@ mod velocities;
 pub use error::{Dependence, InitialError, Level, RowResidual};
 
 use crate::equations::Equations;
+use crate::space::Space;
 use crate::state::{ConsistentState, State};
 use crate::system::ConstrainedSystem;
 use diagnosis::Stall;
@@ -172,7 +173,11 @@ pub fn consistent_with(
 ) -> Result<(ConsistentState, Report), InitialError> {
     let mut equations = Equations::new(system);
     let (dims, t) = (equations.dims(), guess.t);
+    Space::new(dims, system.rotations(), equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;
+    let mut guess = guess.clone();
+    equations.space().normalise(&mut guess.q).map_err(|entry| InitialError::NoDirection { entry })?;
+    let guess = &guess;
 
     let mut mass = vec![0.0; dims.v * dims.v];
     equations.mass(t, &guess.q, &mut mass)?;

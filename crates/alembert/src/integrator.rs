@@ -253,7 +253,7 @@ impl<'s> Integrator<'s> {
         self.audit_step(attempt.residuals);
         let method = &self.modes[self.mode].method;
         let (state, own) = match &self.turn {
-            Some(turn) => (&turn.before, Own::from(&turn.before)),
+            Some(turn) => (&turn.before, Own::consistent(&turn.before)),
             None => (method.state(), method.own()),
         };
         Ok(Accepted { h, state, own, attempt })

@@ -2,7 +2,7 @@
 //! force.
 //!
 //! ```text
-//! q' = v                                        (or a general rate, or v along `advance` on a group)
+//! q' = v                                        (or a general rate; unit quaternions turn with v)
 //! M(t,q) v' = f(t,q,v) + r(t,q,v,lambda,psi)    r = -G^T lambda - K^T psi unless the system says otherwise
 //! 0 = g(t,q)                                    holonomic,    G = g_q;   0 = g_t + G v is kept too
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
@@ -58,6 +58,7 @@
 
 pub mod acceleration;
 pub mod audit;
+mod chart;
 pub mod checkpoint;
 pub mod controller;
 pub mod equations;
@@ -68,9 +69,11 @@ pub mod linear;
 pub mod method;
 pub mod newton;
 pub mod observer;
+pub mod rotation;
 pub mod scalar;
 pub mod schedule;
 mod singularity;
+pub mod space;
 pub mod state;
 pub mod stats;
 pub mod summary;

@@ -29,6 +29,11 @@ pub trait Entry:
     fn size(self) -> f64;
 }
 
+/// Factorisations and solves of several matrices.
+pub(crate) fn work<const N: usize>(kkts: [&Kkt; N]) -> (u64, u64) {
+    (kkts.iter().map(|kkt| kkt.factorisations).sum(), kkts.iter().map(|kkt| kkt.solves).sum())
+}
+
 impl Entry for f64 {
     fn size(self) -> f64 {
         self.abs()

@@ -12,6 +12,7 @@
 
 mod alpha_error;
 mod bdf;
+mod charted;
 mod error_estimate;
 mod generalized_alpha;
 mod hht_alpha;
@@ -31,6 +32,7 @@ pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;
+use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::Singular;
@@ -97,6 +99,11 @@ pub trait Method: Send {
         interpolation::cubic(equations, from, self.state(), t, out);
     }
 
+    /// Moves the configurations it remembers to another chart; only methods for vector spaces are asked to.
+    #[doc(hidden)]
+    #[allow(unused_variables)]
+    fn rechart(&mut self, change: &mut ChartChange) {}
+
     /// The present state; a, lambda, psi are consistent values at the same time as q and v.
     fn state(&self) -> &State;
 
@@ -131,11 +138,17 @@ pub struct Own<'a> {
     pub psi: &'a [f64],
 }
 
-impl<'a> From<&'a State> for Own<'a> {
-    /// The consistent values of a state.
-    fn from(state: &'a State) -> Self {
+impl<'a> Own<'a> {
+    /// The state itself, where a method has nothing else (yet).
+    pub(crate) fn consistent(state: &'a State) -> Self {
         let State { t, a, lambda, psi, .. } = state;
         Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+    }
+
+    /// What an alpha method carries: a, and the multipliers (lambda, psi) in one.
+    fn carried(state: &State, (a_time, a): (f64, &'a [f64]), (multiplier_time, mu): (f64, &'a [f64])) -> Self {
+        let (lambda, psi) = mu.split_at(state.lambda.len());
+        Own { a_time, a, multiplier_time, lambda, psi }
     }
 }
 

@@ -9,7 +9,8 @@
 //! did add up to the price of a linearisation; where old factors fail, they are not tried again for a while.
 //!
 //! It stops when the estimated remaining error `theta/(1-theta) |d_k|` is below kappa, in units of the tolerance.
-//! `theta` is taken as at least 0.02: a first correction can look better than the iteration really is.
+//! `theta` is taken as at least 0.02: a first correction can look better than the iteration really is. It grows with each
+//! solution that is found in one iteration and so does not measure it.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 
@@ -21,6 +22,8 @@ const SLOW: f64 = 0.3;
 const REFRESH: f64 = 0.1;
 /// The least contraction the stopping test believes in.
 const THETA_FLOOR: f64 = 0.02;
+/// What a contraction grows by in a solution that did not measure it: old factors get older.
+const AGING: f64 = 1.5;
 /// Most solutions that begin with fresh factors after old ones failed.
 const LONGEST_PATIENCE: usize = 8;
 /// Solutions that evaluate their blocks twice from the outset after once was not enough.
@@ -220,6 +223,9 @@ impl Newton {
                 return Ok(Pass::Done);
             }
             if believed < 1.0 && believed / (1.0 - believed) * size <= self.kappa {
+                if previous.is_none() {
+                    self.theta = Some(AGING * believed);
+                }
                 return Ok(Pass::Done);
             }
             let measured = previous.is_some();

@@ -1,7 +1,7 @@
 //! What a user describes: a constrained mechanical system.
 //!
 //! ```text
-//! q' = v                                        (or rate(t,q,v), or v along `advance` on a group)
+//! q' = v                                        (or rate(t,q,v); rotations turn with v)
 //! M(t,q) v' = f(t,q,v) + r(t,q,v,lambda,psi)    r = -G^T lambda - K^T psi unless `reaction` says otherwise
 //! 0 = g(t,q)                                    holonomic,    G = g_q
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
@@ -75,8 +75,9 @@ pub struct Point<'a> {
 
 /// A mechanical system with constraints; see the [module](self) for the equations and conventions.
 ///
-/// Derivatives with respect to q are taken along [`advance`](Self::advance): column j is the change under
-/// `advance(q, eps e_j)`. In a vector space that is the ordinary partial derivative.
+/// Derivatives with respect to q have a column for each velocity: column j is the change when q moves along velocity j.
+/// For numbers that is the ordinary partial derivative, for [`rotations`](Self::rotations) the derivative by a turn about
+/// a body axis.
 pub trait ConstrainedSystem {
     /// Sizes of q, v, lambda, psi.
     fn dims(&self) -> Dims;
@@ -101,15 +102,15 @@ pub trait ConstrainedSystem {
         Supplied::No
     }
 
-    /// The configuration reached from `q0` by the increment `dx` (as many entries as v).
-    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
-        for ((q1, q0), dx) in q1.iter_mut().zip(q0).zip(dx) {
-            *q1 = q0 + dx;
-        }
+    /// Which velocities are angular: the index of the first of three body components, for each rotation in increasing
+    /// order. q then holds a unit quaternion (scalar first) in their place, one entry more than v for each rotation; see
+    /// [`rotation`](crate::rotation) for formulas.
+    fn rotations(&self) -> &[usize] {
+        &[]
     }
 
-    /// General kinematics q' = U(t,q,v), where q' is not v. Such a system lives in a vector space: q-derivatives
-    /// then have as many columns as q, and `advance` adds.
+    /// General kinematics q' = U(t,q,v), where q' is not v. Such a system has no [`rotations`](Self::rotations), and
+    /// q-derivatives have as many columns as q.
     #[allow(unused_variables)]
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         Supplied::No

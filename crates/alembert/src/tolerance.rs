@@ -54,15 +54,9 @@ impl Tolerance {
         }
     }
 
-    /// Norm of a change of q, around `q`. On groups, where q and its increments differ in length, the weight of
-    /// every component is that of a unit length or angle.
+    /// Norm of a change of q, around `q`; with rotations see [`Space::norm`](crate::space::Space::norm).
     pub fn norm_q(&self, change: &[f64], q: &[f64]) -> f64 {
-        if change.len() == q.len() {
-            weighted_rms(change, q, self.rtol, self.atol_q)
-        } else {
-            let weight = self.rtol + self.atol_q;
-            (change.iter().map(|x| (x / weight).powi(2)).sum::<f64>() / change.len().max(1) as f64).sqrt()
-        }
+        weighted_rms(change, q, self.rtol, self.atol_q)
     }
 
     /// Norm of a change of v, around `v`.

@@ -78,7 +78,7 @@ fn controlled_steps_continue_bit_for_bit() {
         ("variable bdf", Box::new(VariableBdf::new())),
         ("variable bdf, lazy", Box::new(lazy)),
     ];
-    for problem_name in ["rheonomic_pendulum", "andrews", "car_axis", "paper5_sphere"] {
+    for problem_name in ["rheonomic_pendulum", "andrews", "car_axis", "heavy_top", "paper5_sphere"] {
         let (problem, start) = start_of(problem_name);
         // The last has general kinematics, which alpha methods do not cover.
         let suited = if problem_name == "paper5_sphere" { 2.. } else { 0.. };

@@ -5,7 +5,7 @@ mod run;
 
 use std::ops::ControlFlow;
 
-use alembert::method::{Scheme, Start};
+use alembert::method::{Form, Scheme, Start};
 use alembert::{Accepted, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, RungeKutta, Stats, Tolerance};
 use alembert_problems::two_bars::{self, Stiffness};
 use alembert_problems::{Problem, by_name, spring_pendulum};
@@ -135,6 +135,27 @@ fn radau_loses_an_order_where_the_reaction_is_nonlinear_in_lambda() {
             let observed = (coarse / fine).log2();
             assert!((observed - order).abs() < 0.1, "{stages} stages: order {observed:.2}");
         }
+    }
+}
+
+#[test]
+fn hht_watches_the_multipliers_of_a_nonlinear_reaction() {
+    let problem = by_name("paper1").expect("known");
+    let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
+    let tolerance = Tolerance::new(1e-5, 1e-5).expect("in range");
+    let hht = HhtAlpha::new(-0.2).expect("in range");
+    for scheme in [hht, hht.with_b(0.3).expect("not 1/2"), hht.with_form(Form::Midpoint)] {
+        let steps = FixedSteps::new(1e-3).expect("positive");
+        let mut integrator = Integrator::new(&*problem.system, &start, &scheme, steps, tolerance).expect("starts");
+        integrator
+            .run(0.5, &mut |step: &Accepted| {
+                // Newton's error in v, divided by h, is left in them.
+                let exact = problem.reference_at(step.own.multiplier_time);
+                let error = (step.own.lambda[0] - exact.lambda[0]).abs();
+                assert!(error < 0.05, "{scheme:?} at {}: {error}", step.state.t);
+                ControlFlow::Continue(())
+            })
+            .expect("runs");
     }
 }
 

@@ -7,6 +7,7 @@ mod methods;
 mod run;
 
 use alembert::method::Scheme;
+use alembert::space::Space;
 use alembert::{FixedSteps, Integrator, State, Tolerance, consistent};
 use alembert_problems::Problem;
 use methods::entries;
@@ -104,6 +105,11 @@ fn q_is_smooth_across_steps_and_v_is_its_slope_there() {
     for entry in entries() {
         for name in entry.problems {
             let problem = alembert_problems::by_name(name).expect("known");
+            let space = Space::new(problem.system.dims(), problem.system.rotations(), false).expect("fits");
+            // In a chart BDF has no slopes of q, as under a general rate.
+            if !space.is_flat() && entry.scheme.name().contains("BDF") {
+                continue;
+            }
             let [h, _] = entry.ladder(name);
             let mut integrator = integrator(&problem, &*entry.scheme, h);
             let mut out = integrator.state().clone();
@@ -118,9 +124,15 @@ fn q_is_smooth_across_steps_and_v_is_its_slope_there() {
                         assert!(out.t == t && out.v.iter().chain(&out.a).all(|x| x.is_finite()));
                         out.q.clone()
                     };
-                    let points = [q(node.t), q(node.t + side), q(node.t + 2.0 * side)];
-                    for i in 0..node.q.len() {
-                        assert!((points[0][i] - node.q[i]).abs() < 1e-13 * (1.0 + node.q[i].abs()), "{}", entry.name);
+                    // Increments from the node: rotations too are numbers there.
+                    let points = [0.0, side, 2.0 * side].map(|s| {
+                        let mut x = vec![0.0; node.v.len()];
+                        space.difference(&node.q, &q(node.t + s), &mut x);
+                        x
+                    });
+                    for i in 0..node.v.len() {
+                        let size = if space.is_flat() { 1.0 + node.q[i].abs() } else { 2.0 };
+                        assert!(points[0][i].abs() < 1e-13 * size, "{} on {name}", entry.name);
                         let slope = (-3.0 * points[0][i] + 4.0 * points[1][i] - points[2][i]) / (2.0 * side);
                         // Rounding of the differences, and their own error of second order.
                         let slack = 1e-14 / d + 1e-6 * h * h;
@@ -138,6 +150,11 @@ fn states_between_steps_can_be_put_onto_the_constraints() {
     for entry in entries() {
         for name in entry.problems {
             let problem = alembert_problems::by_name(name).expect("known");
+            let space = Space::new(problem.system.dims(), problem.system.rotations(), false).expect("fits");
+            // In a chart BDF has no slopes of q, as under a general rate.
+            if !space.is_flat() && entry.scheme.name().contains("BDF") {
+                continue;
+            }
             let [h, _] = entry.ladder(name);
             let mut integrator = integrator(&problem, &*entry.scheme, h);
             let mut out = integrator.state().clone();

@@ -27,6 +27,9 @@ const PROBLEMS: &[(&str, Constructor)] = &[
     ("chain", chain::new),
     ("two_bars", two_bars::soft),
     ("wheelset", wheelset::new),
+    ("heavy_top", heavy_top::new),
+    ("free_body", free_body::new),
+    ("spatial_pendulum", spatial_pendulum::new),
 ];
 
 /// The names that [`by_name`] knows.

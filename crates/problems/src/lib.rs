@@ -11,6 +11,7 @@
 //! assert!((end.q[0] - 1f64.exp()).abs() < 1e-15);
 //! ```
 
+mod body;
 mod catalogue;
 mod elliptic;
 mod linear;
@@ -22,6 +23,8 @@ pub mod bead;
 pub mod car_axis;
 pub mod chain;
 pub mod clutch;
+pub mod free_body;
+pub mod heavy_top;
 pub mod oscillator;
 pub mod paper1;
 pub mod paper2;
@@ -34,6 +37,7 @@ pub mod rolling_disk;
 pub mod rope;
 pub mod sleigh;
 pub mod slider_crank;
+pub mod spatial_pendulum;
 pub mod spring_pendulum;
 pub mod two_bars;
 pub mod wheelset;

@@ -58,7 +58,8 @@ impl fmt::Display for ReferenceFailure {
 
 impl std::error::Error for ReferenceFailure {}
 
-/// The state of `system` at `t_end`, from `start`. Works on vector spaces only (q' = v or a general rate).
+/// The state of `system` at `t_end`, from `start`. Quaternions are integrated as four numbers and scaled to length 1
+/// after every step.
 ///
 /// # Errors
 /// If the system cannot be evaluated, lacks derivatives, or is singular on the way.

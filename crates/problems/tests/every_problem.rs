@@ -101,7 +101,12 @@ fn derivatives_agree_with_differences() {
         let shift = |x: &[f64], by: f64| -> Vec<f64> {
             x.iter().enumerate().map(|(i, x)| x + by * (0.3 + (1.7 * i as f64).sin()) * (0.1 + x.abs())).collect()
         };
-        let (q, v) = (shift(&p.start.q, 0.05), shift(&p.start.v, 0.3));
+        let (mut q, v) = (shift(&p.start.q, 0.05), shift(&p.start.v, 0.3));
+        for (k, first) in p.system.rotations().iter().enumerate() {
+            let quaternion = &mut q[first + k..first + k + 4];
+            let length = quaternion.iter().map(|p| p * p).sum::<f64>().sqrt();
+            quaternion.iter_mut().for_each(|p| *p /= length);
+        }
         let (lambda, psi) = (shift(&p.start.lambda, 1.0), shift(&p.start.psi, 1.0));
         let at = Point { t: p.start.t + 0.1, q: &q, v: &v, lambda: &lambda, psi: &psi };
         let report = check_derivatives(&*p.system, at).expect("finite");

@@ -1,6 +1,7 @@
-//! Project tasks: `cargo xtask test | tidy | bench | iterations`.
+//! Project tasks: `cargo xtask test | tidy | bench | iterations | control`.
 
 mod bench;
+mod control;
 mod iterations;
 mod suite;
 mod test;
@@ -19,7 +20,8 @@ tasks:
   tidy                          the project's own checks of its files
   bench [--json] [--filter S]   cost of a step of each method on each problem (S: part of a problem's or method's name)
   iterations [--json] [--start S]
-                                Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)";
+                                Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)
+  control                       error control of the alpha methods: error against tolerance, estimates, order, work";
 
 /// Why a task did not succeed; `main` prints it and exits with 1.
 pub type TaskError = Box<dyn std::error::Error>;
@@ -54,7 +56,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
             _ => return Err(format!("`{task}` does not know `{option}`\n\n{USAGE}").into()),
         }
     }
-    if cfg!(debug_assertions) && matches!(task, "bench" | "iterations") {
+    if cfg!(debug_assertions) && matches!(task, "bench" | "iterations" | "control") {
         return optimised(arguments);
     }
     match task {
@@ -62,6 +64,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "tidy" => tidy::run(&root()?),
         "bench" => bench::run(&filter, json),
         "iterations" => iterations::run(start, json),
+        "control" => control::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -59,6 +59,9 @@ impl Default for ErrorControl {
     }
 }
 
+/// Largest first step in units of the method's suggestion.
+const BOLDEST: f64 = 10.0;
+
 /// A length that is not a positive number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BadControl {
@@ -82,7 +85,8 @@ impl ErrorControl {
         Self::default()
     }
 
-    /// With a first step of one's own.
+    /// With a first step of one's own. It is shortened to ten times the method's suggestion: an estimate at steps far beyond
+    /// the motion's own time can be small by chance, and a wrong step would be accepted.
     ///
     /// # Errors
     /// If h is not a positive number.
@@ -162,7 +166,7 @@ impl StepController for ErrorControl {
     }
 
     fn wants_first_step(&self) -> bool {
-        self.wanted.is_none() && self.first.is_none()
+        self.wanted.is_none()
     }
 
     fn suggest(&mut self, h: f64) {
@@ -186,7 +190,10 @@ impl StepController for ErrorControl {
 
     fn propose(&mut self, t: f64, remaining: f64) -> f64 {
         self.t = t;
-        let wanted = self.wanted.or(self.first).or(self.suggested).unwrap_or(remaining).min(self.longest);
+        let suggested = self.suggested.unwrap_or(f64::INFINITY);
+        let first = self.first.map_or(suggested, |first| first.min(BOLDEST * suggested));
+        let first = if first.is_finite() { first } else { remaining };
+        let wanted = self.wanted.unwrap_or(first).min(self.longest);
         // A first step is prescribed before anything can be known to be too short.
         let wanted = if wanted > 0.0 { wanted.max(self.shortest) } else { remaining };
         self.wanted = Some(wanted);

@@ -62,6 +62,7 @@ impl fmt::Display for DerivativeReport {
 
 /// Compares every derivative that `system` supplies with differences at one point, and names the worst entry of each
 /// that is wrong. Choose a point without special symmetry: zero velocities hide errors.
+/// Quaternions must have length 1.
 ///
 /// # Errors
 /// If a function is not finite near the point.
@@ -212,8 +213,8 @@ impl ConstrainedSystem for Masked<'_> {
     fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
         self.system.reaction(at, r)
     }
-    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
-        self.system.advance(q0, dx, q1);
+    fn rotations(&self) -> &[usize] {
+        self.system.rotations()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.system.rate(t, q, v, q_dot)

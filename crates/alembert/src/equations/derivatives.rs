@@ -13,7 +13,7 @@ impl Equations<'_> {
             return Ok(());
         }
         out.fill(0.0);
-        if self.system.holonomic_q(t, q, out) == Supplied::No {
+        if self.active().holonomic_q(t, q, out) == Supplied::No {
             let rows = self.dims.lambda;
             self.differences(Argument::Configuration, Accuracy::Accurate, q, rows, out, |eq, q, g| {
                 eq.holonomic(t, q, g)
@@ -28,7 +28,7 @@ impl Equations<'_> {
             return Ok(());
         }
         out.fill(0.0);
-        if self.system.holonomic_t(t, q, out) == Supplied::No {
+        if self.active().holonomic_t(t, q, out) == Supplied::No {
             self.slope(1.0, out, |eq, s, g| eq.holonomic(t + s, q, g))?;
         }
         self.counted(Function::HolonomicT, t, out)
@@ -81,7 +81,7 @@ impl Equations<'_> {
     /// U_v, q by v.
     pub fn rate_v(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
-        if self.system.rate_v(t, q, v, out) == Supplied::No {
+        if self.active().rate_v(t, q, v, out) == Supplied::No {
             let rows = self.dims.q;
             self.differences(Argument::Vector, Accuracy::Accurate, v, rows, out, |eq, v, u| eq.rate(t, q, v, u))?;
         }
@@ -91,7 +91,7 @@ impl Equations<'_> {
     /// U_q, q by q; only under a general rate.
     pub fn rate_q(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
-        if self.system.rate_q(t, q, v, out) == Supplied::No {
+        if self.active().rate_q(t, q, v, out) == Supplied::No {
             let rows = self.dims.q;
             self.differences(Argument::Vector, Accuracy::Cheap, q, rows, out, |eq, q, u| eq.rate(t, q, v, u))?;
         }
@@ -104,7 +104,7 @@ impl Equations<'_> {
             return Ok(());
         }
         out.fill(0.0);
-        if self.system.holonomic_velocity_q(t, q, v, out) == Supplied::No {
+        if self.active().holonomic_velocity_q(t, q, v, out) == Supplied::No {
             let rows = self.dims.lambda;
             self.differences(Argument::Configuration, Accuracy::Accurate, q, rows, out, |eq, q, w| {
                 eq.velocity_afresh(t, q, v, w)
@@ -119,7 +119,7 @@ impl Equations<'_> {
             return Ok(());
         }
         out.fill(0.0);
-        if self.system.nonholonomic_v(t, q, v, out) == Supplied::No {
+        if self.active().nonholonomic_v(t, q, v, out) == Supplied::No {
             let rows = self.dims.psi;
             self.differences(Argument::Vector, Accuracy::Accurate, v, rows, out, |eq, v, k| {
                 eq.nonholonomic(t, q, v, k)
@@ -134,7 +134,7 @@ impl Equations<'_> {
             return Ok(());
         }
         out.fill(0.0);
-        if self.system.nonholonomic_q(t, q, v, out) == Supplied::No {
+        if self.active().nonholonomic_q(t, q, v, out) == Supplied::No {
             let rows = self.dims.psi;
             self.differences(Argument::Configuration, Accuracy::Cheap, q, rows, out, |eq, q, k| {
                 eq.nonholonomic(t, q, v, k)
@@ -148,14 +148,14 @@ impl Equations<'_> {
         let (holonomic, nonholonomic) = out.split_at_mut(self.dims.lambda);
         if !holonomic.is_empty() {
             holonomic.fill(0.0);
-            if self.system.holonomic_bias(t, q, v, holonomic) == Supplied::No {
+            if self.active().holonomic_bias(t, q, v, holonomic) == Supplied::No {
                 self.along_motion(t, q, v, holonomic, |eq, t, q, w| eq.velocity_afresh(t, q, v, w))?;
             }
             self.counted(Function::HolonomicBias, t, holonomic)?;
         }
         if !nonholonomic.is_empty() {
             nonholonomic.fill(0.0);
-            if self.system.nonholonomic_bias(t, q, v, nonholonomic) == Supplied::No {
+            if self.active().nonholonomic_bias(t, q, v, nonholonomic) == Supplied::No {
                 self.along_motion(t, q, v, nonholonomic, |eq, t, q, k| eq.nonholonomic(t, q, v, k))?;
             }
             self.counted(Function::NonholonomicBias, t, nonholonomic)?;
@@ -226,12 +226,12 @@ impl Equations<'_> {
     fn reaction_block(&mut self, at: Point, function: Function, out: &mut [f64]) -> Outcome {
         let rows = self.dims.v;
         if function == Function::ReactionLambda {
-            if self.system.reaction_lambda(at, out) == Supplied::No {
+            if self.active().reaction_lambda(at, out) == Supplied::No {
                 self.differences(Argument::Vector, Accuracy::Accurate, at.lambda, rows, out, |eq, lambda, r| {
                     eq.reaction(Point { lambda, ..at }, &[], &[], r)
                 })?;
             }
-        } else if self.system.reaction_psi(at, out) == Supplied::No {
+        } else if self.active().reaction_psi(at, out) == Supplied::No {
             self.differences(Argument::Vector, Accuracy::Accurate, at.psi, rows, out, |eq, psi, r| {
                 eq.reaction(Point { psi, ..at }, &[], &[], r)
             })?;
@@ -242,7 +242,7 @@ impl Equations<'_> {
     /// d/dq (M a), v by tangent.
     pub fn mass_q(&mut self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
-        if self.system.mass_q(t, q, a, out) == Supplied::No {
+        if self.active().mass_q(t, q, a, out) == Supplied::No {
             let n = self.dims.v;
             let mut mass = self.take_buffer(n * n);
             let outcome = self.differences(Argument::Configuration, Accuracy::Cheap, q, n, out, |eq, q, product| {
@@ -261,7 +261,7 @@ impl Equations<'_> {
     /// f_q, v by tangent.
     pub fn force_q(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
-        if self.system.force_q(t, q, v, out) == Supplied::No {
+        if self.active().force_q(t, q, v, out) == Supplied::No {
             let rows = self.dims.v;
             self.differences(Argument::Configuration, Accuracy::Cheap, q, rows, out, |eq, q, f| eq.force(t, q, v, f))?;
         }
@@ -271,7 +271,7 @@ impl Equations<'_> {
     /// f_v, v by v.
     pub fn force_v(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
-        if self.system.force_v(t, q, v, out) == Supplied::No {
+        if self.active().force_v(t, q, v, out) == Supplied::No {
             let rows = self.dims.v;
             self.differences(Argument::Vector, Accuracy::Cheap, v, rows, out, |eq, v, f| eq.force(t, q, v, f))?;
         }
@@ -284,7 +284,7 @@ impl Equations<'_> {
         if self.dims.constraints() == 0 {
             return Ok(());
         }
-        if self.system.reaction_q(at, out) == Supplied::No {
+        if self.active().reaction_q(at, out) == Supplied::No {
             let rows = self.dims.v;
             self.differences(Argument::Configuration, Accuracy::Accurate, at.q, rows, out, |eq, q, r| {
                 eq.reaction_afresh(Point { q, ..at }, r)
@@ -300,7 +300,7 @@ impl Equations<'_> {
         if self.dims.constraints() == 0 || (self.standard_reaction && self.dims.psi == 0 && !self.general_rate) {
             return Ok(());
         }
-        if self.system.reaction_v(at, out) == Supplied::No {
+        if self.active().reaction_v(at, out) == Supplied::No {
             let rows = self.dims.v;
             self.differences(Argument::Vector, Accuracy::Accurate, at.v, rows, out, |eq, v, r| {
                 eq.reaction_afresh(Point { v, ..at }, r)

@@ -1,4 +1,4 @@
-//! Derivatives by differences, along `advance` for configurations.
+//! Derivatives by differences, along the velocities for configurations.
 //!
 //! `Accurate` is the five-point formula, error about 1e-12 on functions of unit scale: for derivatives that enter
 //! the equations. `Cheap` is the one-sided difference, error about 1e-8: enough to steer Newton's method.
@@ -75,7 +75,7 @@ impl Equations<'_> {
             for (multiple, weight) in weights {
                 work.dx[j] = multiple * step;
                 match argument {
-                    Argument::Configuration => self.system.advance(x, &work.dx, &mut work.moved),
+                    Argument::Configuration => self.space().advance(x, &work.dx, &mut work.moved),
                     Argument::Vector => {
                         work.moved.copy_from_slice(x);
                         work.moved[j] += work.dx[j];

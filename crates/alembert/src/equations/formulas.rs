@@ -6,7 +6,9 @@
 
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Jet, Scalar};
+use crate::space::advance;
 use crate::system::{ConstrainedSystem, Dims, Energy, Point, Supplied};
+use point::{config, motion};
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
 ///
@@ -24,10 +26,8 @@ pub trait Formulas {
     fn rate<S: Scalar>(&self, t: S, q: &[S], v: &[S], q_dot: &mut [S]) -> Supplied {
         Supplied::No
     }
-    fn advance<S: Scalar>(&self, q0: &[S], dx: &[S], q1: &mut [S]) {
-        for ((q1, q0), dx) in q1.iter_mut().zip(q0).zip(dx) {
-            *q1 = *q0 + *dx;
-        }
+    fn rotations(&self) -> &[usize] {
+        &[]
     }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
@@ -92,10 +92,9 @@ macro_rules! by_chunk {
     };
 }
 
+mod point;
+mod reaction;
 mod residual;
-
-/// Chunk of the outer duals in nested differentiation.
-const OUTER: usize = 4;
 
 impl<F: Formulas> Differentiated<F> {
     /// Wraps formulas.
@@ -139,7 +138,7 @@ impl<F: Formulas> Differentiated<F> {
             for (j, dx) in s.dx.iter_mut().enumerate() {
                 *dx = seed(j);
             }
-            self.formulas.advance(&s.q0, &s.dx, &mut s.q);
+            advance(self.formulas.rotations(), &s.q0, &s.dx, &mut s.q);
         } else {
             fill(&mut s.q, at.q, along == Along::Q);
         }
@@ -176,76 +175,6 @@ impl<F: Formulas> Differentiated<F> {
                         out[row * columns + first + i] = s.out[row].d[i];
                     }
                 }
-            }
-        });
-    }
-
-    /// The standard reaction -(G U_v)^T lambda - K^T psi at the arguments seated in `s`, into `s.out`.
-    fn standard_reaction<S: Scalar>(&self, t: S, s: &mut Scratch<S>) {
-        let dims = self.formulas.dims();
-        s.clear_outputs(dims.v);
-        self.pool.with(|o: &mut Scratch<Dual<OUTER, S>>| {
-            o.fit(dims);
-            let lift = |to: &mut [Dual<OUTER, S>], from: &[S]| {
-                for (to, from) in to.iter_mut().zip(from) {
-                    *to = Dual::constant(*from);
-                }
-            };
-            let t = Dual::constant(t);
-            for first in (0..dims.v).step_by(OUTER) {
-                let seeds = first..dims.v.min(first + OUTER);
-                // Virtual displacement: q moves along U_v e_j (along `advance` where q' = v), v stays.
-                lift(&mut o.q, &s.q);
-                lift(&mut o.v, &s.v);
-                if dims.lambda > 0 {
-                    for (j, dx) in o.dx.iter_mut().enumerate() {
-                        *dx =
-                            if seeds.contains(&j) { Dual::variable(S::default(), j - first) } else { Dual::default() };
-                    }
-                    if self.general {
-                        for j in seeds.clone() {
-                            o.v[j].d[j - first] = S::from(1.0);
-                        }
-                        let _ = self.formulas.rate(t, &o.q, &o.v, &mut o.q_dot);
-                        lift(&mut o.v, &s.v);
-                        for (q, rate) in o.q.iter_mut().zip(&o.q_dot) {
-                            q.d = rate.d;
-                        }
-                    } else {
-                        lift(&mut o.q0, &s.q);
-                        self.formulas.advance(&o.q0, &o.dx, &mut o.q);
-                    }
-                    o.clear_outputs(dims.lambda);
-                    self.formulas.holonomic(t, &o.q, &mut o.out);
-                    for j in seeds.clone() {
-                        for (g, lambda) in o.out.iter().zip(&s.lambda) {
-                            s.out[j] -= g.d[j - first] * *lambda;
-                        }
-                    }
-                }
-                if dims.psi > 0 {
-                    lift(&mut o.q, &s.q);
-                    for j in seeds.clone() {
-                        o.v[j].d[j - first] = S::from(1.0);
-                    }
-                    o.clear_outputs(dims.psi);
-                    self.formulas.nonholonomic(t, &o.q, &o.v, &mut o.out);
-                    for j in seeds {
-                        for (k, psi) in o.out.iter().zip(&s.psi) {
-                            s.out[j] -= k.d[j - first] * *psi;
-                        }
-                    }
-                }
-            }
-        });
-    }
-
-    fn reaction_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        let rows = self.formulas.dims().v;
-        self.jacobian::<N>(at, along, rows, out, &|me, t, s| {
-            let Scratch { q, v, lambda, psi, out, .. } = s;
-            if me.formulas.reaction(t, q, v, lambda, psi, out) == Supplied::No {
-                me.standard_reaction(t, s);
             }
         });
     }
@@ -311,7 +240,7 @@ impl<F: Formulas> Differentiated<F> {
                     for (dx, v) in o.dx.iter_mut().zip(&*v) {
                         *dx = Dual { x: Dual::default(), d: [*v] };
                     }
-                    me.formulas.advance(&o.q0, &o.dx, &mut o.q);
+                    advance(me.formulas.rotations(), &o.q0, &o.dx, &mut o.q);
                 }
                 o.clear_outputs(dims.lambda);
                 me.formulas.holonomic(Dual { x: t, d: [Dual::from(1.0)] }, &o.q, &mut o.out);
@@ -321,14 +250,6 @@ impl<F: Formulas> Differentiated<F> {
             });
         });
     }
-}
-
-fn config(t: f64, q: &[f64]) -> Point<'_> {
-    Point { t, q, v: &[], lambda: &[], psi: &[] }
-}
-
-fn motion<'a>(t: f64, q: &'a [f64], v: &'a [f64]) -> Point<'a> {
-    Point { v, ..config(t, q) }
 }
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
@@ -350,8 +271,8 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
         self.formulas.reaction(at.t, at.q, at.v, at.lambda, at.psi, r)
     }
-    fn advance(&self, q0: &[f64], dx: &[f64], q1: &mut [f64]) {
-        self.formulas.advance(q0, dx, q1);
+    fn rotations(&self) -> &[usize] {
+        self.formulas.rotations()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.formulas.rate(t, q, v, q_dot)
@@ -413,7 +334,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                 for (dx, v) in s.dx.iter_mut().zip(v) {
                     *dx = Jet { x: 0.0, d: *v, dd: 0.0 };
                 }
-                self.formulas.advance(&s.q0, &s.dx, &mut s.q);
+                advance(self.formulas.rotations(), &s.q0, &s.dx, &mut s.q);
             }
             s.clear_outputs(out.len());
             self.formulas.holonomic(Jet { x: t, d: 1.0, dd: 0.0 }, &s.q, &mut s.out);
@@ -439,7 +360,6 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         self.pool.with(|s: &mut Scratch<Dual<1>>| {
             let dims = self.formulas.dims();
             s.fit(dims);
-            let q_dot = |i: usize| Dual { x: 0.0, d: [v[i]] };
             if self.general {
                 self.pool.with(|w: &mut Scratch<f64>| {
                     w.fit(dims);
@@ -447,7 +367,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                     self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [w.q_dot[i]] });
                 });
             } else {
-                self.seat(motion(t, q, v), Along::Q, s, q_dot);
+                self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [v[i]] });
             }
             s.clear_outputs(out.len());
             self.formulas.nonholonomic(Dual::variable(t, 0), &s.q, &s.v, &mut s.out);

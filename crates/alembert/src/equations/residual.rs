@@ -38,7 +38,7 @@ impl Equations<'_> {
     /// What is not finite is left to the caller, who looks at many residuals at once and then asks
     /// [`residual_of_parts`](Self::residual_of_parts) which function it was.
     pub fn residual(&mut self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Result<(), NotFinite> {
-        if self.system.residual(at, a, r, c) == Supplied::Yes {
+        if self.active().residual(at, a, r, c) == Supplied::Yes {
             self.count_residual();
             return Ok(());
         }
@@ -102,7 +102,7 @@ impl Equations<'_> {
     pub fn residual_q(&mut self, at: Point, a: &[f64], out: &mut [f64], work: &mut [f64]) -> Result<(), NotFinite> {
         let Point { t, q, v, .. } = at;
         out.fill(0.0);
-        if self.system.residual_q(at, a, out) == Supplied::Yes && all_finite(out) {
+        if self.active().residual_q(at, a, out) == Supplied::Yes && all_finite(out) {
             for function in [Function::MassQ, Function::ForceQ, Function::ReactionQ] {
                 self.evaluations.0[function as usize] += 1;
             }

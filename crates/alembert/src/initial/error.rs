@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::equations::NotFinite;
+use crate::space::BadSpace;
 
 /// Which constraints were being satisfied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,13 @@ pub enum InitialError {
         entry: usize,
         /// What was given.
         value: f64,
+    },
+    /// The rotations of the system do not fit its dimensions.
+    Space(BadSpace),
+    /// The quaternion of a rotation is zero or nearly so.
+    NoDirection {
+        /// Its first entry in `q`.
+        entry: usize,
     },
     /// A fixed coordinate does not exist.
     NoSuchCoordinate {
@@ -138,6 +146,8 @@ impl InitialError {
             InitialError::WrongLength { vector, expected, .. } => format!("give `{vector}` the length {expected}"),
             InitialError::BadEntry { vector: "weights", .. } => "weights are positive and finite".into(),
             InitialError::BadEntry { vector, .. } => format!("check how `{vector}` was computed"),
+            InitialError::Space(bad) => bad.hint().into(),
+            InitialError::NoDirection { .. } => "give a unit quaternion; (1, 0, 0, 0) is no rotation at all".into(),
             InitialError::NoSuchCoordinate { count: 0, .. } => "the system has no coordinates to fix".into(),
             InitialError::NoSuchCoordinate { count, .. } => format!("indices run from 0 to {}", count - 1),
             InitialError::Function(_) => "start from a configuration where every function can be evaluated".into(),
@@ -165,6 +175,10 @@ impl fmt::Display for InitialError {
                 write!(f, "`{vector}` has length {actual} where the system needs {expected}")?;
             }
             InitialError::BadEntry { vector, entry, value } => write!(f, "entry {entry} of `{vector}` is {value}")?,
+            InitialError::Space(bad) => write!(f, "{bad}")?,
+            InitialError::NoDirection { entry } => {
+                write!(f, "the quaternion in entries {entry} to {} of `q` has no direction", entry + 3)?;
+            }
             InitialError::NoSuchCoordinate { vector, index, count } => {
                 write!(f, "`{vector}` names coordinate {index} of {count}")?;
             }

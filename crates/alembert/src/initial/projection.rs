@@ -1,6 +1,6 @@
 //! The point of a surface c(x) = 0 that is closest to a guess x0.
 //!
-//! With d the displacement from x0, moved along `advance`, and y = L^T d its orthonormal coordinates (`metric`):
+//! With d the displacement from x0, rotations turned, and y = L^T d its orthonormal coordinates (`metric`):
 //!
 //! ```text
 //! minimise |y|^2 / 2  subject to  c(x) = 0        A = c_x L^-T, rows scaled to unit length

@@ -1,7 +1,7 @@
 //! The local error of an alpha step, from consistent accelerations A at its ends.
 //!
 //! ```text
-//! e_q = dx - h v0 - h^2 (A0/3 + A1/6)
+//! e_q = dx - h v0 - h^2 (A0/3 + A1/6) - h^3/12 w0 * A0                (the last term for rotations)
 //! e_v = v1 - v0 - h (A0 + A1)/2 + h^3/6 [ (A1 - A0)/h - (A0 - A_before)/h_before ] / (h + h_before)
 //! e_v = v1 - v0 - h A0 - h^2/2 j0 - h/3 (A1 - A0 - h j0)              in the first step, with the jerk j0
 //! ```
@@ -21,14 +21,21 @@
 
 use super::matrix::multiply;
 use super::{ErrorEstimate, Law};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::Kkt;
+use crate::space::Space;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
 
 /// The error aimed at: with 0.8 instead one step in twelve is rejected.
 const TARGET: f64 = 0.4;
+
+/// Largest rise of the error density from step to step that is expected to go on.
+const STEEPEST: f64 = 4.0;
+/// Accepted steps whose errors are remembered.
+const MEMORY: usize = 2;
 
 /// A step, seen from outside.
 pub(super) struct Motion<'a> {
@@ -51,13 +58,26 @@ pub(super) enum Past<'a> {
 /// Blocks of the step's matrix.
 pub(super) struct Filter<'a> {
     /// Factors of [c_m M + gamma h D + beta h^2 S, -r_mu; C].
-    pub matrix: &'a mut Kkt,
-    pub c_m: f64,
-    pub mass: &'a [f64],
+    matrix: &'a mut Kkt,
+    c_m: f64,
+    mass: &'a [f64],
     /// Gamma and k_q: d/dq of the velocity constraints.
-    pub velocity_q: &'a [f64],
-    pub nonholonomic_q: &'a [f64],
-    pub nonholonomic_v: &'a [f64],
+    velocity_q: &'a [f64],
+    nonholonomic_q: &'a [f64],
+    nonholonomic_v: &'a [f64],
+}
+
+impl<'a> Filter<'a> {
+    /// From the factors, c_m M, the rows C, Gamma and k_q.
+    pub fn new(
+        matrix: &'a mut Kkt,
+        (c_m, mass): (f64, &'a [f64]),
+        c_v: &'a [f64],
+        velocity_q: &'a [f64],
+        nonholonomic_q: &'a [f64],
+    ) -> Self {
+        Filter { matrix, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v: &c_v[velocity_q.len()..] }
+    }
 }
 
 /// Buffers of the estimate.
@@ -66,32 +86,71 @@ pub(super) struct LocalError {
     e_q: Vec<f64>,
     e_v: Vec<f64>,
     rhs: Vec<f64>,
+    /// norm/h^3 of the attempt, and of the last accepted steps, latest first.
+    density: f64,
+    recent: [f64; MEMORY],
+}
+
+impl Keep for LocalError {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let [last, before] = &mut self.recent;
+        keep!(archive; *last, *before)
+    }
 }
 
 impl LocalError {
     pub fn new(equations: &Equations) -> Self {
         let dims = equations.dims();
-        LocalError { dims, e_q: vec![0.0; dims.v], e_v: vec![0.0; dims.v], rhs: vec![0.0; dims.v + dims.constraints()] }
+        LocalError {
+            dims,
+            e_q: vec![0.0; dims.v],
+            e_v: vec![0.0; dims.v],
+            rhs: vec![0.0; dims.v + dims.constraints()],
+            density: 0.0,
+            recent: [0.0; MEMORY],
+        }
+    }
+
+    /// Forgets the past.
+    pub fn restart(&mut self) {
+        self.recent = [0.0; MEMORY];
+    }
+
+    /// The attempt has been accepted.
+    pub fn accept(&mut self) {
+        self.recent.rotate_right(1);
+        self.recent[0] = self.density;
+    }
+
+    /// Largest h_next/h after an attempt with this norm. The error of an oscillation passes zero, which is no reason to
+    /// grow; and a density that has risen will rise again.
+    fn limit(&self, norm: f64) -> f64 {
+        let allowed = |rise: f64| (TARGET / (norm * rise)).cbrt();
+        let past = self.recent.iter().fold(self.density, |max, density| max.max(*density));
+        let rise = (self.density / self.recent[0]).clamp(1.0, STEEPEST);
+        let growth = allowed(past / self.density).max(1.0);
+        if self.recent[0] > 0.0 { growth.min(allowed(rise).max(0.5)) } else { growth }
     }
 
     /// The estimate, in units of the tolerance.
-    pub fn estimate(&mut self, motion: &Motion, filter: Filter, tolerance: &Tolerance) -> ErrorEstimate {
+    pub fn estimate(&mut self, space: &Space, motion: &Motion, filter: Filter, tolerance: &Tolerance) -> ErrorEstimate {
         self.raw(motion);
+        let Motion { h, from, .. } = motion;
+        space.subtract_commutator(h * h * h / 12.0, &from.v, &from.a, &mut self.e_q);
         self.filter(filter);
         let Motion { from, to, .. } = motion;
-        let norm = |norm: fn(&Tolerance, &[f64], &[f64]) -> f64, e: &[f64], x: &[f64], y: &[f64]| {
-            norm(tolerance, e, x).min(norm(tolerance, e, y))
-        };
-        let norm_q = norm(Tolerance::norm_q, &self.e_q, &from.q, &to.q);
-        let norm_v = norm(Tolerance::norm_v, &self.e_v, &from.v, &to.v);
+        let norm_q = space.norm(tolerance, &self.e_q, &from.q).min(space.norm(tolerance, &self.e_q, &to.q));
+        let norm_v = tolerance.norm_v(&self.e_v, &from.v).min(tolerance.norm_v(&self.e_v, &to.v));
+        let norm = norm_q.max(norm_v).max(f64::MIN_POSITIVE);
+        self.density = norm / (h * h * h);
         ErrorEstimate {
-            norm: norm_q.max(norm_v),
+            norm,
             exponent: 1.0 / 3.0,
             law: Law::ProportionalIntegral { target: TARGET },
             // Growth beyond 2 is not only bold: with stiff modes alternating ratios of 2.6 are unstable at rho 0.
             ratio: (0.2, 2.0),
             keep: 1.0,
-            limit: f64::INFINITY,
+            limit: self.limit(norm),
         }
     }
 

@@ -28,8 +28,9 @@ mod variable;
 
 pub use variable::{Factorisation, VariableBdf};
 
-use super::runge_kutta::adds;
+use super::charted::Charted;
 use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};
+use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
 use crate::newton::{Converged, Newton};
@@ -126,7 +127,9 @@ impl Scheme for Bdf {
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.checked()?;
-        suits(equations)?;
+        if !equations.space().is_flat() {
+            return Charted::build(self, equations, tolerance);
+        }
         let rtol = tolerance.rtol.min(START_TOLERANCE);
         let tight = Tolerance {
             rtol,
@@ -136,18 +139,6 @@ impl Scheme for Bdf {
         let starter = RungeKutta::radau(START_STAGES)?.build(equations, tight)?;
         Ok(Box::new(Stepper::new(*self, equations, tolerance, starter)))
     }
-}
-
-/// Whether multistep formulas can be applied to the configurations.
-fn suits(equations: &Equations) -> Result<(), BadMethod> {
-    if equations.has_general_rate() || adds(equations) {
-        return Ok(());
-    }
-    Err(BadMethod::Unsuited {
-        method: "BDF",
-        because: "its configurations are not a vector space (`advance` does not add)",
-        hint: "use generalized-alpha, or a general rate q' = U(t,q,v)",
-    })
 }
 
 /// The method at work on one system.
@@ -295,12 +286,17 @@ impl Method for Stepper {
         }
     }
 
+    fn rechart(&mut self, change: &mut ChartChange) {
+        self.halves.rechart(change);
+    }
+
     fn expect_no_retries(&mut self) {
         self.starter.expect_no_retries();
     }
 
-    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
-        let slopes = !equations.has_general_rate();
+    fn interpolate(&self, _: &Equations, from: &State, t: f64, out: &mut State) {
+        // A general rate, also that of a chart, has no slopes.
+        let slopes = self.halves.step.iterate.p.is_empty();
         dense::interpolate(&self.halves.history, self.scheme.order + 1, slopes, [from, &self.halves.now], t, out);
     }
 

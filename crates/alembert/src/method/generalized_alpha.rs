@@ -29,6 +29,7 @@ use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, StepFailure}
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::linear::work;
 use crate::newton::Newton;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -157,7 +158,7 @@ impl Scheme for GeneralizedAlpha {
             return Err(BadMethod::Unsuited {
                 method: self.name(),
                 because: "its kinematics q' = U(t,q,v) are general",
-                hint: "choose velocities with q' = v, or put rotations into `advance`",
+                hint: "choose velocities with q' = v, or name `rotations`",
             });
         }
         Ok(Box::new(Stepper::new(*self, equations, tolerance)))
@@ -249,7 +250,7 @@ impl Stepper {
 
     /// The jerk at the start, for a first step of length h.
     fn probe_jerk(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
-        let d = self.probe.length(&self.tolerance, &self.now, h);
+        let d = self.probe.length(equations, &self.tolerance, &self.now, h);
         self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
         Ok(())
     }
@@ -318,7 +319,7 @@ impl Stepper {
         };
         let Stepper { error, halves, now, next, tolerance, .. } = self;
         let (dx, filter) = halves.filter();
-        Ok(error.estimate(&Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
     }
 
     /// One solution of the step with the present `a_al`; completes `next`.
@@ -361,6 +362,7 @@ impl Stepper {
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.level.restart();
+        self.error.restart();
         self.now.assign(start);
         self.history = None;
         self.halves.forget();
@@ -425,6 +427,7 @@ impl Method for Stepper {
 
     fn accept(&mut self) {
         self.level.accept();
+        self.error.accept();
         let h = self.next.t - self.now.t;
         self.a_before.copy_from_slice(&self.now.a);
         std::mem::swap(&mut self.now, &mut self.next);
@@ -437,18 +440,9 @@ impl Method for Stepper {
     }
 
     fn own(&self) -> Own<'_> {
-        let nl = self.now.lambda.len();
-        let Some(History { h }) = self.history else {
-            let State { t, a, lambda, psi, .. } = &self.now;
-            return Own { a_time: *t, a, multiplier_time: *t, lambda, psi };
-        };
-        Own {
-            a_time: self.now.t + self.scheme.coefficients.alpha() * h,
-            a: &self.carry.a,
-            multiplier_time: self.now.t,
-            lambda: &self.carry.mu[..nl],
-            psi: &self.carry.mu[nl..],
-        }
+        let Some(History { h }) = self.history else { return Own::consistent(&self.now) };
+        let t = self.now.t;
+        Own::carried(&self.now, (t + self.scheme.coefficients.alpha() * h, &self.carry.a), (t, &self.carry.mu))
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
@@ -469,11 +463,10 @@ impl Method for Stepper {
         before.keep(archive)?;
         self.history = before.map(|h| History { h });
         keep!(archive; self.now, self.next, self.a_before, self.jerk, self.carry, self.next_carry)?;
-        keep!(archive; self.newton, self.level, self.halves)
+        keep!(archive; self.newton, self.level, self.halves, self.error)
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let kkts = [&self.level.kkt, &self.halves.position, &self.halves.difference];
-        (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
+        work([&self.level.kkt, &self.halves.position, &self.halves.difference])
     }
 }

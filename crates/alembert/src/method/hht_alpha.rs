@@ -24,6 +24,7 @@ use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepF
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::linear::work;
 use crate::newton::Newton;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -113,7 +114,7 @@ impl Scheme for HhtAlpha {
         if equations.has_general_rate() {
             return unsuited(
                 "its kinematics q' = U(t,q,v) are general",
-                "choose velocities with q' = v, or put rotations into `advance`",
+                "choose velocities with q' = v, or name `rotations`",
             );
         }
         if self.start == Start::Implicit {
@@ -211,7 +212,7 @@ impl Stepper {
     fn prepare(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
         let alpha = self.scheme.alpha;
         let jerk_start = self.history.is_none() && self.scheme.start == Start::Jerk && alpha != 0.0;
-        let d = self.probe.length(&self.tolerance, &self.now, h);
+        let d = self.probe.length(equations, &self.tolerance, &self.now, h);
         if jerk_start {
             self.probe.run(equations, &mut self.level, &self.now, d)?;
             self.step.applied_acceleration(&self.level.mass, &self.level.force, &mut self.probe.a)?;
@@ -241,14 +242,14 @@ impl Stepper {
         let past = match self.history {
             Some(before) => Past::Before(&self.a_before, before),
             None => {
-                let d = self.probe.length(&self.tolerance, &self.now, h);
+                let d = self.probe.length(equations, &self.tolerance, &self.now, h);
                 self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
                 Past::Jerk(&self.jerk)
             }
         };
         let Stepper { error, step, now, next, tolerance, .. } = self;
         let (dx, filter) = step.filter();
-        Ok(error.estimate(&Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
     }
 
     /// One solution of the step with the present a0; completes `next`.
@@ -275,6 +276,7 @@ impl Stepper {
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.level.restart();
+        self.error.restart();
         self.now.assign(start);
         self.history = None;
         self.newton.forget();
@@ -319,6 +321,7 @@ impl Method for Stepper {
 
     fn accept(&mut self) {
         self.level.accept();
+        self.error.accept();
         self.a_before.copy_from_slice(&self.now.a);
         self.history = Some(self.next.t - self.now.t);
         std::mem::swap(&mut self.now, &mut self.next);
@@ -329,12 +332,9 @@ impl Method for Stepper {
     }
 
     fn own(&self) -> Own<'_> {
-        let State { t, a, lambda, psi, .. } = &self.now;
-        let Some(h) = self.history else {
-            return Own { a_time: *t, a, multiplier_time: *t, lambda, psi };
-        };
-        let (lambda, psi) = self.carry.mu.split_at(lambda.len());
-        Own { a_time: t + self.scheme.alpha * h, a: &self.carry.a, multiplier_time: t - 0.5 * h, lambda, psi }
+        let Some(h) = self.history else { return Own::consistent(&self.now) };
+        let t = self.now.t;
+        Own::carried(&self.now, (t + self.scheme.alpha * h, &self.carry.a), (t - 0.5 * h, &self.carry.mu))
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
@@ -345,11 +345,11 @@ impl Method for Stepper {
             archive.same(what, f64::from(choice))?;
         }
         keep!(archive; self.now, self.next, self.a_before, self.jerk, self.carry, self.next_carry, self.history)?;
-        keep!(archive; self.newton, self.level, self.step)
+        keep!(archive; self.newton, self.level, self.step, self.error)
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        let (factorisations, solves) = self.step.linear_work();
-        (self.level.kkt.factorisations + factorisations, self.level.kkt.solves + solves)
+        let [position, velocity, first, second] = self.step.kkts();
+        work([&self.level.kkt, position, velocity, first, second])
     }
 }

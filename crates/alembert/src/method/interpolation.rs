@@ -3,20 +3,23 @@
 use crate::equations::Equations;
 use crate::state::State;
 
-/// q from (q,v), v from (v,a) by cubics; a and the multipliers linearly. Where q is not a vector (rotations), q follows
-/// from the nearer end by a Taylor step.
+/// q from (q,v), v from (v,a) by cubics; a and the multipliers linearly. Rotations follow a cubic in the chart around
+/// the earlier end, with x' = T^-1 v.
 pub(super) fn cubic(equations: &Equations, from: &State, to: &State, t: f64, out: &mut State) {
     let h = to.t - from.t;
     let s = (t - from.t) / h;
-    if from.q.len() == from.v.len() {
+    if equations.space().is_flat() {
         hermite([&from.q, &to.q], [&from.v, &to.v], h, s, &mut out.q);
     } else {
-        let near = if s < 0.5 { from } else { to };
-        let d = t - near.t;
-        for (x, (v, a)) in out.v.iter_mut().zip(near.v.iter().zip(&near.a)) {
-            *x = d * (v + 0.5 * d * a);
+        // Two vectors of the result serve as room until they are written.
+        let (space, x, rate) = (equations.space(), &mut out.v, &mut out.a);
+        space.difference(&from.q, &to.q, x);
+        space.chart_rate(x, &to.v, rate);
+        let [blend, left, right] = weights(h, s);
+        for (x, (rate, v)) in x.iter_mut().zip(rate.iter().zip(&from.v)) {
+            *x = blend * *x + left * v + right * rate;
         }
-        equations.advance(&near.q, &out.v, &mut out.q);
+        space.advance(&from.q, x, &mut out.q);
     }
     hermite([&from.v, &to.v], [&from.a, &to.a], h, s, &mut out.v);
     out.t = t;
@@ -30,11 +33,15 @@ pub(super) fn cubic(equations: &Equations, from: &State, to: &State, t: f64, out
 }
 
 fn hermite(x: [&[f64]; 2], slope: [&[f64]; 2], h: f64, s: f64, out: &mut [f64]) {
-    let blend = s * s * (3.0 - 2.0 * s);
-    let (left, right) = (h * s * (1.0 - s) * (1.0 - s), -h * s * s * (1.0 - s));
+    let [blend, left, right] = weights(h, s);
     for (i, out) in out.iter_mut().enumerate() {
         *out = x[0][i] + blend * (x[1][i] - x[0][i]) + left * slope[0][i] + right * slope[1][i];
     }
+}
+
+/// Weights of the change and of the slopes at both ends.
+fn weights(h: f64, s: f64) -> [f64; 3] {
+    [s * s * (3.0 - 2.0 * s), h * s * (1.0 - s) * (1.0 - s), -h * s * s * (1.0 - s)]
 }
 
 /// Most values that [`osculating`] takes.

@@ -34,8 +34,8 @@ impl Probe {
     }
 
     /// Length of a probe during which the motion stays below the tolerance, but at most `longest`.
-    pub fn length(&self, tolerance: &Tolerance, start: &State, longest: f64) -> f64 {
-        let by_q = (2.0 / tolerance.norm_q(&start.a, &start.q).max(f64::MIN_POSITIVE)).sqrt();
+    pub fn length(&self, equations: &Equations, tolerance: &Tolerance, start: &State, longest: f64) -> f64 {
+        let by_q = (2.0 / equations.space().norm(tolerance, &start.a, &start.q).max(f64::MIN_POSITIVE)).sqrt();
         let by_v = 1.0 / tolerance.norm_v(&start.a, &start.v).max(f64::MIN_POSITIVE);
         by_q.min(by_v).clamp(SHORTEST * longest, longest)
     }
@@ -88,7 +88,7 @@ impl Probe {
         alpha: f64,
     ) -> Result<f64, AccelerationFailure> {
         let longest = 0.1 * (t_end - start.t);
-        let d = self.length(tolerance, start, 0.01 * longest);
+        let d = self.length(equations, tolerance, start, 0.01 * longest);
         self.jerk(equations, level, start, d, &mut vec![0.0; start.a.len()])?;
         let near = self.a.clone();
         self.run(equations, level, start, 2.0 * d)?;
@@ -107,7 +107,8 @@ impl Probe {
             for (v, (v0, a)) in self.v.iter_mut().zip(start.v.iter().zip(&start.a)) {
                 *v = v0.abs() + h * a.abs();
             }
-            let size = c_q * tolerance.norm_q(&jerk, &start.q) + c_v * tolerance.norm_v(&snap, &self.v);
+            let size =
+                c_q * equations.space().norm(tolerance, &jerk, &start.q) + c_v * tolerance.norm_v(&snap, &self.v);
             h = (0.25 / size.max(f64::MIN_POSITIVE)).cbrt().min(longest);
         }
         Ok(h)

@@ -30,9 +30,11 @@ mod weights;
 pub use super::projection::Projection;
 pub use tableau::{BadTableau, Tableau, Violation};
 
+use super::charted::Charted;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
+use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::state::State;
@@ -122,30 +124,13 @@ impl Scheme for RungeKutta {
                 return Err(BadMethod::Tableau(violation));
             }
         }
-        if !equations.has_general_rate() && !adds(equations) {
-            return Err(BadMethod::Unsuited {
-                method: self.name(),
-                because: "its configurations are not a vector space (`advance` does not add)",
-                hint: "use generalized-alpha, or a general rate q' = U(t,q,v)",
-            });
+        if !equations.space().is_flat() {
+            return Charted::build(self, equations, tolerance);
         }
         let end_weights = self.tableau.end_weights().ok_or(BadMethod::Tableau(Violation::Singular))?;
         let transform = Transform::new(&self.tableau).ok_or(BadMethod::Defective)?;
         Ok(Box::new(Stepper::new(self, end_weights, transform, equations, tolerance)))
     }
-}
-
-/// Whether `advance` is addition, asked at one arbitrary point.
-pub(super) fn adds(equations: &Equations) -> bool {
-    let dims = equations.dims();
-    if dims.q != dims.v {
-        return false;
-    }
-    let q: Vec<f64> = (0..dims.q).map(|i| 0.3 + 0.17 * i as f64).collect();
-    let dx: Vec<f64> = (0..dims.q).map(|i| 0.5 - 0.11 * i as f64).collect();
-    let mut moved = q.clone();
-    equations.advance(&q, &dx, &mut moved);
-    moved.iter().zip(q.iter().zip(&dx)).all(|(moved, (q, dx))| (moved - (q + dx)).abs() < 1e-12)
 }
 
 /// The method at work on one system.
@@ -306,6 +291,14 @@ impl Method for Stepper {
         self.step.accept();
         self.steps += 1;
         self.attempted = false;
+    }
+
+    fn rechart(&mut self, change: &mut ChartChange) {
+        let past = self.past.iter_mut().map(|past| (&mut past.state, &mut past.rate));
+        for (state, rate) in past.chain([(&mut self.now, &mut self.rate)]) {
+            change.apply(&mut state.q);
+            change.rate(&state.q, &state.v, rate);
+        }
     }
 
     fn expect_no_retries(&mut self) {

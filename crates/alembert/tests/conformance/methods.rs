@@ -17,8 +17,8 @@ pub struct Entry {
     pub problems: &'static [&'static str],
 }
 
-const UNCONSTRAINED: &[&str] = &["oscillator", "polar_oscillator"];
-const HOLONOMIC: &[&str] = &["paper1", "rheonomic_pendulum", "chain"];
+const UNCONSTRAINED: &[&str] = &["oscillator", "polar_oscillator", "free_body"];
+const HOLONOMIC: &[&str] = &["paper1", "rheonomic_pendulum", "chain", "heavy_top", "spatial_pendulum"];
 const NONHOLONOMIC: &[&str] = &["sleigh", "paper2"];
 const ALL: &[&str] = &[
     "oscillator",
@@ -31,16 +31,38 @@ const ALL: &[&str] = &[
     "paper2",
     "paper3",
     "sleigh_bowl",
+    "heavy_top",
+    "free_body",
+    "spatial_pendulum",
 ];
 
 /// Smooth enough for high order at the steps of [`Entry::ladder`], and free of `paper1`: where velocities are free and the
 /// reaction is nonlinear in lambda, Radau IIA has order 2s - 2 (see `claims.rs`).
-const SMOOTH: &[&str] = &["oscillator", "polar_oscillator", "rheonomic_pendulum", "sleigh", "paper3", "sleigh_bowl"];
+const SMOOTH: &[&str] = &[
+    "oscillator",
+    "polar_oscillator",
+    "rheonomic_pendulum",
+    "sleigh",
+    "paper3",
+    "sleigh_bowl",
+    "heavy_top",
+    "free_body",
+    "spatial_pendulum",
+];
 
 impl Entry {
     /// A coarser and a finer mean step, both in the asymptotic range.
     pub fn ladder(&self, problem: &str) -> [f64; 2] {
         let fine = match problem {
+            // 30 radians in 0.2 time units.
+            "heavy_top" if self.is_bdf() && self.order == 1 => 1.0 / 51200.0,
+            "heavy_top" if self.order >= 5 => 1.0 / 1600.0,
+            "heavy_top" if self.order == 3 && !self.is_bdf() => 1.0 / 3200.0,
+            "heavy_top" => 1.0 / 6400.0,
+            "spatial_pendulum" if self.order == 1 => 1.0 / 10240.0,
+            "spatial_pendulum" if self.order >= 5 => 1.0 / 80.0,
+            "spatial_pendulum" if self.order == 3 && !self.is_bdf() => 1.0 / 160.0,
+            "spatial_pendulum" => 1.0 / 1280.0,
             // Multistep errors have larger constants than those of Radau IIA, and first order shows late.
             "paper2" if self.is_bdf() && self.order == 4 => 1.0 / 320.0,
             "chain" if self.is_bdf() && self.order == 4 => 1.0 / 2560.0,

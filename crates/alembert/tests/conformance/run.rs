@@ -2,10 +2,12 @@
 
 #![allow(dead_code)] // several test binaries share this file, and each uses its part
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 use alembert::method::Scheme;
-use alembert::{Accepted, FixedSteps, Guess, Integrator, Stats, Tolerance};
+use alembert::{Accepted, FixedSteps, Guess, Integrator, State, Stats, Tolerance};
 use alembert_problems::{Problem, by_name};
 
 /// Where errors are measured, as fractions of the run.
@@ -48,6 +50,18 @@ fn run(
     integrator.stats()
 }
 
+/// The reference, computed once for each problem and time.
+fn reference(problem: &Problem, t: f64) -> State {
+    static KNOWN: Mutex<BTreeMap<(&str, u64), State>> = Mutex::new(BTreeMap::new());
+    let key = (problem.name, (t * 1e9).round() as u64);
+    if let Some(state) = KNOWN.lock().expect("not poisoned").get(&key) {
+        return state.clone();
+    }
+    let state = problem.reference_at((t * 1e9).round() * 1e-9);
+    KNOWN.lock().expect("not poisoned").insert(key, state.clone());
+    state
+}
+
 pub fn stats(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64], tolerance: f64) -> Stats {
     run(scheme, name, h, pattern, tolerance, |_, _| {})
 }
@@ -55,7 +69,7 @@ pub fn stats(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64], tolerance
 pub fn errors(scheme: &dyn Scheme, name: &str, h: f64, pattern: &[f64]) -> Errors {
     let mut errors: Errors = [None; NAMES.len()];
     run(scheme, name, h, pattern, 1e-13, |problem, step| {
-        let exact = problem.reference_at(step.state.t);
+        let exact = reference(problem, step.state.t);
         let state = step.state;
         let pairs = [
             (&state.q, &exact.q),

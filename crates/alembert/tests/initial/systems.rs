@@ -82,20 +82,8 @@ impl Formulas for Upright {
         g[0] = (q[1] * q[3] + q[0] * q[2]) * 2.0;
         g[1] = (q[2] * q[3] - q[0] * q[1]) * 2.0;
     }
-    fn advance<S: Scalar>(&self, p: &[S], dx: &[S], q: &mut [S]) {
-        // p exp(dx / 2), by series: smooth through zero, and increments are short.
-        let square = (dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]) * 0.25;
-        let (mut sine, mut cosine) = (S::from(1.0), S::from(1.0));
-        for k in (1..12).rev() {
-            let k = f64::from(k);
-            cosine = -(square * cosine) / (2.0 * k * (2.0 * k - 1.0)) + 1.0;
-            sine = -(square * sine) / (2.0 * k * (2.0 * k + 1.0)) + 1.0;
-        }
-        let e = [cosine, dx[0] * sine * 0.5, dx[1] * sine * 0.5, dx[2] * sine * 0.5];
-        q[0] = p[0] * e[0] - p[1] * e[1] - p[2] * e[2] - p[3] * e[3];
-        q[1] = p[0] * e[1] + p[1] * e[0] + p[2] * e[3] - p[3] * e[2];
-        q[2] = p[0] * e[2] - p[1] * e[3] + p[2] * e[0] + p[3] * e[1];
-        q[3] = p[0] * e[3] + p[1] * e[2] - p[2] * e[1] + p[3] * e[0];
+    fn rotations(&self) -> &[usize] {
+        &[0]
     }
 }
 

@@ -94,21 +94,3 @@ impl Formulas for Cusp {
         g[0] = q[1] * q[1] - q[0] * q[0] * q[0];
     }
 }
-
-/// Configurations that do not add: an angle stored on a circle.
-pub struct Circle;
-
-impl Formulas for Circle {
-    fn dims(&self) -> Dims {
-        Dims { q: 2, v: 1, lambda: 0, psi: 0 }
-    }
-    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
-        mass[0] = S::from(1.0);
-    }
-    fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], _: &mut [S]) {}
-    fn advance<S: Scalar>(&self, q0: &[S], dx: &[S], q1: &mut [S]) {
-        let (sin, cos) = dx[0].sin_cos();
-        q1[0] = q0[0] * cos - q0[1] * sin;
-        q1[1] = q0[0] * sin + q0[1] * cos;
-    }
-}

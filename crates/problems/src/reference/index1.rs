@@ -1,6 +1,8 @@
 //! The underlying ODE of a constrained system: accelerations and multipliers from the equations of motion together
 //! with the twice (once) differentiated holonomic (nonholonomic) constraints.
 
+use std::ops::Range;
+
 use alembert::{ConstrainedSystem, Dims, Point, State, Supplied};
 
 use super::ReferenceFailure;
@@ -35,11 +37,35 @@ impl<'s> Index1<'s> {
     pub(super) fn rhs(&mut self, t: f64, y: &[f64], out: &mut [f64]) -> Result<(), ReferenceFailure> {
         let (q, v) = y.split_at(self.dims.q);
         let (q_dot, v_dot) = out.split_at_mut(self.dims.q);
-        q_dot.copy_from_slice(&self.rate(t, q, v));
+        let rate = self.rate(t, q, v);
+        self.turn(q, &rate, q_dot);
         let Solution { a, mu } = self.solve(t, q, v)?;
         v_dot.copy_from_slice(&a);
         self.mu = mu;
         Ok(())
+    }
+
+    /// Where q holds quaternions: one entry more than v for each.
+    fn quaternions(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.system.rotations().iter().enumerate().map(|(k, first)| first + k..first + k + 4)
+    }
+
+    /// dq/ds where q moves with dx/ds: the same numbers, and p (0, w)/2 for a quaternion p that turns with w.
+    fn turn(&self, q: &[f64], dx: &[f64], out: &mut [f64]) {
+        let (mut from, mut to) = (0, 0);
+        for quaternion in self.quaternions() {
+            let numbers = quaternion.start - to;
+            out[to..quaternion.start].copy_from_slice(&dx[from..from + numbers]);
+            let (p, w) = (&q[quaternion.clone()], &dx[from + numbers..from + numbers + 3]);
+            out[quaternion.clone()].copy_from_slice(&[
+                -0.5 * (p[1] * w[0] + p[2] * w[1] + p[3] * w[2]),
+                0.5 * (p[0] * w[0] + p[2] * w[2] - p[3] * w[1]),
+                0.5 * (p[0] * w[1] + p[3] * w[0] - p[1] * w[2]),
+                0.5 * (p[0] * w[2] + p[1] * w[1] - p[2] * w[0]),
+            ]);
+            (from, to) = (from + numbers + 3, quaternion.end);
+        }
+        out[to..].copy_from_slice(&dx[from..]);
     }
 
     /// The complete state at y = (q, v).
@@ -62,10 +88,16 @@ impl<'s> Index1<'s> {
                 let metric = if self.general { identity(columns) } else { self.mass(t, q) };
                 let dq = correction(&metric, &self.g_q(t, q)?, &g)
                     .ok_or(ReferenceFailure { t, reason: "holonomic constraints are redundant" })?;
-                for (q, d) in q.iter_mut().zip(dq) {
+                let mut moved = vec![0.0; q.len()];
+                self.turn(q, &dq, &mut moved);
+                for (q, d) in q.iter_mut().zip(moved) {
                     *q += d;
                 }
             }
+        }
+        for p in self.quaternions() {
+            let length = q[p.clone()].iter().map(|p| p * p).sum::<f64>().sqrt();
+            q[p].iter_mut().for_each(|p| *p /= length);
         }
         if self.dims.constraints() > 0 {
             let metric = self.mass(t, q);

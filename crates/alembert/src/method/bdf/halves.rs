@@ -3,6 +3,7 @@
 use super::formula::Formula;
 use super::history::{Entry, History};
 use super::step::{Accuracy, Problem, Step, VelocityHalf};
+use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::method::{Own, StepFailure};
@@ -146,10 +147,15 @@ impl Halves {
         }
     }
 
+    /// Carries the past over to another chart.
+    pub fn rechart(&mut self, change: &mut ChartChange) {
+        self.history.rechart(change);
+        change.apply(&mut self.now.q);
+    }
+
     /// a and the multipliers of the present state: BDF's own are at its time.
     pub fn own(&self) -> Own<'_> {
-        let State { t, a, lambda, psi, .. } = &self.now;
-        Own { a_time: *t, a, multiplier_time: *t, lambda, psi }
+        Own::consistent(&self.now)
     }
 
     /// Factorisations and solves so far, beside those of a start.

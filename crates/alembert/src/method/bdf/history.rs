@@ -1,6 +1,7 @@
 //! The last points of the motion, newest first.
 
 use super::formula::{Formula, MAX_POINTS};
+use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::state::State;
 use crate::system::Dims;
@@ -79,6 +80,11 @@ impl History {
     /// The same, to change.
     pub fn points_mut(&mut self) -> &mut [Entry] {
         &mut self.entries[..self.len]
+    }
+
+    /// Moves all points to another chart.
+    pub fn rechart(&mut self, change: &mut ChartChange) {
+        self.points_mut().iter_mut().for_each(|entry| change.apply(&mut entry.q));
     }
 
     /// Times, newest first.

@@ -20,10 +20,11 @@ use super::dense;
 use super::formula::Formula;
 use super::halves::Halves;
 use super::step::{Accuracy, Problem};
-use super::suits;
 use super::taylor::Taylor;
+use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
+use crate::method::charted::Charted;
 use crate::method::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::newton::{Converged, Newton};
 use crate::state::State;
@@ -121,7 +122,9 @@ impl Scheme for VariableBdf {
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.checked()?;
-        suits(equations)?;
+        if !equations.space().is_flat() {
+            return Charted::build(self, equations, tolerance);
+        }
         Ok(Box::new(Stepper::new(*self, equations, tolerance)))
     }
 }
@@ -364,6 +367,10 @@ impl Method for Stepper {
         self.patient = Some(Newton::default());
     }
 
+    fn rechart(&mut self, change: &mut ChartChange) {
+        self.halves.rechart(change);
+    }
+
     fn estimates_error(&self) -> bool {
         true
     }
@@ -372,8 +379,9 @@ impl Method for Stepper {
         Ok(self.taylor.h.min(1e-2 * (t_end - self.halves.now.t)))
     }
 
-    fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
-        let slopes = !equations.has_general_rate();
+    fn interpolate(&self, _: &Equations, from: &State, t: f64, out: &mut State) {
+        // A general rate, also that of a chart, has no slopes.
+        let slopes = self.halves.step.iterate.p.is_empty();
         dense::interpolate(&self.halves.history, self.order + 1, slopes, [from, &self.halves.now], t, out);
     }
 

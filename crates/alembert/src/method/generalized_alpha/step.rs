@@ -103,10 +103,12 @@ struct Blocks {
     stiffness: Vec<f64>,
     /// D Y.
     damping_y: Vec<f64>,
-    /// Gamma, lambda by n.
+    /// Gamma T, lambda by n.
     velocity_q: Vec<f64>,
-    /// (0 ; k_q), m by n.
+    /// (0 ; k_q T), m by n.
     rows_q: Vec<f64>,
+    /// (G (T - I)/h ; 0), m by n; empty without rotations.
+    turn: Vec<f64>,
     r_mu: Vec<f64>,
     c_v: Vec<f64>,
     work: Vec<f64>,
@@ -115,9 +117,10 @@ struct Blocks {
 
 impl Keep for Halves {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let Blocks { mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, r_mu, c_v, damped, .. } =
-            &mut self.blocks;
-        for block in [mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, r_mu, c_v] {
+        let Blocks {
+            mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v, damped, ..
+        } = &mut self.blocks;
+        for block in [mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v] {
             block.keep(archive)?;
         }
         keep!(archive; *damped, self.h, self.factored_h, self.position, self.difference)
@@ -167,6 +170,7 @@ impl Halves {
                 damping_y: zeros(n * n),
                 velocity_q: zeros(nl * n),
                 rows_q: zeros(m * n),
+                turn: zeros(if equations.space().is_flat() { 0 } else { m * n }),
                 r_mu: zeros(n * m),
                 c_v: zeros(m * n),
                 work: zeros(n * n),
@@ -251,7 +255,7 @@ impl Halves {
                 (correction, &blocks.damping_y),
             ],
             border: &blocks.r_mu,
-            rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q)],
+            rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q), (h, &blocks.turn)],
             corner: None,
         })?;
         self.factored_h = Some(h);
@@ -272,14 +276,7 @@ impl Halves {
     pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
-        let filter = Filter {
-            matrix: &mut self.position,
-            c_m: self.c_m,
-            mass,
-            velocity_q,
-            nonholonomic_q: &rows_q[nl * n..],
-            nonholonomic_v: &c_v[nl * n..],
-        };
+        let filter = Filter::new(&mut self.position, (self.c_m, mass), c_v, velocity_q, &rows_q[nl * n..]);
         (&self.at.dx, filter)
     }
 

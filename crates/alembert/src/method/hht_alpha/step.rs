@@ -95,13 +95,15 @@ struct Blocks {
     mass: Vec<f64>,
     damping: Vec<f64>,
     stiffness: Vec<f64>,
-    /// S_r.
+    /// S_r T.
     reaction_q: Vec<f64>,
     /// Y, then D Y.
     y: Vec<f64>,
     damping_y: Vec<f64>,
-    /// Gamma, or k_q.
+    /// Gamma T, or k_q T.
     rows_q: Vec<f64>,
+    /// G (T - I)/h; empty without rotations.
+    turn: Vec<f64>,
     c_v: Vec<f64>,
     /// r_l, C0 - r_l, Y_p, col; n by m.
     r_l: Vec<f64>,
@@ -122,6 +124,7 @@ impl Keep for Step {
             y,
             damping_y,
             rows_q,
+            turn,
             c_v,
             r_l,
             lag,
@@ -130,7 +133,9 @@ impl Keep for Step {
             corner,
             damped,
         } = &mut self.blocks;
-        for block in [mass, damping, stiffness, reaction_q, y, damping_y, rows_q, c_v, r_l, lag, y_p, border, corner] {
+        for block in
+            [mass, damping, stiffness, reaction_q, y, damping_y, rows_q, turn, c_v, r_l, lag, y_p, border, corner]
+        {
             block.keep(archive)?;
         }
         keep!(archive; *damped, self.h, self.factored_h, self.position, self.velocity, self.nodes)
@@ -179,6 +184,7 @@ impl Step {
                 y: zeros(n * n),
                 damping_y: zeros(n * n),
                 rows_q: zeros(m * n),
+                turn: zeros(if equations.space().is_flat() { 0 } else { dims.lambda * n }),
                 c_v: zeros(m * n),
                 r_l: zeros(n * m),
                 lag: zeros(n * m),
@@ -212,9 +218,9 @@ impl Step {
         self.factored_h.is_some_and(|factored| (self.h - factored).abs() > 1e-9 * self.h.abs())
     }
 
-    pub fn linear_work(&self) -> (u64, u64) {
-        let kkts = [&self.position, &self.velocity, &self.nodes[0].mass, &self.nodes[1].mass];
-        (kkts.iter().map(|k| k.factorisations).sum(), kkts.iter().map(|k| k.solves).sum())
+    /// Everything that is factored.
+    pub fn kkts(&self) -> [&Kkt; 4] {
+        [&self.position, &self.velocity, &self.nodes[0].mass, &self.nodes[1].mass]
     }
 
     /// Whether R1 is an unknown of its own: it depends on the new position.
@@ -306,14 +312,7 @@ impl Step {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let Blocks { mass, rows_q, c_v, .. } = &self.blocks;
         let (velocity_q, nonholonomic_q) = rows_q.split_at(nl * n);
-        let filter = Filter {
-            matrix: &mut self.position,
-            c_m: self.weights.c_m,
-            mass,
-            velocity_q,
-            nonholonomic_q,
-            nonholonomic_v: &c_v[nl * n..],
-        };
+        let filter = Filter::new(&mut self.position, (self.weights.c_m, mass), c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 

@@ -7,6 +7,7 @@
 //! This is not the policy of [`crate::newton`], which refreshes its blocks on the way: here they belong to the middle of
 //! the step and to its length.
 
+use super::PATIENT_LIMIT;
 use super::step::{KEEP_BLOCKS, Step};
 use crate::equations::Equations;
 use crate::method::StepFailure;
@@ -37,6 +38,7 @@ impl Step {
         for iteration in 1..=self.limit {
             self.evaluate(equations, now)?;
             let size = self.correct();
+            self.follow(equations, now)?;
             let diverged = |theta| Err(StepFailure::Diverged { iterations: iteration, theta });
             if !size.is_finite() {
                 return diverged(f64::NAN);
@@ -50,7 +52,10 @@ impl Step {
                 }
                 let eta = contraction / (1.0 - contraction);
                 let left = self.limit.saturating_sub(iteration + 1) as i32;
-                if contraction >= 0.99 || eta * size * contraction.powi(left) > kappa.max(rounding) {
+                // One ratio alone misleads where a velocity with hardly a weight passes zero.
+                let known = iteration > 2 || self.limit < PATIENT_LIMIT;
+                let too_slow = known && eta * size * contraction.powi(left) > kappa.max(rounding);
+                if contraction >= 0.99 || too_slow {
                     // Nothing more can be gained; what there is may do.
                     return if size <= STALLED { Ok((iteration, theta)) } else { diverged(contraction) };
                 }

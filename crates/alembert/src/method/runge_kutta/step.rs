@@ -30,6 +30,9 @@ use crate::system::{Dims, Point};
 
 /// Contraction up to which the blocks serve the next step as well.
 pub(super) const KEEP_BLOCKS: f64 = 1e-3;
+/// Sweeps over the rates of a chart, in the predictor and after a correction; each gains a factor of the angle turned.
+const FIRST_SWEEPS: usize = 4;
+const SWEEPS: usize = 2;
 
 /// Stage values, one row a stage.
 #[derive(Clone)]
@@ -66,6 +69,8 @@ pub(super) struct Step {
     /// Stages and length of the last accepted step.
     before: Stages,
     before_h: Option<f64>,
+    /// Whether rates are those of a chart, which changes from step to step: they are then followed by sweeps.
+    charted: bool,
     pub eta: f64,
     pub eta_before: f64,
     pub theta: f64,
@@ -114,6 +119,7 @@ impl Step {
             before: stages.clone(),
             stages,
             before_h: None,
+            charted: equations.is_charted(),
             eta: 1.0,
             eta_before: 1.0,
             theta: 1.0,
@@ -161,19 +167,33 @@ impl Step {
         self.weights.measure(now, h);
         self.predict(equations, now, rate)?;
         // After a failure or a rejection `factored_h` is gone, and with it the blocks.
-        let kept = self.factored_h.take();
-        let linearizations = if kept.is_none() { self.linearize(equations, now)? } else { 0 };
-        if kept.is_none_or(|factored| (h - factored).abs() > 1e-9 * h) {
-            for mode in &mut self.real {
-                mode.factor(h, &self.blocks)?;
+        if let Some(factored) = self.factored_h.take() {
+            if (h - factored).abs() > 1e-9 * h {
+                self.factor()?;
             }
-            for mode in &mut self.pairs {
-                mode.factor(h, &self.blocks)?;
+            if let Ok((iterations, theta)) = self.iterate(equations, now) {
+                self.factored_h = Some(h);
+                return Ok(Converged { iterations, linearizations: 0, theta });
             }
+            // Old blocks do not serve, which says nothing about the step.
+            self.predict(equations, now, rate)?;
         }
+        let linearizations = self.linearize(equations, now)?;
+        self.factor()?;
         let (iterations, theta) = self.iterate(equations, now)?;
         self.factored_h = Some(h);
         Ok(Converged { iterations, linearizations, theta })
+    }
+
+    /// Factors for the present h, with the blocks there are.
+    fn factor(&mut self) -> Result<(), StepFailure> {
+        for mode in &mut self.real {
+            mode.factor(self.h, &self.blocks)?;
+        }
+        for mode in &mut self.pairs {
+            mode.factor(self.h, &self.blocks)?;
+        }
+        Ok(())
     }
 
     /// Asks for fresh blocks, because the attempt was not kept.
@@ -186,6 +206,7 @@ impl Step {
         let s = self.tableau.stages();
         let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
         let nl = self.blocks.dims.lambda;
+        let mut sweeps = if self.charted { FIRST_SWEEPS } else { 0 };
         match (self.before_h, &self.basis) {
             (Some(before_h), Some(basis)) => {
                 let w = self.h / before_h;
@@ -204,17 +225,31 @@ impl Step {
                     psi.copy_from_slice(&now.psi);
                 }
                 self.stages.p.chunks_exact_mut(rate.len().max(1)).for_each(|p| p.copy_from_slice(rate));
-                if !rate.is_empty() {
-                    // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
-                    self.place(equations, now);
-                    let nq = rate.len();
-                    for i in 0..s {
-                        let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
-                        let p = &mut self.stages.p[i * nq..(i + 1) * nq];
-                        equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
-                    }
-                }
+                // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
+                sweeps = sweeps.max(1);
             }
+        }
+        self.place(equations, now);
+        for _ in 0..sweeps {
+            self.sweep(equations, now)?;
+        }
+        Ok(())
+    }
+
+    /// Rates that follow a correction, in a chart.
+    pub(super) fn follow(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
+        for _ in 0..if self.charted { SWEEPS } else { 0 } {
+            self.sweep(equations, now)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the rates of the stages to what they are at the stages, and places them anew.
+    fn sweep(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
+        let Dims { q: nq, v: n, .. } = self.blocks.dims;
+        for (i, p) in self.stages.p.chunks_exact_mut(nq.max(1)).enumerate() {
+            let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
+            equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
         }
         self.place(equations, now);
         Ok(())

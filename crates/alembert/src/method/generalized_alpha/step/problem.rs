@@ -4,10 +4,11 @@
 //! damping, so Newton's method splits:
 //!
 //! ```text
-//! difference   [M  -r_mu; C] (w ; nu/c_m) = ( -(R - R~)/c_m ; c~ - c - (E x ; 0) )          E = (beta h/gamma) Gamma
-//! position     [A  -r_mu; C + (beta h/gamma) k_q] (x ; dmu~) = ( -R~ - gamma h D w0 ; -c~ )
+//! difference   [M  -r_mu; C] (w ; nu/c_m) = ( -(R - R~)/c_m ; c~ - c - (E x ; 0) )
+//! position     [A  -r_mu; (G T ; K + (beta h/gamma) k_q T)] (x ; dmu~) = ( -R~ - gamma h D w0 ; -c~ )
 //!
-//! A = c_m M + gamma h D + beta h^2 (S - D Y),   Y = N Gamma,   [M -r_mu; C] (N ; .) = (0 ; I ; 0)
+//! E = (beta h/gamma) Gamma T - G (T - I),   T the tangent of the increment of q: I without rotations
+//! A = c_m M + gamma h D + beta h^2 (S T - D Y),   Y = (gamma/(beta h)) N E,   [M -r_mu; C] (N ; .) = (0 ; I ; 0)
 //! c_m = (1-am)/(1-af),   c~ = (g/(beta h^2) ; k(v~)/(gamma h)),   c = ((g_t + G v1)/(gamma h) ; k(v1)/(gamma h))
 //! ```
 //!
@@ -91,7 +92,7 @@ impl Problem<'_, '_> {
     /// Solves the difference half for the position correction in `x`; w and nu/c_m are left in `rhs`.
     fn difference_half(&mut self, with_x: bool) {
         let Halves { coefficients, c_m, dims, h, at, blocks, rhs, x, difference, .. } = &mut *self.halves;
-        let Dims { v: n, lambda: nl, .. } = *dims;
+        let n = dims.v;
         for i in 0..n {
             rhs[i] = -(at.residual[i] - at.residual_tilde[i]) / *c_m;
         }
@@ -99,19 +100,24 @@ impl Problem<'_, '_> {
             *rhs = at.constraint_tilde[i] - at.constraint[i];
         }
         if with_x {
+            let along = |row: &[f64]| row.iter().zip(&*x).map(|(c, x)| c * x).sum::<f64>();
             let factor = coefficients.beta * *h / coefficients.gamma;
-            for (i, row) in blocks.velocity_q.chunks_exact(n).enumerate().take(nl) {
-                rhs[n + i] -= factor * row.iter().zip(&*x).map(|(c, x)| c * x).sum::<f64>();
+            for (rhs, row) in rhs[n..].iter_mut().zip(blocks.velocity_q.chunks_exact(n)) {
+                *rhs -= factor * along(row);
+            }
+            for (rhs, row) in rhs[n..].iter_mut().zip(blocks.turn.chunks_exact(n)) {
+                *rhs += *h * along(row);
             }
         }
         difference.solve(rhs);
     }
 
-    /// D Y with Y = N Gamma; the difference half's factors must be there.
+    /// D Y; the difference half's factors must be there.
     fn couple_damping(&mut self) {
-        let Halves { dims, blocks, rhs, difference, .. } = &mut *self.halves;
+        let Halves { coefficients, dims, blocks, rhs, difference, .. } = &mut *self.halves;
         let Dims { v: n, lambda: nl, .. } = *dims;
-        let Blocks { damping, damping_y, velocity_q, work, .. } = blocks;
+        let Blocks { damping, damping_y, velocity_q, turn, work, .. } = blocks;
+        let ratio = coefficients.gamma / coefficients.beta;
         work.fill(0.0);
         for i in 0..nl {
             rhs.fill(0.0);
@@ -121,6 +127,9 @@ impl Problem<'_, '_> {
             for (y_row, normal) in work.chunks_exact_mut(n).zip(&*rhs) {
                 for (y, gamma) in y_row.iter_mut().zip(gamma_row) {
                     *y += normal * gamma;
+                }
+                for (y, turn) in y_row.iter_mut().zip(turn.chunks_exact(n).nth(i).unwrap_or_default()) {
+                    *y -= ratio * normal * turn;
                 }
             }
         }
@@ -165,10 +174,22 @@ impl NonlinearProblem for Problem<'_, '_> {
             equations.reaction_v(point, &mut blocks.work)?;
             negate_sum(&mut blocks.damping, &blocks.work);
             blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
+            let space = equations.space();
+            space.turn_columns(&at.dx, &mut blocks.stiffness);
+            space.turn_columns(&at.dx, &mut blocks.rows_q);
+            if !space.is_flat() {
+                // The turn grows with h: per unit of h it serves other steps as well.
+                blocks.turn[..nl * n].copy_from_slice(&at.g_q);
+                space.turn_columns(&at.dx, &mut blocks.turn[..nl * n]);
+                for (turn, g_q) in blocks.turn.iter_mut().zip(&at.g_q) {
+                    *turn = (*turn - g_q) / *h;
+                }
+            }
         }
         if self.halves.split {
             let Halves { h, at, blocks, difference, .. } = &mut *self.halves;
             self.equations.velocity_q(self.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
+            self.equations.space().turn_columns(&at.dx, &mut blocks.velocity_q);
             difference.factor(Bordered {
                 top: &[(1.0, &blocks.mass)],
                 border: &blocks.r_mu,
@@ -235,7 +256,8 @@ impl NonlinearProblem for Problem<'_, '_> {
         let Halves { x, change, at, blocks, dmu, .. } = &mut *self.halves;
         x.iter_mut().for_each(|x| *x *= beta * h * h);
         change.iter_mut().for_each(|c| *c *= gamma * h);
-        let mut size = self.tolerance.norm_q(x, &at.q).max(self.tolerance.norm_v(change, &at.v));
+        let space = self.equations.space();
+        let mut size = space.norm(self.tolerance, x, &at.q).max(self.tolerance.norm_v(change, &at.v));
         if !self.equations.has_standard_reaction() && !dmu.is_empty() {
             // Where constraints hold q and v, a reaction nonlinear in the multipliers is seen by none of the above: what its
             // change would do to v in a step.

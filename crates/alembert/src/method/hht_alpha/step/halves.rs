@@ -5,12 +5,13 @@
 //! `nu = k_0 dL0 + k_1 dL1`, `W = [p_0 p_1; k_0 k_1]^-1`, Newton's method splits:
 //!
 //! ```text
-//! velocity  [M1 -r_l; G] (y ; nu) = ( -k_1 (beta h^2 S_r x + e) + k_0 (C0 - r_l) dL0 ; -gamma (c - c~) - beta h Gamma x )
-//! position  [A -col; G] (x ; c_m/(2 beta) pi) = ( -R_a - c_m p_1/(2 beta) e - h D y0 + c_m p_0/(2 beta) W01 (C0 - r_l) nu0 ; -c~ )
+//! velocity  [M1 -r_l; G] (y ; nu) = ( -k_1 (beta h^2 S_r T x + e) + k_0 (C0 - r_l) dL0 ; -gamma (c - c~) - gamma E x )
+//! position  [A -col; G T] (x ; c_m/(2 beta) pi) = ( -R_a - c_m p_1/(2 beta) e - h D y0 + c_m p_0/(2 beta) W01 (C0 - r_l) nu0 ; -c~ )
 //!
-//! A   = c_m M1 + gamma h D + beta h^2 (S + c_m p_1/(2 beta) S_r - D Y)
+//! E   = (beta h/gamma) Gamma T - G (T - I),   T the tangent of the increment of q: I without rotations
+//! A   = c_m M1 + gamma h D + beta h^2 (S T + c_m p_1/(2 beta) S_r T - D Y)
 //! col = r_l + p_0 W00 (C0 - r_l) - (2 beta h/c_m) D Y_p
-//! [M1 -r_l; G] (Y, Y_p) = ( h k_1 S_r, k_0 W00 (C0 - r_l) ; Gamma, 0 )
+//! [M1 -r_l; G] (Y, Y_p) = ( h k_1 S_r T, k_0 W00 (C0 - r_l) ; (gamma/(beta h)) E, 0 )
 //! ```
 //!
 //! c_m = 1/(1+alpha), S = d/dq (M a^ - f) at a^ = c_m (a1 + alpha A0), S_r = d/dq (M R1 - r), D = -f_v, C0 = M1 M0^-1
@@ -43,6 +44,7 @@ impl Problem<'_, '_> {
             equations.mass_q(t, &at.q, &second.acceleration, &mut blocks.reaction_q)?;
             equations.reaction_q(point, &mut blocks.y)?;
             subtract(&mut blocks.reaction_q, &blocks.y);
+            equations.space().turn_columns(&at.dx, &mut blocks.reaction_q);
             if weights.k[1].abs() < K1_FLOOR {
                 second.factor(&at.mass)?;
             }
@@ -58,7 +60,7 @@ impl Problem<'_, '_> {
     /// D Y and D Y_p, by solves with the velocity half's factors.
     fn couple_damping(&mut self) {
         let Step { weights, dims, h, blocks, rhs, velocity, .. } = &mut *self.step;
-        let Weights { k, w, .. } = *weights;
+        let Weights { beta, gamma, k, w, .. } = *weights;
         let (n, m) = (dims.v, dims.constraints());
         for j in 0..n + m {
             rhs.fill(0.0);
@@ -68,6 +70,9 @@ impl Problem<'_, '_> {
                 }
                 for i in 0..m {
                     rhs[n + i] = blocks.rows_q[i * n + j];
+                }
+                for (rhs, row) in rhs[n..].iter_mut().zip(blocks.turn.chunks_exact(n)) {
+                    *rhs -= gamma / beta * row[j];
                 }
             } else {
                 for i in 0..n {
@@ -87,19 +92,24 @@ impl Problem<'_, '_> {
         }
     }
 
-    pub(super) fn combine_halves(&mut self) -> Result<(), StepFailure> {
-        if self.step.dims.constraints() > 0 {
-            let Step { blocks, velocity, .. } = &mut *self.step;
-            velocity.factor(Bordered {
-                top: &[(1.0, &blocks.mass)],
-                border: &blocks.r_l,
-                rows: &[(1.0, &blocks.c_v)],
-                corner: None,
-            })?;
-            if blocks.damped {
-                self.couple_damping();
-            }
+    /// Factors of the velocity half, and D Y, D Y_p. None of them is made anew when only h changes: the part of Y that h
+    /// multiplies is small.
+    pub(super) fn factor_velocity(&mut self) -> Result<(), StepFailure> {
+        let Step { blocks, velocity, .. } = &mut *self.step;
+        velocity.factor(Bordered {
+            top: &[(1.0, &blocks.mass)],
+            border: &blocks.r_l,
+            rows: &[(1.0, &blocks.c_v)],
+            corner: None,
+        })?;
+        if blocks.damped {
+            self.couple_damping();
         }
+        Ok(())
+    }
+
+    /// Factors of the position half for the present h.
+    pub(super) fn combine_halves(&mut self) -> Result<(), StepFailure> {
         let implicit = self.step.implicit_node();
         let Step { weights, h, blocks, position, .. } = &mut *self.step;
         let Weights { beta, gamma, c_m, p, w, .. } = *weights;
@@ -118,7 +128,7 @@ impl Problem<'_, '_> {
                 (-beta * h * h * damped, &blocks.damping_y),
             ],
             border: &blocks.border,
-            rows: &[(1.0, &blocks.c_v)],
+            rows: &[(1.0, &blocks.c_v), (h, &blocks.turn)],
             corner: None,
         })?;
         Ok(())
@@ -151,6 +161,9 @@ impl Problem<'_, '_> {
             }
             for i in 0..m {
                 rhs[n + i] -= beta * h * row(&blocks.rows_q, i, x);
+                if !blocks.turn.is_empty() {
+                    rhs[n + i] += gamma * h * row(&blocks.turn, i, x);
+                }
             }
         }
         velocity.solve(rhs);
@@ -162,8 +175,12 @@ impl Problem<'_, '_> {
     pub(super) fn iterate_halves(&mut self) {
         let constrained = self.step.dims.constraints() > 0;
         let implicit = self.step.implicit_node();
-        if constrained {
+        // Undamped and with p_1 = 0 the position half does not see y0 and nu0.
+        let coupled = constrained && (self.step.blocks.damped || self.step.weights.p[1] != 0.0);
+        if coupled {
             self.velocity_half(false);
+        } else {
+            self.step.nu.fill(0.0);
         }
         {
             let Step { weights, dims, h, blocks, rhs, at, x, y, pi, nu, dl, position, .. } = &mut *self.step;
@@ -173,7 +190,7 @@ impl Problem<'_, '_> {
             for i in 0..n {
                 rhs[i] = -at.residual[i];
             }
-            if constrained {
+            if coupled {
                 for i in 0..n {
                     let lag: f64 = blocks.lag[i * m..(i + 1) * m].iter().zip(&*nu).map(|(b, nu)| b * nu).sum();
                     let damped: f64 = blocks.damping[i * n..(i + 1) * n].iter().zip(&*y).map(|(d, y)| d * y).sum();

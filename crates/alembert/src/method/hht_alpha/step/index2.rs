@@ -1,8 +1,8 @@
 //! The index-2 form has one node in both q and v and one level of constraints:
 //!
 //! ```text
-//! [c_m M1 + gamma h D + beta h^2 S   -col; K + (beta h/gamma) k_q   Z] (u ; dL) = ( -gamma R_a ; -k/h )
-//! col = (c_m M1 - h^2 (gamma/2 - beta) S) B,   Z = h (1/2 - beta/gamma) k_q B,   B = M^-1 r_mu at the node
+//! [c_m M1 + gamma h D + beta h^2 S T   -col; K + (beta h/gamma) k_q T   Z] (u ; dL) = ( -gamma R_a ; -k/h )
+//! col = (c_m M1 - h^2 (gamma/2 - beta) S T) B,   Z = h (1/2 - beta/gamma) k_q T B,   B = M^-1 r_mu at the node
 //! dv = h u,   dR = B dL,   da1 = (u - dR)/gamma
 //! ```
 
@@ -35,7 +35,7 @@ impl Problem<'_, '_> {
     }
 
     pub(super) fn iterate_index2(&mut self) {
-        let Step { weights, dims, nodes, position, rhs, iterate, at, x, .. } = &mut *self.step;
+        let Step { weights, dims, nodes, position, rhs, iterate, at, x, dl: [_, changes], .. } = &mut *self.step;
         let (n, gamma) = (dims.v, weights.gamma);
         for (rhs, r) in rhs.iter_mut().zip(&at.residual) {
             *rhs = -gamma * r;
@@ -45,6 +45,7 @@ impl Problem<'_, '_> {
         }
         position.solve(rhs);
         let (u, dl) = rhs.split_at(n);
+        changes.copy_from_slice(dl);
         multiply(&nodes[1].response, dl, x);
         for i in 0..n {
             iterate.a[i] += (u[i] - x[i]) / gamma;

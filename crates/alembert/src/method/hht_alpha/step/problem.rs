@@ -101,6 +101,37 @@ impl Problem<'_, '_> {
         Ok(())
     }
 
+    /// What the last change of the multipliers would do to v in a step. Where constraints hold q and v, a reaction that is
+    /// nonlinear in them is seen by nothing else.
+    fn unseen(&mut self) -> f64 {
+        let implicit = self.step.implicit_node();
+        let Step { form, dims, h, nodes, at, blocks, dl, dr, x, .. } = &mut *self.step;
+        if dims.constraints() == 0 {
+            return 0.0;
+        }
+        let mut size = 0.0_f64;
+        let mut see = |change: &[f64]| {
+            for (x, change) in x.iter_mut().zip(change) {
+                *x = *h * change;
+            }
+            size = size.max(self.tolerance.norm_v(x, &at.v));
+        };
+        if *form != Form::Index2 {
+            see(&dr[0]);
+        }
+        if implicit {
+            let n = at.v.len();
+            multiply(&blocks.r_l, &dl[1], &mut dr[1]);
+            for (i, x) in dr[1].iter_mut().enumerate() {
+                *x /= blocks.mass[i * n + i].abs().max(f64::MIN_POSITIVE);
+            }
+        } else {
+            multiply(&nodes[1].response, &dl[1], &mut dr[1]);
+        }
+        see(&dr[1]);
+        size
+    }
+
     /// Factors for the present h, with the blocks there are.
     pub(in super::super) fn combine(&mut self) -> Result<(), StepFailure> {
         self.step.factored_h = None;
@@ -125,16 +156,28 @@ impl Problem<'_, '_> {
         equations.force_v(t, &at.q, &at.v, &mut blocks.damping)?;
         blocks.damping.iter_mut().for_each(|d| *d = -*d);
         blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
+        equations.space().turn_columns(&at.dx, &mut blocks.stiffness);
         if dims.constraints() == 0 {
             return Ok(());
         }
         if *form == Form::Index2 {
             equations.nonholonomic_v(t, &at.q, &at.v, &mut blocks.c_v)?;
             equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
+            equations.space().turn_columns(&at.dx, &mut blocks.rows_q);
             return nodes[1].respond(equations, &iterate.l[1]);
         }
         blocks.c_v.copy_from_slice(&at.c_v);
         equations.velocity_q(t, &at.q, &at.v, &mut blocks.rows_q)?;
+        let space = equations.space();
+        space.turn_columns(&at.dx, &mut blocks.rows_q);
+        if !space.is_flat() {
+            // The turn grows with h: per unit of h it serves other steps as well.
+            blocks.turn.copy_from_slice(&blocks.c_v);
+            space.turn_columns(&at.dx, &mut blocks.turn);
+            for (turn, g_q) in blocks.turn.iter_mut().zip(&blocks.c_v) {
+                *turn = (*turn - g_q) / *h;
+            }
+        }
         nodes[0].respond(equations, &iterate.l[0])
     }
 }
@@ -154,6 +197,7 @@ impl NonlinearProblem for Problem<'_, '_> {
         self.evaluate_blocks()?;
         if self.step.form != Form::Index2 && self.step.dims.lambda > 0 {
             self.evaluate_reaction_blocks()?;
+            self.factor_velocity()?;
         }
         self.combine()
     }
@@ -174,12 +218,20 @@ impl NonlinearProblem for Problem<'_, '_> {
             at.dx_before[i] -= at.dx[i];
             at.v_before[i] -= at.v[i];
         }
-        Ok(self.tolerance.norm_q(&at.dx_before, &at.q).max(self.tolerance.norm_v(&at.v_before, &at.v)))
+        let size = self.equations.space().norm(self.tolerance, &at.dx_before, &at.q);
+        let size = size.max(self.tolerance.norm_v(&at.v_before, &at.v));
+        Ok(if self.equations.has_standard_reaction() { size } else { size.max(self.unseen()) })
     }
 
     fn rounding(&self) -> f64 {
         let Step { h, at, a0, .. } = &*self.step;
-        self.tolerance.rounding(&at.q, &at.v, a0, *h)
+        let rounding = self.tolerance.rounding(&at.q, &at.v, a0, *h);
+        if self.equations.has_standard_reaction() {
+            return rounding;
+        }
+        // The two multipliers of a step carry eps/h^2, which `unseen` shows as eps/h in v.
+        let largest = at.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
+        rounding.max(8.0 * f64::EPSILON * largest / (*h * self.tolerance.atol_v))
     }
 
     fn price(&self) -> usize {

@@ -1,0 +1,82 @@
+//! The standard reaction over any numbers, and the derivatives of a reaction.
+
+use super::{Along, Differentiated, Formulas};
+use crate::equations::pool::Scratch;
+use crate::scalar::{Dual, Scalar};
+use crate::space::advance;
+use crate::system::{Point, Supplied};
+
+/// Chunk of the outer duals in nested differentiation.
+const OUTER: usize = 4;
+
+impl<F: Formulas> Differentiated<F> {
+    /// The standard reaction -(G U_v)^T lambda - K^T psi at the arguments seated in `s`, into `s.out`.
+    fn standard_reaction<S: Scalar>(&self, t: S, s: &mut Scratch<S>) {
+        let dims = self.formulas.dims();
+        s.clear_outputs(dims.v);
+        self.pool.with(|o: &mut Scratch<Dual<OUTER, S>>| {
+            o.fit(dims);
+            let lift = |to: &mut [Dual<OUTER, S>], from: &[S]| {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = Dual::constant(*from);
+                }
+            };
+            let t = Dual::constant(t);
+            for first in (0..dims.v).step_by(OUTER) {
+                let seeds = first..dims.v.min(first + OUTER);
+                // Virtual displacement: q moves along U_v e_j (along v itself where q' = v), v stays.
+                lift(&mut o.q, &s.q);
+                lift(&mut o.v, &s.v);
+                if dims.lambda > 0 {
+                    for (j, dx) in o.dx.iter_mut().enumerate() {
+                        *dx =
+                            if seeds.contains(&j) { Dual::variable(S::default(), j - first) } else { Dual::default() };
+                    }
+                    if self.general {
+                        for j in seeds.clone() {
+                            o.v[j].d[j - first] = S::from(1.0);
+                        }
+                        let _ = self.formulas.rate(t, &o.q, &o.v, &mut o.q_dot);
+                        lift(&mut o.v, &s.v);
+                        for (q, rate) in o.q.iter_mut().zip(&o.q_dot) {
+                            q.d = rate.d;
+                        }
+                    } else {
+                        lift(&mut o.q0, &s.q);
+                        advance(self.formulas.rotations(), &o.q0, &o.dx, &mut o.q);
+                    }
+                    o.clear_outputs(dims.lambda);
+                    self.formulas.holonomic(t, &o.q, &mut o.out);
+                    for j in seeds.clone() {
+                        for (g, lambda) in o.out.iter().zip(&s.lambda) {
+                            s.out[j] -= g.d[j - first] * *lambda;
+                        }
+                    }
+                }
+                if dims.psi > 0 {
+                    lift(&mut o.q, &s.q);
+                    for j in seeds.clone() {
+                        o.v[j].d[j - first] = S::from(1.0);
+                    }
+                    o.clear_outputs(dims.psi);
+                    self.formulas.nonholonomic(t, &o.q, &o.v, &mut o.out);
+                    for j in seeds {
+                        for (k, psi) in o.out.iter().zip(&s.psi) {
+                            s.out[j] -= k.d[j - first] * *psi;
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    pub(super) fn reaction_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
+        let rows = self.formulas.dims().v;
+        self.jacobian::<N>(at, along, rows, out, &|me, t, s| {
+            let Scratch { q, v, lambda, psi, out, .. } = s;
+            if me.formulas.reaction(t, q, v, lambda, psi, out) == Supplied::No {
+                me.standard_reaction(t, s);
+            }
+        });
+    }
+}
