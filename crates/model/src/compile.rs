@@ -19,6 +19,8 @@ use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
 use variables::Variables;
 
+/// Most velocities and multipliers: a dense matrix of them has 800 MB.
+const MOST_UNKNOWNS: usize = 10_000;
 /// Longest file, in bytes.
 const LONGEST: usize = 4_000_000;
 
@@ -62,11 +64,17 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let mut scope = Scope::new(mistakes);
     define(&document, &mut scope, "parameters", true);
     apply_settings(settings, &mut scope);
-    let mut lists = equations::Lists::read(&document, &mut scope);
+    let lists = equations::Lists::read(&document, &mut scope);
     let variables = Variables::read(&document, &lists, &mut scope)?;
     define(&document, &mut scope, "definitions", false);
     scope.work_out_all();
     let layout = variables.layout;
+    let unknowns = layout.v + layout.lambda + layout.psi;
+    if layout.q.max(unknowns) > MOST_UNKNOWNS {
+        let message = format!("the model has {unknowns} velocities and multipliers, more than {MOST_UNKNOWNS}");
+        scope.mistakes.add(None, message, Some("matrices are dense and would not fit into memory".to_owned()));
+        return None;
+    }
     let mut checked = Vec::new();
     let parts = lists.parts(&document, &variables, &mut scope, &mut checked);
     let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
@@ -96,7 +104,8 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let outputs = tape(&outputs.1, marks);
     let events = events.into_iter().map(|event| event.finish(&mut |nodes| tape(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
-    check_start(&checked, &tape(&nodes, marks), &guess, &system, mistakes);
+    let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
+    check_start(&checked, &tape(&nodes, marks), &tape(&derived, marks), &guess, mistakes);
     if graph.is_overflown() {
         let hint = "use fewer or smaller repetitions".to_owned();
         mistakes.add(None, "the model is too large".to_owned(), Some(hint));
@@ -221,13 +230,13 @@ fn finish_exact(mut known: Vec<Option<Node>>, layout: Layout, general_rate: bool
     Exact { tape, known: known.iter().map(Option::is_some).collect() }
 }
 
-/// Every formula must have a value at the start.
-fn check_start(checked: &[Checked], tape: &Tape, guess: &Guess, system: &System, mistakes: &mut Collector) {
-    use alembert::ConstrainedSystem;
+/// Every formula must have a value at the start, and so must the mass matrix and the forces.
+fn check_start(checked: &[Checked], formulas: &Tape, derived: &Tape, guess: &Guess, mistakes: &mut Collector) {
     let a = vec![0.0; guess.v.len()];
     let Guess { t, q, v, lambda, psi } = guess;
+    let start = Arguments { t: *t, q, v, a: &a, lambda, psi };
     let mut values = vec![0.0; checked.len()];
-    tape.run(Arguments { t: *t, q, v, a: &a, lambda, psi }, &mut values);
+    formulas.run(start, &mut values);
     let mut good = true;
     for (checked, value) in checked.iter().zip(&values).filter(|(_, value)| !value.is_finite()) {
         good = false;
@@ -235,11 +244,9 @@ fn check_start(checked: &[Checked], tape: &Tape, guess: &Guess, system: &System,
         mistakes.add(checked.span, format!("{} is {value} at the start", checked.what), hint);
     }
     // Formulas may be finite where their derivatives are not, as sqrt(x) at 0.
-    let n = v.len();
-    let (mut mass, mut force) = (vec![0.0; n * n], vec![0.0; n]);
-    system.mass(*t, q, &mut mass);
-    system.force(*t, q, v, &mut force);
-    if good && mass.iter().chain(&force).any(|x| !x.is_finite()) {
+    let mut values = vec![0.0; derived.outputs()];
+    derived.run(start, &mut values);
+    if good && values.iter().any(|x| !x.is_finite()) {
         let hint = Some("start where energies can be differentiated".to_owned());
         mistakes.add(None, "the equations of motion have no value at the start".to_owned(), hint);
     }

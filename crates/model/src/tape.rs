@@ -45,6 +45,10 @@ impl Layout {
     pub fn len(&self) -> usize {
         self.psi().end
     }
+    /// All but t.
+    pub fn groups(&self) -> [std::ops::Range<usize>; 5] {
+        [self.q(), self.v(), self.a(), self.lambda(), self.psi()]
+    }
 }
 
 /// Arguments of a tape; what it does not use may be empty.
@@ -84,7 +88,8 @@ struct Operands {
 /// Evaluates some nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    layout: Layout,
+    /// First register and number of q, v, a, lambda, psi; nothing of what is not used.
+    loads: [(usize, usize); 5],
     /// Kinds of instruction, each with how many follow.
     runs: Vec<(Code, u32)>,
     operands: Vec<Operands>,
@@ -118,16 +123,9 @@ impl Tape {
         let mut registers = self.registers.borrow_mut();
         let r = registers.as_mut_slice();
         r[Layout::T] = at.t;
-        let layout = &self.layout;
-        for (range, values) in [
-            (layout.q(), at.q),
-            (layout.v(), at.v),
-            (layout.a(), at.a),
-            (layout.lambda(), at.lambda),
-            (layout.psi(), at.psi),
-        ] {
+        for (&(start, count), values) in self.loads.iter().zip([at.q, at.v, at.a, at.lambda, at.psi]) {
             // A loop: for a handful of numbers it is faster than a call that copies memory.
-            for (register, value) in r[range].iter_mut().zip(values) {
+            for (register, value) in r[start..start + count].iter_mut().zip(values) {
                 *register = *value;
             }
         }
@@ -152,6 +150,11 @@ impl Tape {
         let mut out = [0.0];
         self.run(at, &mut out);
         out[0]
+    }
+
+    /// One more than the last output that is written.
+    pub fn outputs(&self) -> usize {
+        self.stores.iter().map(|(entry, _)| *entry as usize + 1).max().unwrap_or(0)
     }
 
     /// Number of instructions.

@@ -101,12 +101,15 @@ fn a_file_that_asks_for_too_much_is_refused_quickly() {
     // Few words, much work: constants that fold, and a long sum in every force.
     let folds = format!("sum({} for i in 1..500000)", vec!["sin(i)"; 200].join("+"));
     let shared = "sum(sin(i*x[1] + s) for i in 1..100000)".to_owned();
-    for (bars, formula) in [("5", folds), ("3000", format!("({shared})*sum(x[i]*y[i] for i in 1..N)"))] {
+    for (bars, formula) in [("5", folds), ("1500", format!("({shared})*sum(x[i]*y[i] for i in 1..N)"))] {
         let text = GOOD.replace("N = 5", &format!("N = {bars}")).replace("g*sum(y[i] for i in 1..N)", &formula);
         let text = text.replace("[definitions]", "[definitions]\ns = \"x[1]\"");
         let mistakes = Model::parse("work", &text, &[]).expect_err("too much");
         assert!(mistakes.to_string().contains("too large"), "{mistakes}");
     }
+    let many = GOOD.replace("N = 5", "N = 100000");
+    let mistakes = Model::parse("many", &many, &[]).expect_err("too many");
+    assert!(mistakes.to_string().contains("velocities and multipliers, more than"), "{mistakes}");
     // Nested squares: 2^40 terms as a tree, 40 nodes as a graph.
     let squares: String = (1..40).map(|k| format!("s{k} = \"s{}*s{}/2 + x[1]/100\"\n", k - 1, k - 1)).collect();
     let text = GOOD

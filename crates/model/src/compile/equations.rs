@@ -98,7 +98,7 @@ impl Lists {
 
     /// The equations.
     pub fn parts(
-        &mut self,
+        &self,
         document: &Document,
         variables: &Variables,
         scope: &mut Scope,
@@ -229,10 +229,9 @@ impl<'d> Work<'_, 'd, '_> {
         let n = self.variables.layout.v;
         let extra = self.list("force", n, "velocities", MOTION);
         match (self.entry("kinetic"), self.entry("mass")) {
-            (Some(kinetic), Some(mass)) => {
+            (Some(_), Some(mass)) => {
                 let hint = Some("keep one of the two".to_owned());
                 self.scope.mistakes.add(mass.key_span, "both `mass` and `kinetic` are given".to_owned(), hint);
-                let _ = kinetic;
                 None
             }
             (Some(kinetic), None) => {

@@ -1,5 +1,7 @@
 //! The `[initial]` and `[exact]` sections: values of variables by name.
 
+use std::collections::HashSet;
+
 use alembert::Guess;
 use toml::de::DeValue;
 
@@ -21,6 +23,7 @@ pub(crate) struct Assigned {
 /// Reads assignments to variables; vectors take one value for all entries, a list, or a formula with `for`.
 pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Scope) -> Vec<Assigned> {
     let mut found: Vec<Assigned> = Vec::new();
+    let mut given = HashSet::new();
     for entry in entries {
         let Some(target) = document.target(entry, scope.mistakes) else { continue };
         let Kind::Name { name, index, primes } = &target.kind else { continue };
@@ -45,7 +48,7 @@ pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Sc
             }
         };
         for (input, node) in values(document, entry, &inputs, scope) {
-            if found.iter().any(|before| before.input == input && inputs.len() == 1) {
+            if !given.insert(input) {
                 scope.mistakes.add(entry.key_span, format!("`{}` is given twice", entry.key), None);
             }
             found.push(Assigned { input, node, span: entry.span });
@@ -78,9 +81,9 @@ fn values(document: &Document, entry: &Entry, inputs: &[(i64, usize)], scope: &m
             return inputs.iter().map(|(_, input)| (*input, node)).collect();
         }
         let index = instance.indices.last().map_or(0, |(_, value)| *value);
-        match inputs.iter().find(|(known, _)| *known == index) {
-            Some((_, input)) => found.push((*input, node)),
-            None => {
+        match inputs.binary_search_by_key(&index, |(known, _)| *known) {
+            Ok(at) => found.push((inputs[at].1, node)),
+            Err(_) => {
                 scope.mistakes.add(entry.span, format!("`{}[{index}]` does not exist", entry.key), None);
                 return found;
             }
@@ -125,14 +128,16 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
             if needs.iter().any(|input| values[*input].is_nan()) {
                 return true;
             }
-            let tape = Tape::new(&scope.graph, layout, &[(0, assigned.node)], &mut scope.marks);
-            let value = tape.value(Arguments {
-                t,
-                q: &values[layout.q()],
-                v: &values[layout.v()],
-                a: &[],
-                lambda: &values[layout.lambda()],
-                psi: &values[layout.psi()],
+            let value = scope.graph.value(assigned.node).unwrap_or_else(|| {
+                let tape = Tape::new(&scope.graph, layout, &[(0, assigned.node)], &mut scope.marks);
+                tape.value(Arguments {
+                    t,
+                    q: &values[layout.q()],
+                    v: &values[layout.v()],
+                    a: &[],
+                    lambda: &values[layout.lambda()],
+                    psi: &values[layout.psi()],
+                })
             });
             if !value.is_finite() {
                 let message = format!("the initial value of `{}` is {value}", variables.name(assigned.input));

@@ -109,7 +109,14 @@ impl<'g> Assembler<'g> {
         let Scheduled { runs, operands, place } = schedule(&instructions, first, registers.len());
         let store = |&(entry, node): &(usize, Node)| (entry as u32, place[self.at(node) as usize]);
         let stores = self.outputs.iter().map(store).collect();
-        Tape { layout: self.layout, runs, operands, stores, first, registers: RefCell::new(registers) }
+        let loads = self.layout.groups().map(|group| {
+            let used = self.order.iter().any(|node| match self.graph.op(*node) {
+                Op::Input(index) => group.contains(&(index as usize)),
+                _ => false,
+            });
+            (group.start, if used { group.len() } else { 0 })
+        });
+        Tape { loads, runs, operands, stores, first, registers: RefCell::new(registers) }
     }
 
     /// The place in the order of an operation, if it is needed.
