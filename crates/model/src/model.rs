@@ -73,7 +73,7 @@ pub enum Action {
         restitution: f64,
     },
     /// Sets velocities.
-    Set(Assignment),
+    Set(Box<Assignment>),
 }
 
 /// New values of some velocities.

@@ -35,7 +35,7 @@ impl Draft {
             DraftAction::Bounce(restitution) => Action::Bounce { restitution },
             DraftAction::Set(values) => {
                 let (velocities, nodes): (Vec<usize>, Vec<Node>) = values.into_iter().unzip();
-                Action::Set(Assignment { velocities, tape: tape(&nodes) })
+                Action::Set(Box::new(Assignment { velocities, tape: tape(&nodes) }))
             }
         };
         Event { name: self.name, direction: self.direction, action, value: tape(&[self.value]) }

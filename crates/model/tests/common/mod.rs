@@ -1,5 +1,8 @@
 //! What the tests of model files share.
 
+// Each test uses its own part.
+#![allow(dead_code)]
+
 use std::fs;
 use std::path::PathBuf;
 
