@@ -8,23 +8,26 @@ mod methods;
 mod sheet;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use alembert_problems::{NAMES, Problem, by_name};
 use clap::Args;
 
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
-use crate::nearest::nearest;
+use alembert_model::nearest::nearest;
 use measure::{Bench, Outcome, Run};
 use methods::{METHODS, Method};
 
 /// Options of `alembert compare`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The problem, as andrews
-    #[arg(value_name = "PROBLEM")]
+    /// The problem, as andrews, or a model file, as models/andrews.toml
+    #[arg(value_name = "PROBLEM|MODEL")]
     pub problem: String,
+    /// Another value of a parameter of a model file, as m=2.5 (may be repeated)
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
     /// Only these methods, separated by commas: radau3, radau5, radau7, bdf, alpha, hht
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub methods: Vec<String>,
@@ -44,7 +47,7 @@ pub struct Arguments {
 
 /// Runs what was asked for. It succeeds if any run reached the end: failures of the others are what it was asked to show.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let problem = problem(&arguments.problem)?;
+    let problem = problem(&arguments.problem, &arguments.settings)?;
     let methods = chosen(&arguments.methods)?;
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
     let bench = Bench::new(&problem, arguments.repeats, arguments.velocity_tolerance)
@@ -73,7 +76,16 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     Ok(if runs.iter().any(reached) { Status::Agrees } else { Status::Disagrees })
 }
 
-fn problem(name: &str) -> Result<Problem, Failure> {
+/// A problem of the library, or a model file.
+fn problem(name: &str, settings: &[String]) -> Result<Problem, Failure> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        return crate::model::as_problem(path, settings);
+    }
+    if let Some(setting) = settings.first() {
+        let failure = Failure::usage(format!("cannot set {setting}: `{name}` is not a model file"));
+        return Err(failure.with_hint("parameters belong to model files, as models/andrews.toml".to_owned()));
+    }
     by_name(name).ok_or_else(|| unknown("problem", name, &NAMES))
 }
 

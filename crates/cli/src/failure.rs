@@ -10,8 +10,10 @@ pub enum Status {
     Agrees,
     /// A number disagrees, or something did not run to its end.
     Disagrees,
-    /// The command line asks for what is not there.
+    /// The command line asks for what is not there, or a model file has mistakes.
     Usage,
+    /// Ctrl-C: what was computed so far is there, marked as partial.
+    Interrupted,
     /// The reader of stdout has gone (`alembert ... | head`): what a shell reports for any filter it cuts off.
     Unread,
 }
@@ -22,6 +24,7 @@ impl From<Status> for ExitCode {
             Status::Agrees => 0,
             Status::Disagrees => 1,
             Status::Usage => 2,
+            Status::Interrupted => 130,
             Status::Unread => 141,
         })
     }
@@ -30,7 +33,9 @@ impl From<Status> for ExitCode {
 /// Why a command stopped, and what to try next.
 #[derive(Debug)]
 pub struct Failure {
+    /// What happened; as it is to be written if `whole`.
     pub message: String,
+    whole: bool,
     pub hint: Option<String>,
     pub status: Status,
 }
@@ -38,12 +43,22 @@ pub struct Failure {
 impl Failure {
     /// The command line asks for what is not there.
     pub fn usage(message: String) -> Failure {
-        Failure { message, hint: None, status: Status::Usage }
+        Failure { message, whole: false, hint: None, status: Status::Usage }
+    }
+
+    /// Mistakes of a file, with their own words for each.
+    pub fn told(message: String) -> Failure {
+        Failure { message, whole: true, hint: None, status: Status::Usage }
     }
 
     /// The work itself failed.
     pub fn work(message: String) -> Failure {
-        Failure { message, hint: None, status: Status::Disagrees }
+        Failure { message, whole: false, hint: None, status: Status::Disagrees }
+    }
+
+    /// Ctrl-C before there was anything to keep.
+    pub fn interrupted() -> Failure {
+        Failure { message: "interrupted".to_owned(), whole: false, hint: None, status: Status::Interrupted }
     }
 
     /// Adds what to try next.
@@ -58,7 +73,8 @@ impl Failure {
         if self.status == Status::Unread {
             return;
         }
-        eprintln!("error: {}", self.message);
+        let heading = if self.whole { "" } else { "error: " };
+        eprintln!("{heading}{}", self.message);
         if let Some(hint) = &self.hint {
             eprintln!("hint: {hint}");
         }
@@ -69,6 +85,6 @@ impl Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         let status = if error.kind() == io::ErrorKind::BrokenPipe { Status::Unread } else { Status::Disagrees };
-        Failure { message: format!("cannot write to standard output: {error}"), hint: None, status }
+        Failure { message: format!("cannot write to standard output: {error}"), whole: false, hint: None, status }
     }
 }

@@ -29,6 +29,11 @@ impl Folder {
 
     /// Writes one whole file and says where it is.
     pub fn write(&self, name: &str, contents: &str) -> Result<PathBuf, Failure> {
+        self.write_bytes(name, contents.as_bytes())
+    }
+
+    /// The same for a file that is not text.
+    pub fn write_bytes(&self, name: &str, contents: &[u8]) -> Result<PathBuf, Failure> {
         let path = self.path.join(name);
         let temporary = self.temporary(name);
         let written = fill(&temporary, contents).and_then(|()| fs::rename(&temporary, &path));
@@ -38,6 +43,20 @@ impl Folder {
             return Err(Failure::work(format!("cannot write {}: {error}", path.display())));
         }
         Ok(path)
+    }
+
+    /// Removes files of an earlier run, so that nothing old looks like a result of this one.
+    pub fn clear(&self, names: &[&str]) -> Result<(), Failure> {
+        for name in names {
+            let path = self.path.join(name);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Failure::usage(format!("cannot replace {}: {error}", path.display())));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// A table as CSV and its figure as SVG, and on stderr where they are.
@@ -55,11 +74,16 @@ impl Folder {
         Ok(())
     }
 
-    /// A figure without a table of its own.
+    /// A figure without a table of its own, and on stderr where it is.
     pub fn write_figure(&self, stem: &str, figure: &Figure) -> Result<(), Failure> {
-        let svg = self.write(&format!("{stem}.svg"), &svg(stem, figure)?)?;
+        let svg = self.write_svg(stem, figure)?;
         eprintln!("wrote {}", svg.display());
         Ok(())
+    }
+
+    /// A figure, silently.
+    pub fn write_svg(&self, stem: &str, figure: &Figure) -> Result<PathBuf, Failure> {
+        self.write(&format!("{stem}.svg"), &svg(stem, figure)?)
     }
 
     /// Hidden, and with the process's number: two runs into one folder do not share it.
@@ -72,8 +96,8 @@ fn svg(stem: &str, figure: &Figure) -> Result<String, Failure> {
     figure.svg().map_err(|error| Failure::work(format!("cannot draw {stem}: {error}")))
 }
 
-fn fill(path: &Path, contents: &str) -> io::Result<()> {
+fn fill(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
-    file.write_all(contents.as_bytes())?;
+    file.write_all(contents)?;
     file.sync_all()
 }

@@ -1,13 +1,13 @@
 //! `alembert`: the command-line program.
 //!
 //! Data go to stdout, words about the work to stderr. Exit codes: 0 everything agrees, 1 something does not or failed,
-//! 2 the command line asks for what is not there.
+//! 2 the command line asks for what is not there or a model file has mistakes, 130 interrupted.
 
 mod arguments;
 mod compare;
 mod failure;
 mod folder;
-mod nearest;
+mod model;
 mod plot;
 mod reproduce;
 mod run;
@@ -16,12 +16,25 @@ mod trail;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
+        Command::Run(arguments) => model::run::run(&arguments),
+        Command::Check(arguments) => model::check::run(&arguments),
+        Command::Init(arguments) => model::init::run(&arguments),
+        Command::Verify(arguments) => model::verify::run(&arguments),
+        Command::Sweep(arguments) => model::sweep::run(&arguments),
+        Command::Plot(arguments) => model::figures::run(&arguments),
+        Command::New(arguments) => model::starter::run(&arguments),
+        Command::Methods => model::methods::run(),
+        Command::Schema => model::methods::schema(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "alembert", &mut std::io::stdout());
+            Ok(failure::Status::Agrees)
+        }
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
     };

@@ -9,6 +9,7 @@ mod drift;
 mod effort;
 mod experiment;
 mod ladder;
+mod modelled;
 mod motion;
 mod orders;
 mod paper4;

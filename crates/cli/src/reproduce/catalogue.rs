@@ -4,10 +4,10 @@
 //! with the previous-step mass matrix, as printed, and with the recomputed one, which is the library's default.
 
 use alembert::method::{BadMethod, Form, GeneralizedAlpha, HhtAlpha, MassMatrix, Scheme, Start};
-use alembert_problems::{paper1, paper2, paper3, rolling_disk, spring_pendulum};
 
 use super::convergence::{Acceleration, Convergence, Expected, ExpectedOrder, Measure};
 use super::experiment::Experiment;
+use super::modelled;
 use super::motion::Motion;
 use super::paper4;
 use super::paper5;
@@ -48,7 +48,7 @@ fn paper_1() -> Result<Vec<Convergence>, BadMethod> {
     let first = |name, title, scheme: HhtAlpha, pattern, rungs, expected, orders| Convergence {
         name,
         title,
-        problem: paper1::new,
+        problem: modelled::paper1,
         scheme: Box::new(scheme),
         acceleration: Acceleration::Applied,
         measure: Measure::EndNorm,
@@ -63,7 +63,7 @@ fn paper_1() -> Result<Vec<Convergence>, BadMethod> {
         Ok(Convergence {
             name,
             title,
-            problem: spring_pendulum::new,
+            problem: modelled::spring_pendulum,
             scheme: Box::new(HhtAlpha::new(alpha)?.with_start(Start::A0)),
             acceleration: Acceleration::Applied,
             measure,
@@ -175,7 +175,7 @@ fn paper_2() -> Result<Vec<Convergence>, BadMethod> {
         experiment(
             "2/fig7.1",
             "generalized-alpha, rho 0.2, nonholonomic, nonlinear in psi",
-            paper2::new,
+            modelled::paper2,
             1.0,
             6,
             [
@@ -187,7 +187,7 @@ fn paper_2() -> Result<Vec<Convergence>, BadMethod> {
         experiment(
             "2/fig7.2",
             "generalized-alpha, rho 0.2, rolling disk (corrected f4), t = 10",
-            rolling_disk::new,
+            modelled::rolling_disk,
             10.0,
             12,
             at(0.003125, &[(Q, 1.340e-4), (V, 1.524e-4), (A, 4.513e-4), (PSI, 2.579e-3)]),
@@ -201,7 +201,7 @@ fn paper_3() -> Result<Vec<Convergence>, BadMethod> {
     let experiment = |name, title, scheme: GeneralizedAlpha, rungs, expected, orders| Convergence {
         name,
         title,
-        problem: paper3::new,
+        problem: modelled::paper3,
         scheme: Box::new(scheme),
         acceleration: Acceleration::Total,
         measure: Measure::EndNorm,

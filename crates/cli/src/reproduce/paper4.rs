@@ -7,11 +7,11 @@
 
 use alembert::State;
 use alembert::method::Tableau;
-use alembert_problems::{andrews, pendulum};
 
 use super::drift::{Drift, Levels};
 use super::effort::{EffortTable, Printed, Rival};
 use super::experiment::Experiment;
+use super::modelled;
 use super::orders::{Candidate, Orders};
 use super::trajectory::{Coordinate, Trajectory};
 
@@ -52,7 +52,7 @@ fn tables() -> [EffortTable; 2] {
         EffortTable {
             name: "4/tab1",
             title: "pendulum to t = 20: Radau IIA, 5 stages, beside the paper's RADAU5",
-            problem: pendulum::normalised,
+            problem: modelled::pendulum,
             t_end: PENDULUM_END,
             printed: vec![
                 printed(1e-6, [2966, 276], [2580, 238], only_q(1e-4)),
@@ -67,7 +67,7 @@ fn tables() -> [EffortTable; 2] {
         EffortTable {
             name: "4/tab2",
             title: "Andrews' mechanism to t = 0.05: Radau IIA, 5 stages, beside the paper's RADAU5",
-            problem: andrews::new,
+            problem: modelled::andrews,
             t_end: ANDREWS_END,
             printed: vec![
                 printed(1e-6, [2147, 138], [2073, 131], only_q(4e-3)),
@@ -88,7 +88,7 @@ fn trajectories() -> [Trajectory; 2] {
         Trajectory {
             name: "4/fig1",
             title: "pendulum to t = 20, Radau IIA, 5 stages, tolerance 1e-8",
-            problem: pendulum::normalised,
+            problem: modelled::pendulum,
             t_end: PENDULUM_END,
             tol: FIGURE_TOLERANCE,
             limit: 1e-6,
@@ -99,7 +99,7 @@ fn trajectories() -> [Trajectory; 2] {
         Trajectory {
             name: "4/fig4",
             title: "Andrews' mechanism to t = 0.05, Radau IIA, 5 stages, tolerance 1e-8",
-            problem: andrews::new,
+            problem: modelled::andrews,
             t_end: ANDREWS_END,
             tol: FIGURE_TOLERANCE,
             limit: 1e-6,
@@ -128,7 +128,7 @@ fn drifts() -> [Drift; 3] {
     let of_pendulum = |name, title, levels, rounding, smaller| Drift {
         name,
         title,
-        problem: pendulum::normalised,
+        problem: modelled::pendulum,
         t_end: PENDULUM_END,
         tol: FIGURE_TOLERANCE,
         levels,
@@ -153,7 +153,7 @@ fn drifts() -> [Drift; 3] {
         Drift {
             name: "4/fig5",
             title: "Andrews' mechanism: d1 and d2 of Radau IIA, 3 stages, tolerance 1e-8",
-            problem: andrews::new,
+            problem: modelled::andrews,
             t_end: ANDREWS_END,
             tol: FIGURE_TOLERANCE,
             levels: Levels::PositionVelocity,
@@ -178,7 +178,7 @@ fn orders() -> Orders {
     Orders {
         name: "4/orders",
         title: "pendulum to t = 2: orders with and without projection",
-        problem: pendulum::normalised,
+        problem: modelled::pendulum,
         t_end: 2.0,
         candidates: vec![
             candidate("Radau IIA 2", Tableau::radau_iia(2), true, fine, [3.0, 3.0, 1.0, 3.0]),
@@ -267,7 +267,7 @@ mod tests {
     /// The paper's d3 vanishes on the exact solution.
     #[test]
     fn the_third_level_is_that_of_the_tables_force() {
-        let exact = pendulum::normalised().reference_at(3.3);
+        let exact = modelled::pendulum().reference_at(3.3);
         assert!(pendulum_level(&exact, &exact.lambda).abs() < 1e-13);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::experiment::Experiment;
 use crate::failure::Failure;
-use crate::nearest::nearest;
+use alembert_model::nearest::nearest;
 
 /// Those of the paper and of the names, in the catalogue's order; all where neither is given.
 pub fn select(

@@ -1,9 +1,9 @@
 //! Beyond the paper: multipliers where the step size changes.
 
+use crate::reproduce::modelled;
 use std::error::Error;
 
 use alembert::method::{Bdf, BdfStart};
-use alembert_problems::paper5;
 
 use super::march::{cells, classical, column, first_multiplier_error, march, two_halves};
 use crate::plot::{Axis, Figure, Series, Stroke};
@@ -29,7 +29,7 @@ fn variants(order: usize) -> [(Bdf, usize); 3] {
 
 /// Largest error of lambda over steps h, 2h in turn.
 fn largest_error(scheme: Bdf, pairs: usize) -> Result<f64, Box<dyn Error>> {
-    let problem = paper5::circle();
+    let problem = modelled::circle();
     let h = LENGTH / (3 * pairs) as f64;
     let steps: Vec<f64> = (0..2 * pairs).map(|i| if i % 2 == 0 { h } else { 2.0 * h }).collect();
     let mut largest = 0.0_f64;
@@ -39,7 +39,7 @@ fn largest_error(scheme: Bdf, pairs: usize) -> Result<f64, Box<dyn Error>> {
 
 /// lambda over time by implicit Euler, with a start and two changes of the step.
 fn picture() -> Result<Sheet, Box<dyn Error>> {
-    let problem = paper5::circle();
+    let problem = modelled::circle();
     let lengths = [(SHOWN, 12), (0.5 * SHOWN, 24), (SHOWN, 12)];
     let steps: Vec<f64> = lengths.iter().flat_map(|&(h, count)| vec![h; count]).collect();
     let mut rows: Vec<Vec<Option<f64>>> = Vec::new();

@@ -1,9 +1,9 @@
 //! Beyond the paper: the first multiplier of BDF 1 to 6, from exact start values, from corrected ones, and in two halves.
 
+use crate::reproduce::modelled;
 use std::error::Error;
 
 use alembert::method::{Bdf, BdfStart};
-use alembert_problems::paper5;
 
 use super::march::{cells, classical, column, first_multiplier_error, march, two_halves};
 use crate::plot::{Axis, Figure, Series, Stroke};
@@ -24,7 +24,7 @@ pub struct Starts;
 
 /// Error of lambda in the first step that the formula makes.
 fn first_error(scheme: Bdf, h: f64) -> Result<f64, Box<dyn Error>> {
-    let problem = paper5::circle();
+    let problem = modelled::circle();
     let mut error = f64::NAN;
     march(scheme, &problem, &vec![h; scheme.order], |state| error = first_multiplier_error(&problem, state))?;
     Ok(error)

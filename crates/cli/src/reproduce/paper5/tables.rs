@@ -1,9 +1,10 @@
 //! Tables 5.1 and 5.2: errors of lambda in the first steps of implicit Euler, from exact start values and from (3.3), (4.2).
 
+use crate::reproduce::modelled;
 use std::error::Error;
 
 use alembert::method::BdfStart;
-use alembert_problems::{Problem, paper5};
+use alembert_problems::Problem;
 
 use super::march::{cells, classical, column, first_multiplier_error, march};
 use crate::plot::{Axis, Figure, Series, Stroke};
@@ -37,7 +38,7 @@ pub fn all() -> [Errors; 2] {
         Errors {
             name: "5/tab5.1",
             title: "implicit Euler on problem 5.1: lambda from exact and from consistent start values",
-            problem: paper5::circle,
+            problem: modelled::circle,
             fine: ([2.0040, 0.0040085, 0.0040185, 0.0040286], 0.0040030),
             coarse: ([2.0080, 0.0080341], 0.0080120),
             velocities: &[(FINE, &[1.0814, -1.6824], 1e-4), (COARSE, &[1.0823, -1.6819], 1e-4)],
@@ -45,7 +46,7 @@ pub fn all() -> [Errors; 2] {
         Errors {
             name: "5/tab5.2",
             title: "implicit Euler on problem 5.2 (corrected F2): error of lambda, times from t0 = 1",
-            problem: paper5::sphere,
+            problem: modelled::sphere,
             fine: ([2.3973, 0.0056125, 0.0055573, 0.0055028], 0.0047995),
             coarse: ([2.3917, 0.011062], 0.009586),
             velocities: &[(COARSE, &[-0.72985, 0.93931, 1.0], 1e-5)],

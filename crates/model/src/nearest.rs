@@ -6,8 +6,8 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))
         .min_by_key(|&(edits, _)| edits)
-        // Half of the letters wrong is another word, not a slip.
-        .filter(|&(edits, candidate)| 2 * edits <= candidate.chars().count())
+        // More than half of the letters wrong is another word, not a slip.
+        .filter(|&(edits, candidate)| 2 * edits <= candidate.chars().count().max(word.chars().count()))
         .map(|(_, candidate)| candidate)
 }
 

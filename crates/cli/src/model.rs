@@ -1,0 +1,159 @@
+//! The commands that work on model files. What they share: which file, which parameters, how to integrate.
+
+pub mod check;
+pub mod figures;
+pub mod init;
+pub mod methods;
+mod npz;
+mod progress;
+mod result;
+pub mod run;
+mod simulate;
+pub mod starter;
+mod summary;
+pub mod sweep;
+pub mod verify;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use alembert::State;
+use alembert_model::Model;
+use alembert_model::format::METHODS;
+use alembert_model::nearest::nearest;
+use alembert_model::run::{Method, Parameters, Run, Steps};
+use alembert_problems::reference::Settings;
+use alembert_problems::{Problem, Reference, Start};
+use clap::Args;
+
+use crate::failure::Failure;
+
+/// A model file and its parameters.
+#[derive(Args, Clone)]
+pub struct Source {
+    /// The model file, as models/pendulum.toml
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Another value of a parameter, as m=2.5 (may be repeated)
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+}
+
+/// How to integrate, where the file says otherwise.
+#[derive(Args, Clone)]
+pub struct Integration {
+    /// Another method than the file's: hht, soi2, radau, bdf
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// Choose steps so that errors meet this relative (and absolute) tolerance
+    #[arg(long, value_name = "TOL", conflicts_with = "h")]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance, with --rtol
+    #[arg(long, value_name = "TOL", requires = "rtol")]
+    pub atol: Option<f64>,
+    /// Fixed steps of this size
+    #[arg(long, value_name = "H")]
+    pub h: Option<f64>,
+    /// Another end time
+    #[arg(long, value_name = "T")]
+    pub t_end: Option<f64>,
+    /// Distance of the rows of the result
+    #[arg(long, value_name = "DT")]
+    pub output_every: Option<f64>,
+}
+
+/// A `--set` argument in two parts.
+pub fn setting(argument: &str) -> Result<(String, String), Failure> {
+    let parts = argument.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()));
+    parts.ok_or_else(|| {
+        Failure::usage(format!("cannot read --set {argument}"))
+            .with_hint("write --set NAME=VALUE, as --set m=2.5".to_owned())
+    })
+}
+
+/// Reads the text of a model file.
+pub fn read(path: &Path) -> Result<String, Failure> {
+    fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| {
+        let failure = Failure::usage(format!("cannot read {}: {error}", path.display()));
+        failure.with_hint("name a model file; `alembert new` writes one to start from".to_owned())
+    })
+}
+
+impl Source {
+    /// Compiles the file.
+    pub fn load(&self) -> Result<Model, Failure> {
+        let settings: Vec<(String, String)> = self.settings.iter().map(|set| setting(set)).collect::<Result<_, _>>()?;
+        parse(&self.model, &read(&self.model)?, &settings)
+    }
+}
+
+/// Compiles a file that was read.
+pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<Model, Failure> {
+    Model::parse(&path.display().to_string(), text, settings).map_err(|mistakes| Failure::told(mistakes.to_string()))
+}
+
+/// A model as a problem to compare methods on: with its exact solution, or one by extrapolation.
+pub fn as_problem(path: &Path, settings: &[String]) -> Result<Problem, Failure> {
+    let model = Source { model: path.to_owned(), settings: settings.to_vec() }.load()?;
+    if let Some(event) = model.events.first() {
+        return Err(Failure::usage(format!("cannot compare methods on a model with events (`{}`)", event.name)));
+    }
+    let (begin, _) = simulate::start(&model)?;
+    let State { t, q, v, lambda, psi, .. } = (*begin).clone();
+    // A problem's name lives as long as the program, and so does the only model of a comparison.
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let (name, title): (&'static str, &'static str) = (stem.leak(), model.name.clone().leak());
+    let known =
+        |state: &State| [&state.q, &state.v, &state.lambda, &state.psi].into_iter().flatten().all(|x| !x.is_nan());
+    let reference = match model.exact(model.run.t_end) {
+        Some(end) if known(&end) => Reference::EndValue { states: vec![end], between: Settings::default() },
+        _ => Reference::Integrated(Settings::default()),
+    };
+    Ok(Problem {
+        name,
+        title,
+        start: Start { t, q, v, lambda, psi },
+        t_end: model.run.t_end,
+        system: Box::new(model.system),
+        reference,
+        energy: None,
+    })
+}
+
+impl Integration {
+    /// What the file says, changed as the command line says.
+    pub fn apply(&self, run: &Run) -> Result<Run, Failure> {
+        let mut run = run.clone();
+        let positive = |name: &str, value: Option<f64>| match value {
+            Some(value) if !(value > 0.0 && value.is_finite()) => {
+                Err(Failure::usage(format!("--{name} must be a positive number, not {value}")))
+            }
+            value => Ok(value),
+        };
+        if let Some(rtol) = positive("rtol", self.rtol)? {
+            run.steps = Steps::ByError { rtol, atol: positive("atol", self.atol)?.unwrap_or(rtol) };
+        }
+        if let Some(h) = positive("h", self.h)? {
+            run.steps = Steps::Fixed { h, pattern: vec![1.0] };
+        }
+        run.output_every = positive("output-every", self.output_every)?.or(run.output_every);
+        if let Some(t_end) = self.t_end {
+            if t_end.is_nan() || t_end <= run.t_start {
+                return Err(Failure::usage(format!("--t-end {t_end} is not after the start at {}", run.t_start)));
+            }
+            run.t_end = t_end;
+        }
+        if let Some(name) = &self.method {
+            if !METHODS.contains(&name.as_str()) {
+                let meant = nearest(name, METHODS.iter().copied()).map(|near| format!("did you mean `{near}`? "));
+                let hint = format!("{}the methods are {}", meant.unwrap_or_default(), METHODS.join(", "));
+                return Err(Failure::usage(format!("unknown method `{name}`")).with_hint(hint));
+            }
+            // Parameters of the file's own method do not fit another.
+            let same = name == run.method.name();
+            run.parameters = if same { run.parameters } else { Parameters::default() };
+            run.method = Method::new(name, &run.parameters).map_err(|bad| Failure::told(format!("error: {bad}")))?;
+        }
+        Ok(run)
+    }
+}

@@ -1,0 +1,200 @@
+//! One integration of a model: states at the times asked for, what each step was like, and how it ended.
+
+use std::time::Instant;
+
+use alembert::initial::{Options, Report, consistent_with};
+use alembert::stats::Residuals;
+use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
+use alembert_model::Model;
+use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
+
+use super::progress::{Progress, interrupted};
+use crate::failure::Failure;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// At the end time.
+    Reached,
+    /// By the event of this name.
+    Event(String),
+    /// By Ctrl-C.
+    Interrupted,
+    /// With this message.
+    Failed(String),
+}
+
+impl End {
+    /// Whether something is missing.
+    pub fn is_partial(&self) -> bool {
+        matches!(self, End::Interrupted | End::Failed(_))
+    }
+}
+
+/// An accepted step.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub t: f64,
+    pub h: f64,
+    pub residuals: Residuals,
+}
+
+/// What a run gave.
+pub struct Trajectory {
+    pub states: Vec<State>,
+    pub steps: Vec<Step>,
+    /// Counters, residuals and energy.
+    pub summary: Summary,
+    pub events: Vec<Occurrence>,
+    pub end: End,
+    /// Seconds.
+    pub time: f64,
+    /// What was done to the start.
+    pub start: Report,
+}
+
+/// The consistent start of a model.
+pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
+    consistent_with(&model.system, &model.guess, &Options::default()).map_err(|error| {
+        let words = error.to_string();
+        let (message, hint) = words.split_once("\nhint: ").unwrap_or((&words, "check the values under [initial]"));
+        Failure::work(format!("no consistent start: {message}")).with_hint(hint.to_owned())
+    })
+}
+
+/// An integrator that is ready to begin.
+pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
+    let told = |error: &dyn std::error::Error| {
+        let words = error.to_string();
+        match words.split_once("\nhint: ") {
+            Some((message, hint)) => Failure::work(message.to_owned()).with_hint(hint.to_owned()),
+            None => Failure::work(words),
+        }
+    };
+    let scheme = run.method.scheme(&run.steps).map_err(|bad| told(&bad))?;
+    let system = &model.system;
+    let mut integrator = match &run.steps {
+        Steps::ByError { rtol, atol } => {
+            let tolerance = Tolerance::new(*rtol, *atol).map_err(|bad| told(&bad))?;
+            Integrator::new(system, start, &*scheme, ErrorControl::new(), tolerance).map_err(|bad| told(&bad))?
+        }
+        Steps::Fixed { h, pattern } => {
+            let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| told(&bad))?;
+            let tolerance = Tolerance::new(NEWTON_TOLERANCE, NEWTON_TOLERANCE).map_err(|bad| told(&bad))?;
+            Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| told(&bad))?
+        }
+    };
+    for event in &model.events {
+        integrator.add_event(event.watcher());
+    }
+    Ok(integrator)
+}
+
+/// Runs a model. A failure on the way is an [`End`], not an error: what was computed is still there.
+pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Failure> {
+    let (begin, report) = start(model)?;
+    let mut integrator = prepare(model, run, &begin)?;
+    let clock = Instant::now();
+    let mut progress = Progress::new(run.t_start, run.t_end, quiet);
+    // Dense output is of lower order than the steps: where steps are free they end at the times of the rows.
+    let land = matches!(run.steps, Steps::ByError { .. });
+    let mut out = Sampler { every: run.output_every, land, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
+    let mut steps = Vec::new();
+    // A last step ends within rounding of the end.
+    let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
+    let end = loop {
+        if interrupted() {
+            break End::Interrupted;
+        }
+        let known = integrator.occurrences().len();
+        let now = match integrator.step(out.target(run.t_end)) {
+            Ok(accepted) => {
+                steps.push(Step { t: accepted.state.t, h: accepted.h, residuals: accepted.attempt.residuals });
+                progress.show(accepted.state.t, accepted.h);
+                accepted.state.clone()
+            }
+            Err(error) => break End::Failed(error.to_string()),
+        };
+        let happened = integrator.occurrences()[known..].to_vec();
+        let stop = happened.iter().find(|event| event.action == Action::Stop);
+        let last = run.t_end - now.t <= close;
+        if let Err(message) = out.take(&mut integrator, &now, last || stop.is_some()) {
+            break End::Failed(message);
+        }
+        out.take_events(&happened);
+        if let Some(event) = stop {
+            break End::Event(event.name.clone());
+        }
+        if last {
+            break End::Reached;
+        }
+    };
+    progress.end();
+    let time = clock.elapsed().as_secs_f64();
+    let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
+    Ok(Trajectory { states: out.states, steps, summary, events, end, time, start: report })
+}
+
+/// Takes states at equal distances, or after every step.
+struct Sampler {
+    every: Option<f64>,
+    /// Whether steps end at the times of the samples.
+    land: bool,
+    from: f64,
+    states: Vec<State>,
+    /// Number of the next sample.
+    next: u64,
+}
+
+impl Sampler {
+    /// Where the next step must not go beyond.
+    fn target(&self, t_end: f64) -> f64 {
+        match self.every.filter(|_| self.land) {
+            // A sliver before the end is left out.
+            Some(every) => Some(self.time(every)).filter(|t| *t < t_end - 1e-6 * every).unwrap_or(t_end),
+            None => t_end,
+        }
+    }
+
+    fn time(&self, every: f64) -> f64 {
+        self.from + every * self.next as f64
+    }
+
+    /// What the last step passed. Between steps states are projected onto the constraints, with the accelerations and
+    /// multipliers that belong to them.
+    fn take(&mut self, integrator: &mut Integrator, now: &State, last: bool) -> Result<(), String> {
+        let Some(every) = self.every else {
+            self.states.push(now.clone());
+            return Ok(());
+        };
+        let slack = 1e-9 * every;
+        loop {
+            let t = self.time(every);
+            if t > now.t - slack {
+                // A sample that falls on the end of a step is that step's own state.
+                if t <= now.t + slack || last {
+                    self.states.push(now.clone());
+                    self.next += 1;
+                }
+                return Ok(());
+            }
+            let mut state = now.clone();
+            integrator
+                .consistent_at(t, &mut state)
+                .map_err(|failure| format!("no consistent state at t = {t} for the output: {failure}"))?;
+            self.states.push(state);
+            self.next += 1;
+        }
+    }
+
+    /// Where an event changes the state, there are two rows: before and after.
+    fn take_events(&mut self, events: &[Occurrence]) {
+        for event in events.iter().filter(|event| event.after != event.before) {
+            for state in [&event.before, &event.after] {
+                if self.states.last() != Some(state) {
+                    self.states.push(state.clone());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What a run was like: for people in a few lines, for machines as JSON.
+
+use alembert_model::Model;
+use alembert_model::run::Run;
+use serde_json::{Map, Value, json};
+
+use super::result::Results;
+use super::simulate::{End, Trajectory};
+
+/// The machine's summary.
+pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Results) -> Value {
+    let Trajectory { summary, events, steps, end, time, start, .. } = trajectory;
+    let stats = &summary.stats;
+    let evaluations: Map<String, Value> =
+        stats.evaluations.iter().map(|(name, count)| (name.to_owned(), json!(count))).collect();
+    let parameters: Map<String, Value> =
+        model.parameters.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let shortest = steps.iter().map(|step| step.h).fold(f64::INFINITY, f64::min);
+    let longest = steps.iter().map(|step| step.h).fold(0.0, f64::max);
+    let (outcome, message) = match end {
+        End::Reached => ("reached", None),
+        End::Event(name) => ("event", Some(name)),
+        End::Interrupted => ("interrupted", None),
+        End::Failed(message) => ("failed", Some(message)),
+    };
+    json!({
+        "model": model.name,
+        "outcome": outcome,
+        "partial": end.is_partial(),
+        "message": message,
+        "t_start": run.t_start,
+        "t_end": run.t_end,
+        "t_reached": trajectory.states.last().map(|state| state.t),
+        "method": run.method.name(),
+        "steps_chosen": run.steps.to_string(),
+        "parameters": parameters,
+        "rows": results.rows.len(),
+        "columns": results.columns,
+        "statistics": {
+            "steps": stats.steps,
+            "rejected": stats.rejected,
+            "failed": stats.failed,
+            "newton_iterations": stats.iterations,
+            "linearizations": stats.linearizations,
+            "factorisations": stats.factorisations,
+            "solves": stats.solves,
+            "shortest_step": if steps.is_empty() { Value::Null } else { json!(shortest) },
+            "longest_step": if steps.is_empty() { Value::Null } else { json!(longest) },
+            "evaluations": evaluations,
+        },
+        "largest_residuals": summary.residuals.iter().map(|largest| json!({
+            "level": largest.level.to_string(),
+            "residual": largest.residual,
+            "constraint": largest.constraint,
+            "t": largest.t,
+        })).collect::<Vec<_>>(),
+        "start": {
+            "position_residual_given": start.positions.residual_before,
+            "position_moved": start.positions.moved,
+            "velocity_residual_given": start.velocities.residual_before,
+            "velocity_moved": start.velocities.moved,
+        },
+        "energy": summary.energy.map(|energy| json!({
+            "start": energy.start,
+            "kinetic": energy.kinetic,
+            "potential": energy.potential,
+            "dissipated": energy.dissipated,
+            "input": energy.input,
+            "gained_at_events": energy.events,
+            "largest_defect": energy.largest,
+            "largest_defect_at": energy.largest_at,
+        })),
+        "events": events.iter().map(|event| json!({
+            "name": event.name, "t": event.t, "rising": event.rising,
+        })).collect::<Vec<_>>(),
+        "wall_seconds": time,
+    })
+}
+
+/// The person's summary.
+pub fn words(model: &Model, run: &Run, trajectory: &Trajectory) -> String {
+    let Trajectory { summary, events, end, time, start, .. } = trajectory;
+    let at = trajectory.states.last().map_or(run.t_start, |state| state.t);
+    let mut text = match end {
+        End::Reached => format!("{}: reached t = {at}", model.name),
+        End::Event(name) => format!("{}: ended by `{name}` at t = {at}", model.name),
+        End::Interrupted => format!("{}: interrupted at t = {at} of {}; results are partial", model.name, run.t_end),
+        End::Failed(message) => {
+            format!("{}: stopped at t = {at} of {}; results are partial\n{message}", model.name, run.t_end)
+        }
+    };
+    text += &format!("\n  {} with {}, {time:.2} s\n", run.method.name(), run.steps);
+    let moved = start.positions.moved.max(start.velocities.moved);
+    if moved > 1e-12 {
+        text += &format!("  the start was not on the constraints and was moved by {moved:.2e}; see `alembert init`\n");
+    }
+    for event in events.iter().take(10) {
+        text += &format!("  {event}\n");
+    }
+    if events.len() > 10 {
+        text += &format!("  and {} more events\n", events.len() - 10);
+    }
+    for line in summary.to_string().lines() {
+        text += &format!("  {line}\n");
+    }
+    text
+}

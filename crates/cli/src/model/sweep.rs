@@ -1,0 +1,220 @@
+//! `alembert sweep`: one run for each point of a grid of parameters, in parallel; one row each.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use clap::Args;
+
+use super::result::{Results, field};
+use super::simulate::{End, simulate};
+use super::{Integration, Source, parse, progress, read, setting};
+use crate::failure::{Failure, Status};
+use crate::folder::Folder;
+
+/// Options of `alembert sweep`.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub source: Source,
+    #[command(flatten)]
+    pub integration: Integration,
+    /// Only every n-th point, from the i-th on: for batch systems
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Write the table to this folder (sweep.csv) instead of standard output
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Runs at the same time; all processors if omitted
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+}
+
+/// Most points of a grid.
+const MOST: usize = 1_000_000;
+
+/// A parameter and its values, as text.
+type Axis = (String, Vec<String>);
+
+fn axis(argument: &str) -> Result<Axis, Failure> {
+    let (name, value) = setting(argument)?;
+    let bad = || {
+        Failure::usage(format!("cannot read --set {argument}"))
+            .with_hint("write --set m=FROM:TO:COUNT, --set m=1,2,5 or --set m=2".to_owned())
+    };
+    let parts: Vec<&str> = value.split(':').collect();
+    let values = match parts[..] {
+        [_] => value.split(',').map(|value| value.trim().to_owned()).collect(),
+        [from, to, count] => {
+            let (from, to): (f64, f64) = (from.parse().map_err(|_| bad())?, to.parse().map_err(|_| bad())?);
+            let count: usize = count.parse().ok().filter(|count| (2..=MOST).contains(count)).ok_or_else(bad)?;
+            let at = |k: usize| from + (to - from) * k as f64 / (count - 1) as f64;
+            (0..count).map(|k| format!("{:?}", at(k))).collect()
+        }
+        _ => return Err(bad()),
+    };
+    Ok((name, values))
+}
+
+/// "2/8" as (2, 8).
+fn shard(text: &str) -> Result<(usize, usize), Failure> {
+    let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    parts.filter(|(i, n): &(usize, usize)| (1..=*n).contains(i)).ok_or_else(|| {
+        Failure::usage(format!("cannot read --shard {text}"))
+            .with_hint("write --shard I/N with I from 1 to N".to_owned())
+    })
+}
+
+/// Every combination of the values, the last parameter fastest.
+fn grid(axes: &[Axis]) -> Result<Vec<Vec<(String, String)>>, Failure> {
+    let mut points = vec![Vec::new()];
+    for (name, values) in axes {
+        if points.len().saturating_mul(values.len()) > MOST {
+            return Err(Failure::usage(format!("the grid has more than {MOST} points")));
+        }
+        points = points
+            .iter()
+            .flat_map(|point| {
+                values.iter().map(|value| {
+                    let mut longer: Vec<(String, String)> = point.clone();
+                    longer.push((name.clone(), value.clone()));
+                    longer
+                })
+            })
+            .collect();
+    }
+    Ok(points)
+}
+
+/// Runs the grid.
+pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let text = read(&arguments.source.model)?;
+    let axes: Vec<Axis> = arguments.source.settings.iter().map(|set| axis(set)).collect::<Result<_, _>>()?;
+    let (first, every) = arguments.shard.as_deref().map(shard).transpose()?.unwrap_or((1, 1));
+    let points: Vec<_> = grid(&axes)?.into_iter().skip(first - 1).step_by(every).collect();
+    let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
+    // Mistakes show at the first point, before anything is run.
+    if let Some(point) = points.first() {
+        arguments.integration.apply(&parse(&arguments.source.model, &text, point)?.run)?;
+    }
+    progress::listen();
+    let rows: Vec<Mutex<Option<Row>>> = points.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let jobs = arguments.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
+    thread::scope(|scope| {
+        for _ in 0..jobs.min(points.len()) {
+            scope.spawn(|| {
+                while !progress::interrupted() {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    let (Some(point), Some(row)) = (points.get(k), rows.get(k)) else { return };
+                    let result = one(arguments, &text, point);
+                    if let Ok(mut row) = row.lock() {
+                        *row = Some(result);
+                    }
+                }
+            });
+        }
+    });
+    let rows: Vec<Option<Row>> = rows.into_iter().map(|row| row.into_inner().unwrap_or(None)).collect();
+    let (table, failed) = table(&axes, &points, &rows);
+    let name = if every > 1 { format!("sweep-{first}-of-{every}") } else { "sweep".to_owned() };
+    let missing = rows.iter().filter(|row| row.is_none()).count();
+    match &folder {
+        Some(folder) => {
+            let stem = if missing > 0 { format!("{name}.partial") } else { name };
+            eprintln!("wrote {}", folder.write(&format!("{stem}.csv"), &table)?.display());
+        }
+        None => io::stdout().lock().write_all(table.as_bytes())?,
+    }
+    eprintln!("{} runs, {failed} failed{}", points.len() - missing, if missing > 0 { ", interrupted" } else { "" });
+    Ok(match (missing, failed) {
+        (0, 0) => Status::Agrees,
+        (0, _) => Status::Disagrees,
+        _ => Status::Interrupted,
+    })
+}
+
+/// What a run gave: names and values of its last row, or why there are none.
+struct Row {
+    columns: Vec<String>,
+    values: Vec<f64>,
+    steps: u64,
+    energy_change: Option<f64>,
+    failure: Option<String>,
+}
+
+fn one(arguments: &Arguments, text: &str, point: &[(String, String)]) -> Row {
+    let attempt = || -> Result<Row, Failure> {
+        let model = parse(&arguments.source.model, text, point)?;
+        let mut run = arguments.integration.apply(&model.run)?;
+        // Only the end counts here.
+        run.output_every = Some(run.t_end - run.t_start);
+        let trajectory = simulate(&model, &run, true)?;
+        let results = Results::new(&model, &trajectory.states);
+        let energy_change = results.energy.as_ref().and_then(|energy| Some(energy.last()? - energy.first()?));
+        let failure = match trajectory.end {
+            End::Reached | End::Event(_) => None,
+            End::Interrupted => Some("interrupted".to_owned()),
+            End::Failed(message) => Some(message),
+        };
+        let values = results.rows.last().cloned().unwrap_or_default();
+        Ok(Row { columns: results.columns, values, steps: trajectory.summary.stats.steps, energy_change, failure })
+    };
+    attempt().unwrap_or_else(|failure| Row {
+        columns: Vec::new(),
+        values: Vec::new(),
+        steps: 0,
+        energy_change: None,
+        failure: Some(failure.message),
+    })
+}
+
+/// The table, and how many rows failed.
+fn table(axes: &[Axis], points: &[Vec<(String, String)>], rows: &[Option<Row>]) -> (String, usize) {
+    let columns = rows.iter().flatten().map(|row| &row.columns).find(|columns| !columns.is_empty());
+    let columns = columns.cloned().unwrap_or_default();
+    let mut text: String = axes.iter().map(|(name, _)| format!("{},", field(name))).collect();
+    for name in ["outcome", "steps", "energy_change"].into_iter().chain(columns.iter().map(String::as_str)) {
+        text += &format!("{}{}", if name == "outcome" { "" } else { "," }, field(name));
+    }
+    text.push('\n');
+    let mut failed = 0;
+    for (point, row) in points.iter().zip(rows) {
+        let Some(row) = row else { continue };
+        failed += usize::from(row.failure.is_some());
+        let outcome = row.failure.as_deref().map_or("reached", |message| message.lines().next().unwrap_or("failed"));
+        let mut line: String = point.iter().map(|(_, value)| format!("{value},")).collect();
+        // Writing to a string cannot fail.
+        let _ = write!(line, "{},{},", field(outcome), row.steps);
+        let _ = row.energy_change.map(|change| write!(line, "{change:.16e}"));
+        for k in 0..columns.len() {
+            let same = row.columns == columns && row.failure.is_none();
+            let value = row.values.get(k).filter(|_| same).map(|value| format!("{value:.16e}")).unwrap_or_default();
+            let _ = write!(line, ",{value}");
+        }
+        text += &line;
+        text.push('\n');
+    }
+    (text, failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_and_shards() {
+        let axes = [axis("m=1:2:3").expect("an axis"), axis("k=5,7").expect("an axis")];
+        let points = grid(&axes).expect("a grid");
+        assert_eq!(points.len(), 6);
+        assert_eq!(points[3], [("m".to_owned(), "1.5".to_owned()), ("k".to_owned(), "7".to_owned())]);
+        assert_eq!(shard("2/3").expect("a shard"), (2, 3));
+        for bad in ["m", "m=1:2", "m=1:2:1", "m=a:2:3"] {
+            assert!(axis(bad).is_err(), "{bad}");
+        }
+        assert!(shard("0/3").is_err() && shard("4/3").is_err() && shard("x").is_err());
+    }
+}

@@ -1,0 +1,291 @@
+//! What a user of the commands on model files sees: transcripts of the built program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Stdout, stderr and exit code.
+fn alembert(arguments: &[&str]) -> (String, String, i32) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_alembert"))
+        .args(arguments)
+        .current_dir(root)
+        .output()
+        .expect("the program starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (text(stdout), text(stderr), status.code().expect("an exit code"))
+}
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("models-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+#[test]
+fn the_result_goes_to_stdout_and_words_to_stderr() {
+    let (stdout, stderr, code) = alembert(&["run", "models/pendulum.toml", "--t-end", "1", "--output-every", "0.25"]);
+    assert_eq!(code, 0, "{stderr}");
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert_eq!(lines[0], "t,x,y,x',y',x'',y'',lambda,angle,rod_force");
+    assert_eq!(lines.len(), 1 + 5, "{stdout}");
+    let last: Vec<f64> = lines[5].split(',').map(|value| value.parse().expect("a number")).collect();
+    assert_eq!(last[0], 1.0);
+    // The closed form of this pendulum, see the problem `pendulum_horizontal`.
+    assert!((last[1] + 0.9862917511318753).abs() < 1e-7 && (last[2] + 0.16501085312554117).abs() < 1e-7, "{last:?}");
+    assert!(stderr.starts_with("pendulum from the horizontal: reached t = 1\n  radau with rtol = 1e-8"), "{stderr}");
+}
+
+#[test]
+fn a_folder_gets_result_summary_and_figures() {
+    let out = folder("run");
+    let path = out.display().to_string();
+    let arguments =
+        ["run", "models/rolling_disk.toml", "--t-end", "2", "--out", &path, "--format", "csv,npz", "--plot"];
+    let (stdout, stderr, code) = alembert(&arguments);
+    assert_eq!((code, stdout.as_str()), (0, ""), "{stderr}");
+    let summary: Value =
+        serde_json::from_str(&fs::read_to_string(out.join("summary.json")).expect("a summary")).expect("JSON");
+    assert_eq!((summary["outcome"].as_str(), summary["partial"].as_bool()), (Some("reached"), Some(false)));
+    assert!((summary["energy"]["start"].as_f64().expect("energy") - 19.1280).abs() < 5e-5);
+    assert!(summary["energy"]["largest_defect"].as_f64().is_some_and(|defect| defect < 1e-7));
+    assert!(summary["largest_residuals"][0]["residual"].as_f64().is_some_and(|residual| residual < 1e-12));
+    let csv = fs::read_to_string(out.join("result.csv")).expect("a result");
+    assert_eq!(csv.lines().count(), 1 + 101);
+    let npz = fs::read(out.join("result.npz")).expect("a result");
+    assert!(npz.starts_with(b"PK\x03\x04") && npz.windows(9).any(|bytes| bytes == b"q.npy\x93NUM"));
+    for figure in ["coordinates", "velocities", "accelerations", "reactions", "energy", "steps", "residuals"] {
+        assert!(fs::read_to_string(out.join(format!("{figure}.svg"))).expect(figure).contains("</svg>"), "{figure}");
+    }
+    // Figures again, from the files alone.
+    fs::remove_file(out.join("velocities.svg")).expect("there");
+    let (_, stderr, code) = alembert(&["plot", &path]);
+    assert!(code == 0 && out.join("velocities.svg").exists(), "{stderr}");
+}
+
+#[test]
+fn events_are_in_the_summary() {
+    let (stdout, stderr, code) = alembert(&["run", "models/bouncing_pendulum.toml", "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let summary: Value = serde_json::from_str(&stdout).expect("JSON");
+    let events = summary["events"].as_array().expect("events");
+    assert!(events.len() >= 2 && events.iter().all(|event| event["name"] == "wall"), "{events:?}");
+    assert!(summary["energy"]["gained_at_events"].as_f64().is_some_and(|gained| gained < -0.1), "{summary}");
+}
+
+#[test]
+fn a_run_that_fails_is_partial() {
+    let out = folder("partial");
+    fs::create_dir_all(&out).expect("a folder");
+    // The force has a pole at t = 1.
+    let model = out.join("pole.toml");
+    let text = "format = 1\n[variables]\ncoordinates = [\"x\"]\n[equations]\nmass = [1]\nforce = [\"1/(1 - t)^2\"]\n[initial]\nx = 0\n[run]\nt_end = 2\n";
+    fs::write(&model, text).expect("a file");
+    fs::write(out.join("result.csv"), "of an earlier run").expect("a file");
+    let (model, path) = (model.display().to_string(), out.display().to_string());
+    let (_, stderr, code) = alembert(&["run", &model, "--out", &path]);
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stderr.contains("results are partial"), "{stderr}");
+    assert!(!out.join("result.csv").exists() && out.join("result.partial.csv").exists());
+    let summary: Value =
+        serde_json::from_str(&fs::read_to_string(out.join("summary.json")).expect("a summary")).expect("JSON");
+    assert_eq!((summary["outcome"].as_str(), summary["partial"].as_bool()), (Some("failed"), Some(true)));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_there_is_and_a_kill_leaves_nothing() {
+    use std::time::Duration;
+    let out = folder("interrupt");
+    let path = out.display().to_string();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_alembert"))
+            .args([
+                "run",
+                "models/double_pendulum.toml",
+                "--t-end",
+                "1e7",
+                "--out",
+                &path,
+                "--quiet",
+                "--output-every",
+                "10",
+            ])
+            .current_dir(&root)
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(Duration::from_millis(700));
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
+        assert!(sent.success());
+        assert_eq!(child.wait().expect("an end").code(), code);
+        assert!(!out.join("result.csv").exists());
+        let partial = out.join("result.partial.csv").exists() && out.join("summary.json").exists();
+        assert_eq!(partial, code.is_some());
+    }
+}
+
+#[test]
+fn an_unwritable_folder_is_refused_before_the_run() {
+    let out = folder("unwritable");
+    fs::write(&out, "a file where the folder should be").expect("a file");
+    let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--out", &out.display().to_string()]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: cannot write to folder"), "{stderr}");
+}
+
+#[test]
+fn mistakes_have_their_place_and_code_2() {
+    let (stdout, stderr, code) = alembert(&["check", "crates/model/tests/bad/unknown_name.toml"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(stderr.contains("--> crates/model/tests/bad/unknown_name.toml:12:27"), "{stderr}");
+    assert!(stderr.contains("hint: did you mean `length`?"), "{stderr}");
+    let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--set", "lenght=2"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("hint: did you mean `length`?"), "{stderr}");
+    let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--method", "radua"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("hint: did you mean `radau`?"), "{stderr}");
+    let (_, stderr, code) = alembert(&["run", "models/no_such.toml"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: cannot read models/no_such.toml"), "{stderr}");
+}
+
+#[test]
+fn check_says_what_a_model_is() {
+    let (stdout, _, code) = alembert(&["check", "models/four_bar.toml"]);
+    assert_eq!(code, 0);
+    for words in [
+        "four-bar linkage",
+        "holonomic         2  loop x, loop y",
+        "degrees of freedom: 1",
+        "derivatives: ",
+        "agree with differences",
+    ] {
+        assert!(stdout.contains(words), "{words}: {stdout}");
+    }
+}
+
+#[test]
+fn constraints_that_cannot_hold_are_named() {
+    let out = folder("redundant");
+    fs::create_dir_all(&out).expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let good = fs::read_to_string(root.join("models/pendulum.toml"))
+        .expect("a model")
+        .replace("multipliers = [\"lambda\"]\n", "");
+    let good = good.replace("2*lambda*", "2*lambda1*");
+    let rod = "formula = \"x^2 + y^2 - length^2\" }";
+    for (more, words) in [
+        (
+            "{ name = \"copy\", formula = \"2*x^2 + 2*y^2 - 2*length^2\" }",
+            "redundant constraints: copy follows from 2 rod",
+        ),
+        ("{ name = \"other\", formula = \"x^2 + y^2 - 2*length^2\" }", "contradictory constraints at position level"),
+        ("{ name = \"far\", formula = \"x - 5\" }", "no position found that meets the constraints"),
+    ] {
+        let path = out.join("bad.toml");
+        fs::write(&path, good.replace(rod, &format!("{rod}, {more}"))).expect("a file");
+        let path = path.display().to_string();
+        let (_, stderr, code) = alembert(&["run", &path]);
+        assert_eq!(code, 1, "{stderr}");
+        assert!(stderr.starts_with("error: no consistent start: ") && stderr.contains(words), "{stderr}");
+        assert!(stderr.contains("rod") && stderr.contains("hint: "), "{stderr}");
+        let (stdout, _, code) = alembert(&["check", &path]);
+        assert!(code == 1 && stdout.contains(words), "{stdout}");
+    }
+}
+
+#[test]
+fn init_shows_what_was_changed() {
+    let (stdout, _, code) = alembert(&["init", "models/four_bar.toml"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("changed") && stdout.contains("position level: largest residual"), "{stdout}");
+    let (stdout, _, _) = alembert(&["init", "models/pendulum.toml", "--json"]);
+    let start: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((start["values"]["x"].as_f64(), start["changed"].as_array().map(Vec::len)), (Some(1.0), Some(0)));
+}
+
+#[test]
+fn verify_measures_orders_against_the_exact_solution() {
+    let (stdout, stderr, code) = alembert(&["verify", "models/paper3.toml", "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let told: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(told["reference"], "the exact solution");
+    for quantity in ["q", "v", "a", "lambda", "psi"] {
+        let order = told["observed_order"][quantity].as_f64();
+        // Positions and velocities are determined by two constraints alone: their errors are rounding.
+        assert!(order.is_none_or(|order| (1.9..2.1).contains(&order)), "{quantity}: {told}");
+    }
+    assert!(told["observed_order"]["lambda"].is_f64() && told["observed_order"]["psi"].is_f64(), "{told}");
+    let (stdout, _, code) = alembert(&["verify", "models/swinging_atwood.toml", "--rtol", "1e-5", "--t-end", "1"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("converges; error bars of the result at the end: q ± "), "{stdout}");
+}
+
+#[test]
+fn verify_does_not_trust_chaos() {
+    let out = folder("chaos");
+    fs::create_dir_all(&out).expect("a folder");
+    let model = out.join("chaos.toml");
+    // Sixty seconds of a double pendulum: no tolerance of the ladder predicts it.
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/double_pendulum.toml"))
+        .expect("a model");
+    fs::write(&model, text.replace("t_end = 5.0", "t_end = 60.0").replace("rtol = 1e-9", "rtol = 1e-3"))
+        .expect("a file");
+    let (stdout, _, code) = alembert(&["verify", &model.display().to_string()]);
+    assert_eq!(code, 1, "{stdout}");
+    assert!(stdout.contains("do not trust this result"), "{stdout}");
+}
+
+#[test]
+fn a_sweep_is_a_table_and_shards_are_its_parts() {
+    let sweep = ["sweep", "models/chaplygin_sleigh.toml", "--set", "b=0.2:0.6:3", "--set", "m=1,2", "--t-end", "1"];
+    let (stdout, stderr, code) = alembert(&sweep);
+    assert_eq!(code, 0, "{stderr}");
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert!(lines[0].starts_with("b,m,outcome,steps,energy_change,t,x,y,theta,"), "{stdout}");
+    assert_eq!(lines.len(), 7);
+    assert!(lines[1].starts_with("0.2,1,reached,") && lines[6].starts_with("0.6,2,reached,"), "{stdout}");
+    let shard = |k: &str| alembert(&[&sweep[..], &["--shard", k]].concat()).0;
+    let (first, second) = (shard("1/2"), shard("2/2"));
+    let mut together: Vec<&str> = first.lines().skip(1).chain(second.lines().skip(1)).collect();
+    together.sort_unstable();
+    let mut whole = lines[1..].to_vec();
+    whole.sort_unstable();
+    assert_eq!(together, whole);
+}
+
+#[test]
+fn compare_takes_a_model() {
+    let (stdout, stderr, code) =
+        alembert(&["compare", "models/chaplygin_sleigh.toml", "--methods", "radau3", "--repeats", "1"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.starts_with("chaplygin_sleigh  Chaplygin's sleigh, to t = 5"), "{stdout}");
+}
+
+#[test]
+fn new_writes_a_model_that_runs_and_nothing_over_another() {
+    let out = folder("new");
+    fs::create_dir_all(&out).expect("a folder");
+    let path = out.join("mine.toml").display().to_string();
+    let (_, stderr, code) = alembert(&["new", &path]);
+    assert_eq!(code, 0, "{stderr}");
+    let (_, stderr, code) = alembert(&["run", &path, "--json", "--quiet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let (_, stderr, code) = alembert(&["new", &path]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("never overwritten"), "{stderr}");
+}
+
+#[test]
+fn methods_and_schema_are_printed() {
+    let (stdout, _, code) = alembert(&["methods"]);
+    assert!(code == 0 && stdout.starts_with("radau "), "{stdout}");
+    let (stdout, _, code) = alembert(&["schema"]);
+    let schema: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((code, schema["title"].as_str()), (0, Some("alembert model, format 1")));
+}

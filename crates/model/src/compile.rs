@@ -1,0 +1,246 @@
+//! A model file to a model: sections in their order of need, every mistake collected on the way.
+
+mod equations;
+mod events;
+mod initial;
+mod run;
+mod variables;
+
+use alembert::Guess;
+use toml::de::DeTable;
+
+use crate::document::Document;
+use crate::formula::{self, Place};
+use crate::graph::{Derivatives, Node};
+use crate::model::{Exact, Model, Names};
+use crate::scope::Scope;
+use crate::system::{Labels, System};
+use crate::tape::{Arguments, Layout, Tape};
+use crate::text::{Collector, Mistakes, Span};
+use variables::Variables;
+
+/// Longest file, in bytes.
+const LONGEST: usize = 4_000_000;
+
+/// A formula with its place, for checks of its value at the start.
+pub(crate) struct Checked {
+    /// What messages call it.
+    pub what: String,
+    pub span: Span,
+    pub node: Node,
+}
+
+pub(crate) fn compile(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
+    let mut mistakes = Collector::default();
+    let model = model(text, settings, &mut mistakes);
+    match model {
+        Some(model) if mistakes.is_empty() => Ok(model),
+        _ => {
+            if mistakes.is_empty() {
+                mistakes.add(None, "the model cannot be used".to_owned(), None);
+            }
+            Err(mistakes.into_mistakes(name, text))
+        }
+    }
+}
+
+fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) -> Option<Model> {
+    if text.len() > LONGEST {
+        mistakes.add(None, format!("the file is longer than {LONGEST} bytes"), None);
+        return None;
+    }
+    let (root, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        mistakes.add(error.span().map(Span::from), format!("this is not TOML: {}", error.message()), None);
+    }
+    // A broken line may swallow keys: what is missing then would be reported for no reason.
+    if !errors.is_empty() {
+        return None;
+    }
+    let document = Document::read(text, root.get_ref(), mistakes);
+    check_format(&document, mistakes);
+    let mut scope = Scope::new(mistakes);
+    define(&document, &mut scope, "parameters", true);
+    apply_settings(settings, &mut scope);
+    let mut lists = equations::Lists::read(&document, &mut scope);
+    let variables = Variables::read(&document, &lists, &mut scope)?;
+    define(&document, &mut scope, "definitions", false);
+    scope.work_out_all();
+    let layout = variables.layout;
+    let mut checked = Vec::new();
+    let parts = lists.parts(&document, &variables, &mut scope, &mut checked);
+    let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
+    let guess = initial::guess(&document, &variables, t_start, &mut scope);
+    let exact = initial::exact(&document, &variables, &mut scope);
+    let outputs = outputs(&document, &mut scope, &mut checked);
+    let events = events::read(&document, &variables, &mut scope, &mut checked);
+    let run = run::read(&document, t_start, &mut scope);
+    if !scope.mistakes.is_empty() {
+        return None;
+    }
+    let parts = parts?;
+    let (guess, run, outputs) = (guess?, run?, outputs?);
+    let names = Names { outputs: outputs.0, ..variables.names(&lists) };
+    let labels = Labels {
+        velocities: names.v.clone(),
+        holonomic: names.holonomic.clone(),
+        nonholonomic: names.nonholonomic.clone(),
+    };
+    let system = System::new(&mut scope.graph, layout, &parts, labels);
+    let exact = exact.map(|exact| finish_exact(exact, layout, parts.rate.is_some(), &mut scope));
+    let Scope { graph, marks, mistakes, .. } = &mut scope;
+    let tape = |nodes: &[Node], marks: &mut _| {
+        let outputs: Vec<(usize, Node)> = nodes.iter().copied().enumerate().collect();
+        Tape::new(graph, layout, &outputs, marks)
+    };
+    let outputs = tape(&outputs.1, marks);
+    let events = events.into_iter().map(|event| event.finish(&mut |nodes| tape(nodes, marks))).collect();
+    let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
+    check_start(&checked, &tape(&nodes, marks), &guess, &system, mistakes);
+    if graph.is_overflown() {
+        let hint = "use fewer or smaller repetitions".to_owned();
+        mistakes.add(None, "the model is too large".to_owned(), Some(hint));
+    }
+    if !mistakes.is_empty() {
+        return None;
+    }
+    let words = |key| document.find("", key).and_then(|entry| document.words(&entry, &mut Collector::default()));
+    Some(Model {
+        name: words("name").unwrap_or_else(|| "unnamed model".to_owned()),
+        description: words("description").unwrap_or_default(),
+        parameters: scope.parameter_values(),
+        system,
+        guess,
+        run,
+        names,
+        events,
+        outputs,
+        exact,
+    })
+}
+
+fn check_format(document: &Document, mistakes: &mut Collector) {
+    for key in ["name", "description"] {
+        if let Some(entry) = document.find("", key) {
+            document.words(&entry, mistakes);
+        }
+    }
+    let hint = || Some("write format = 1 at the top".to_owned());
+    match document.find("", "format") {
+        None => mistakes.add(None, "the file does not say its format".to_owned(), hint()),
+        Some(entry) if entry.value.as_integer().is_some_and(|number| number.as_str() == "1") => {}
+        Some(entry) => mistakes.add(entry.span, "this program reads format 1 only".to_owned(), hint()),
+    }
+}
+
+/// Parameters or definitions.
+fn define(document: &Document, scope: &mut Scope, section: &str, constant: bool) {
+    for entry in document.section(section) {
+        if !document.named(entry, scope.mistakes) {
+            continue;
+        }
+        if entry.value.is_array() {
+            if let Some(items) = document.items(entry, scope.mistakes) {
+                let formulas: Vec<_> = items.into_iter().map(|item| (item.formula, item.span)).collect();
+                scope.define(entry.key, entry.key_span, &formulas, true, constant);
+            }
+        } else if let Some(formula) = document.formula(entry.value, entry.span, scope.mistakes) {
+            scope.define(entry.key, entry.key_span, &[(formula, entry.span)], false, constant);
+        }
+    }
+}
+
+/// Overrides parameters; these mistakes are not in the file.
+fn apply_settings(settings: &[(String, String)], scope: &mut Scope) {
+    for (name, value) in settings {
+        let place = Place { base: None, whole: Span { start: 0, end: 0 } };
+        let mut quiet = Collector::default();
+        let number =
+            formula::parse(value, place).ok().filter(|formula| formula.clauses.is_empty()).and_then(|formula| {
+                let mut alone = Scope::new(&mut quiet);
+                let node = alone.node(&formula.body, &mut Vec::new())?;
+                alone.graph.value(node).filter(|x| x.is_finite())
+            });
+        let Some(number) = number else {
+            scope.mistakes.add(None, format!("cannot set {name} to `{value}`: it is not a number"), None);
+            continue;
+        };
+        let (stem, index) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            Some((stem, index)) => (stem, index.parse().ok()),
+            None => (name.as_str(), None),
+        };
+        if !scope.set(stem, index, number) {
+            let known = scope.parameters();
+            let near = crate::nearest::nearest(stem, known.iter().copied());
+            let hint = match (near, known.is_empty()) {
+                (Some(near), _) => Some(format!("did you mean `{near}`?")),
+                (None, true) => Some("the file has no parameters".to_owned()),
+                (None, false) => Some(format!("the parameters are {}", known.join(", "))),
+            };
+            scope.mistakes.add(None, format!("there is no parameter `{name}` to set"), hint);
+        }
+    }
+}
+
+/// Names and nodes of further columns.
+fn outputs(document: &Document, scope: &mut Scope, checked: &mut Vec<Checked>) -> Option<(Vec<String>, Vec<Node>)> {
+    let (mut names, mut nodes) = (Vec::new(), Vec::new());
+    for entry in document.section("outputs") {
+        if !document.named(entry, scope.mistakes) {
+            continue;
+        }
+        let Some(formula) = document.formula(entry.value, entry.span, scope.mistakes) else { continue };
+        for instance in scope.instances(&formula) {
+            let Some(node) = scope.instance(&instance) else { break };
+            let index: String = instance.indices.iter().map(|(_, value)| format!("[{value}]")).collect();
+            let name = format!("{}{index}", entry.key);
+            checked.push(Checked { what: format!("the output `{name}`"), span: entry.span, node });
+            names.push(name);
+            nodes.push(node);
+        }
+    }
+    Some((names, nodes))
+}
+
+/// Completes the rates of an exact solution: v = q' where velocities are rates, a = v'.
+fn finish_exact(mut known: Vec<Option<Node>>, layout: Layout, general_rate: bool, scope: &mut Scope) -> Exact {
+    let one = scope.graph.constant(1.0);
+    let mut derivatives = Derivatives::default();
+    let steps: &[_] =
+        if general_rate { &[(layout.v(), layout.a())] } else { &[(layout.q(), layout.v()), (layout.v(), layout.a())] };
+    for (from, to) in steps.iter().cloned() {
+        for (i, j) in from.zip(to) {
+            if let (Some(node), None) = (known[i], known[j]) {
+                known[j] = derivatives.along(&mut scope.graph, &[node], |_| Some(one)).pop();
+            }
+        }
+    }
+    let outputs: Vec<(usize, Node)> =
+        known.iter().enumerate().filter_map(|(i, node)| node.map(|node| (i, node))).collect();
+    let tape = Tape::new(&scope.graph, layout, &outputs, &mut scope.marks);
+    Exact { tape, known: known.iter().map(Option::is_some).collect() }
+}
+
+/// Every formula must have a value at the start.
+fn check_start(checked: &[Checked], tape: &Tape, guess: &Guess, system: &System, mistakes: &mut Collector) {
+    use alembert::ConstrainedSystem;
+    let a = vec![0.0; guess.v.len()];
+    let Guess { t, q, v, lambda, psi } = guess;
+    let mut values = vec![0.0; checked.len()];
+    tape.run(Arguments { t: *t, q, v, a: &a, lambda, psi }, &mut values);
+    let mut good = true;
+    for (checked, value) in checked.iter().zip(&values).filter(|(_, value)| !value.is_finite()) {
+        good = false;
+        let hint = Some("start where every formula has a value".to_owned());
+        mistakes.add(checked.span, format!("{} is {value} at the start", checked.what), hint);
+    }
+    // Formulas may be finite where their derivatives are not, as sqrt(x) at 0.
+    let n = v.len();
+    let (mut mass, mut force) = (vec![0.0; n * n], vec![0.0; n]);
+    system.mass(*t, q, &mut mass);
+    system.force(*t, q, v, &mut force);
+    if good && mass.iter().chain(&force).any(|x| !x.is_finite()) {
+        let hint = Some("start where energies can be differentiated".to_owned());
+        mistakes.add(None, "the equations of motion have no value at the start".to_owned(), hint);
+    }
+}

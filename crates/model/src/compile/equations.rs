@@ -1,0 +1,402 @@
+//! The `[equations]` section: lists of formulas, and the equations of motion they give.
+//!
+//! From energies, with L = T - U and Rayleigh's function R:
+//!
+//! ```text
+//! d/dt T_v - T_q + U_q + R_v = f + r      so      M = T_vv,   force = T_q - U_q - R_v + f - (T_vt + T_vq v)
+//! ```
+
+use toml::de::DeValue;
+
+use super::Checked;
+use super::variables::Variables;
+use crate::document::{Document, Entry, Item};
+use crate::graph::{Derivatives, Graph, Node};
+use crate::scope::{Instance, Scope};
+use crate::system::Parts;
+use crate::tape::Layout;
+use crate::text::Span;
+
+/// One formula of a list, for certain indices.
+struct Row {
+    instance: Instance,
+    span: Span,
+    name: String,
+}
+
+/// The lists of the section, repetitions unrolled. None where a list is missing or has a mistake.
+#[derive(Default)]
+pub(crate) struct Lists {
+    holonomic: Option<Vec<Row>>,
+    nonholonomic: Option<Vec<Row>>,
+}
+
+/// What a formula may depend on.
+#[derive(Clone, Copy)]
+struct Allowed {
+    velocities: bool,
+    multipliers: bool,
+}
+
+const POSITION: Allowed = Allowed { velocities: false, multipliers: false };
+const MOTION: Allowed = Allowed { velocities: true, multipliers: false };
+const REACTION: Allowed = Allowed { velocities: true, multipliers: true };
+
+fn rows(items: Vec<Item>, scope: &mut Scope, stem: &str) -> Vec<Row> {
+    let mut found = Vec::new();
+    for item in items {
+        for instance in scope.instances(&item.formula) {
+            let name = match &item.name {
+                Some(name) => instance.indices.iter().fold(name.clone(), |name, (index, value)| {
+                    name.replace(&format!("{{{index}}}"), &value.to_string())
+                }),
+                None => format!("{stem} {}", found.len() + 1),
+            };
+            found.push(Row { instance, span: item.span, name });
+        }
+    }
+    found
+}
+
+fn list(document: &Document, scope: &mut Scope, key: &str) -> Option<Vec<Row>> {
+    let entry = document.find("equations", key)?;
+    let items = document.items(&entry, scope.mistakes)?;
+    Some(rows(items, scope, key))
+}
+
+impl Lists {
+    pub fn read(document: &Document, scope: &mut Scope) -> Lists {
+        Lists { holonomic: list(document, scope, "holonomic"), nonholonomic: list(document, scope, "nonholonomic") }
+            .without_missing(document)
+    }
+
+    /// A list that is not in the file is empty.
+    fn without_missing(mut self, document: &Document) -> Lists {
+        for (key, rows) in [("holonomic", &mut self.holonomic), ("nonholonomic", &mut self.nonholonomic)] {
+            if document.find("equations", key).is_none() {
+                *rows = Some(Vec::new());
+            }
+        }
+        self
+    }
+
+    pub fn count_holonomic(&self) -> Option<usize> {
+        self.holonomic.as_ref().map(Vec::len)
+    }
+
+    pub fn count_nonholonomic(&self) -> Option<usize> {
+        self.nonholonomic.as_ref().map(Vec::len)
+    }
+
+    pub fn names_holonomic(&self) -> Vec<String> {
+        self.holonomic.iter().flatten().map(|row| row.name.clone()).collect()
+    }
+
+    pub fn names_nonholonomic(&self) -> Vec<String> {
+        self.nonholonomic.iter().flatten().map(|row| row.name.clone()).collect()
+    }
+
+    /// The equations.
+    pub fn parts(
+        &mut self,
+        document: &Document,
+        variables: &Variables,
+        scope: &mut Scope,
+        checked: &mut Vec<Checked>,
+    ) -> Option<Parts> {
+        let mut work = Work { document, variables, scope, checked };
+        let holonomic = work.nodes(self.holonomic.as_deref(), "constraint ", POSITION);
+        let nonholonomic = work.nodes(self.nonholonomic.as_deref(), "constraint ", MOTION);
+        let layout = variables.layout;
+        let reaction = work.list("reaction", layout.v, "velocities", REACTION);
+        let rate = work.list("velocities", layout.q, "coordinates", MOTION);
+        work.check_kinematics();
+        let motion = work.motion();
+        let (mass, force, energy) = motion?;
+        Some(Parts {
+            mass,
+            force,
+            reaction: reaction.ok()?,
+            holonomic: holonomic?,
+            nonholonomic: nonholonomic?,
+            rate: rate.ok()?,
+            energy,
+        })
+    }
+}
+
+struct Work<'w, 'd, 'c> {
+    document: &'w Document<'d>,
+    variables: &'w Variables,
+    scope: &'w mut Scope<'c>,
+    checked: &'w mut Vec<Checked>,
+}
+
+/// Entries of the mass matrix, forces, and the energies if there are any.
+type Motion = (Vec<(usize, usize, Node)>, Vec<Node>, Option<[Node; 4]>);
+/// A mistake that was reported.
+struct Reported;
+
+impl<'d> Work<'_, 'd, '_> {
+    fn entry(&self, key: &str) -> Option<Entry<'d>> {
+        self.document.find("equations", key)
+    }
+
+    fn nodes(&mut self, rows: Option<&[Row]>, what: &str, allowed: Allowed) -> Option<Vec<Node>> {
+        let nodes: Vec<Option<Node>> = rows?
+            .iter()
+            .map(|row| {
+                let node = self.scope.instance(&row.instance)?;
+                self.check(node, row.span, &format!("{what}`{}`", row.name), allowed).then_some(node)
+            })
+            .collect();
+        nodes.into_iter().collect()
+    }
+
+    /// Whether a formula depends only on what it may; remembers it for the check of its value.
+    fn check(&mut self, node: Node, span: Span, what: &str, allowed: Allowed) -> bool {
+        let layout = self.variables.layout;
+        let inputs = self.scope.graph.inputs(node, &mut self.scope.marks);
+        let bad = inputs.into_iter().find(|input| {
+            (layout.v().contains(input) && !allowed.velocities)
+                || layout.a().contains(input)
+                || (*input >= layout.lambda().start && !allowed.multipliers)
+        });
+        if let Some(bad) = bad {
+            let hint = match (allowed.velocities, allowed.multipliers) {
+                (false, _) => "it may contain t and coordinates",
+                (true, false) => "it may contain t, coordinates and velocities",
+                (true, true) => "it may contain t, coordinates, velocities and multipliers",
+            };
+            let message = format!("{what} must not depend on `{}`", self.variables.name(bad));
+            self.scope.mistakes.add(span, message, Some(hint.to_owned()));
+        }
+        self.checked.push(Checked { what: what.to_owned(), span, node });
+        bad.is_none()
+    }
+
+    fn count(&mut self, span: Span, key: &str, found: usize, expected: usize, of: &str) -> bool {
+        if found != expected {
+            let names: Vec<&str> = (0..expected.min(8))
+                .map(|i| {
+                    let layout = self.variables.layout;
+                    self.variables.name(if of == "coordinates" { layout.q().start } else { layout.v().start } + i)
+                })
+                .collect();
+            let more = if expected > 8 { ", …" } else { "" };
+            let hint = format!("the {of} are {}{more}", names.join(", "));
+            let formulas = if found == 1 { "formula" } else { "formulas" };
+            self.scope.mistakes.add(span, format!("`{key}` has {found} {formulas} for {expected} {of}"), Some(hint));
+        }
+        found == expected
+    }
+
+    /// A list with one formula for each of something; `Ok(None)` if it is not there.
+    fn list(&mut self, key: &str, expected: usize, of: &str, allowed: Allowed) -> Result<Option<Vec<Node>>, Reported> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        let rows = list(self.document, self.scope, key).ok_or(Reported)?;
+        let nodes = self.nodes(Some(&rows), "", allowed);
+        if !self.count(entry.span, key, rows.len(), expected, of) {
+            return Err(Reported);
+        }
+        nodes.map(Some).ok_or(Reported)
+    }
+
+    fn check_kinematics(&mut self) {
+        let names = self.document.find("variables", "velocities");
+        match (names, self.entry("velocities")) {
+            (Some(names), None) => {
+                let hint = "write the rates of the coordinates as velocities = [\"…\"] under [equations]".to_owned();
+                self.scope.mistakes.add(
+                    names.key_span,
+                    "velocities have names, but no formulas".to_owned(),
+                    Some(hint),
+                );
+            }
+            (None, Some(formulas)) => {
+                let hint = "name the velocities under [variables]".to_owned();
+                self.scope.mistakes.add(
+                    formulas.key_span,
+                    "velocities have formulas, but no names".to_owned(),
+                    Some(hint),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn motion(&mut self) -> Option<Motion> {
+        let n = self.variables.layout.v;
+        let extra = self.list("force", n, "velocities", MOTION);
+        match (self.entry("kinetic"), self.entry("mass")) {
+            (Some(kinetic), Some(mass)) => {
+                let hint = Some("keep one of the two".to_owned());
+                self.scope.mistakes.add(mass.key_span, "both `mass` and `kinetic` are given".to_owned(), hint);
+                let _ = kinetic;
+                None
+            }
+            (Some(kinetic), None) => {
+                let zero = self.scope.graph.constant(0.0);
+                let extra = extra.ok()?.unwrap_or_else(|| vec![zero; n]);
+                self.lagrange(kinetic, extra)
+            }
+            (None, mass) => {
+                for key in ["potential", "dissipation"] {
+                    if let Some(entry) = self.entry(key) {
+                        let hint = Some("write the kinetic energy as kinetic = \"…\"".to_owned());
+                        self.scope.mistakes.add(entry.key_span, format!("`{key}` needs `kinetic`"), hint);
+                    }
+                }
+                let Some(mass) = mass else {
+                    if !self.document.section("equations").is_empty() {
+                        let hint = Some(
+                            "write `mass` and `force`, or `kinetic` and `potential`, under [equations]".to_owned(),
+                        );
+                        self.scope.mistakes.add(None, "the model has no mass".to_owned(), hint);
+                    }
+                    return None;
+                };
+                if self.entry("force").is_none() {
+                    let hint = Some("write force = [\"0\", …] if there is none".to_owned());
+                    self.scope.mistakes.add(mass.key_span, "`mass` needs `force`".to_owned(), hint);
+                }
+                let mass = self.mass(mass);
+                let force = extra.ok()??;
+                Some((mass?, force, None))
+            }
+        }
+    }
+
+    fn mass(&mut self, entry: Entry<'d>) -> Option<Vec<(usize, usize, Node)>> {
+        let n = self.variables.layout.v;
+        let square = entry.value.as_array().is_some_and(|array| array.iter().any(|row| row.get_ref().is_array()));
+        if !square {
+            let diagonal = self.list("mass", n, "velocities", POSITION).ok()??;
+            return Some(diagonal.into_iter().enumerate().map(|(i, node)| (i, i, node)).collect());
+        }
+        let mut found = Vec::new();
+        let mut good = true;
+        let mut count = 0;
+        for (i, row) in entry.value.as_array().into_iter().flat_map(|array| array.iter()).enumerate() {
+            count += 1;
+            let span = Span::from(row.span());
+            let DeValue::Array(_) = row.get_ref() else {
+                self.scope.mistakes.add(span, "a row of the mass matrix must be a list".to_owned(), None);
+                good = false;
+                continue;
+            };
+            let row = Entry { value: row.get_ref(), span, ..entry };
+            let Some(items) = self.document.items(&row, self.scope.mistakes) else {
+                good = false;
+                continue;
+            };
+            let rows = rows(items, self.scope, "entry");
+            let nodes = self.nodes(Some(&rows), &format!("row {} of mass, ", i + 1), POSITION);
+            good &= self.count(span, &format!("row {} of mass", i + 1), rows.len(), n, "velocities");
+            match nodes {
+                Some(nodes) => found.extend(nodes.into_iter().enumerate().map(|(j, node)| (i, j, node))),
+                None => good = false,
+            }
+        }
+        good &= self.count(entry.span, "mass", count, n, "velocities");
+        let graph = &self.scope.graph;
+        found.retain(|(_, _, node)| !graph.is_zero(*node));
+        good.then_some(found)
+    }
+
+    fn energy(&mut self, key: &str, allowed: Allowed) -> Result<Option<Node>, Reported> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        let formula = self.document.single(entry.value, entry.span, self.scope.mistakes).ok_or(Reported)?;
+        let node = self.scope.node(&formula.body, &mut Vec::new()).ok_or(Reported)?;
+        if self.check(node, entry.span, &format!("`{key}`"), allowed) { Ok(Some(node)) } else { Err(Reported) }
+    }
+
+    fn lagrange(&mut self, entry: Entry<'d>, extra: Vec<Node>) -> Option<Motion> {
+        let layout = self.variables.layout;
+        if self.variables.general {
+            let hint = Some("write `mass` and `force` instead".to_owned());
+            let message = "`kinetic` needs velocities that are the rates of the coordinates".to_owned();
+            self.scope.mistakes.add(entry.key_span, message, hint);
+            return None;
+        }
+        let kinetic = self.energy("kinetic", MOTION);
+        let potential = self.energy("potential", POSITION);
+        let dissipation = self.energy("dissipation", MOTION);
+        let (kinetic, potential, dissipation) = (kinetic.ok()??, potential.ok()?, dissipation.ok()?);
+        let graph = &mut self.scope.graph;
+        let mut derivatives = Derivatives::default();
+        let mut force = extra.clone();
+        gradient(&mut derivatives, graph, kinetic, layout.q(), &mut force, true);
+        if let Some(potential) = potential {
+            gradient(&mut derivatives, graph, potential, layout.q(), &mut force, false);
+        }
+        if let Some(dissipation) = dissipation {
+            gradient(&mut derivatives, graph, dissipation, layout.v(), &mut force, false);
+        }
+        let momenta = derivatives.gradient(graph, kinetic, layout.v());
+        let one = graph.constant(1.0);
+        let v: Vec<Node> = layout.v().map(|input| graph.input(input)).collect();
+        let nodes: Vec<Node> = momenta.iter().map(|(_, node)| *node).collect();
+        let rates = derivatives.along(graph, &nodes, |input| match input {
+            Layout::T => Some(one),
+            input if layout.q().contains(&input) => Some(v[input - layout.q().start]),
+            _ => None,
+        });
+        let mut mass = Vec::new();
+        for ((input, momentum), rate) in momenta.into_iter().zip(rates) {
+            let i = input - layout.v().start;
+            force[i] = graph.sub(force[i], rate);
+            for (input, node) in derivatives.gradient(graph, momentum, layout.v()) {
+                mass.push((i, input - layout.v().start, node));
+            }
+        }
+        // Powers: of the dissipation, and of what comes from outside, forces and time itself.
+        let zero = graph.constant(0.0);
+        let mut dissipated = vec![zero; layout.v];
+        if let Some(dissipation) = dissipation {
+            gradient(&mut derivatives, graph, dissipation, layout.v(), &mut dissipated, true);
+        }
+        let potential = potential.unwrap_or(zero);
+        let explicit = derivatives.along(graph, &[kinetic, potential], |input| (input == Layout::T).then_some(one));
+        let mut momentum = vec![zero; layout.v];
+        gradient(&mut derivatives, graph, kinetic, layout.v(), &mut momentum, true);
+        let mut power = |forces: &[Node]| {
+            forces.iter().zip(&v).fold(zero, |sum, (force, v)| {
+                let part = graph.mul(*force, *v);
+                graph.add(sum, part)
+            })
+        };
+        let (twice, lost, put_in) = (power(&momentum), power(&dissipated), power(&extra));
+        let own = graph.sub(twice, kinetic);
+        let input = graph.sub(put_in, explicit[0]);
+        let energy = [own, potential, lost, graph.add(input, explicit[1])];
+        for (_, _, node) in &mass {
+            let inputs = self.scope.graph.inputs(*node, &mut self.scope.marks);
+            if let Some(bad) = inputs.into_iter().find(|input| layout.v().contains(input)) {
+                let message = format!("`kinetic` is not quadratic in `{}`", self.variables.name(bad));
+                self.scope.mistakes.add(
+                    entry.span,
+                    message,
+                    Some("kinetic energy is a quadratic form of the velocities".to_owned()),
+                );
+                return None;
+            }
+        }
+        Some((mass, force, Some(energy)))
+    }
+}
+
+/// Adds (or subtracts) a gradient.
+fn gradient(
+    derivatives: &mut Derivatives,
+    graph: &mut Graph,
+    node: Node,
+    inputs: std::ops::Range<usize>,
+    sum: &mut [Node],
+    add: bool,
+) {
+    for (input, part) in derivatives.gradient(graph, node, inputs.clone()) {
+        let entry = &mut sum[input - inputs.start];
+        *entry = if add { graph.add(*entry, part) } else { graph.sub(*entry, part) };
+    }
+}

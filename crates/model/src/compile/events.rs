@@ -1,0 +1,131 @@
+//! The `[[events]]` sections.
+
+use alembert::Direction;
+
+use super::initial::assignments;
+use super::variables::Variables;
+use super::{Checked, run};
+use crate::document::{Document, Entry, entries};
+use crate::format::{ACTIONS, DIRECTIONS};
+use crate::graph::Node;
+use crate::model::{Action, Assignment, Event};
+use crate::scope::Scope;
+use crate::tape::Tape;
+
+/// An event whose formulas are nodes still.
+pub(crate) struct Draft {
+    name: String,
+    direction: Direction,
+    value: Node,
+    action: DraftAction,
+}
+
+enum DraftAction {
+    Stop,
+    Continue,
+    Bounce(f64),
+    Set(Vec<(usize, Node)>),
+}
+
+impl Draft {
+    pub fn finish(self, tape: &mut impl FnMut(&[Node]) -> Tape) -> Event {
+        let action = match self.action {
+            DraftAction::Stop => Action::Stop,
+            DraftAction::Continue => Action::Continue,
+            DraftAction::Bounce(restitution) => Action::Bounce { restitution },
+            DraftAction::Set(values) => {
+                let (velocities, nodes): (Vec<usize>, Vec<Node>) = values.into_iter().unzip();
+                Action::Set(Assignment { velocities, tape: tape(&nodes) })
+            }
+        };
+        Event { name: self.name, direction: self.direction, action, value: tape(&[self.value]) }
+    }
+}
+
+pub(crate) fn read(
+    document: &Document,
+    variables: &Variables,
+    scope: &mut Scope,
+    checked: &mut Vec<Checked>,
+) -> Vec<Draft> {
+    let mut found = Vec::new();
+    for (i, section) in document.repeated("events").enumerate() {
+        found.extend(event(document, section, i, variables, scope, checked));
+    }
+    found
+}
+
+fn event(
+    document: &Document,
+    section: &[Entry],
+    i: usize,
+    variables: &Variables,
+    scope: &mut Scope,
+    checked: &mut Vec<Checked>,
+) -> Option<Draft> {
+    let find = |key: &str| section.iter().find(|entry| entry.key == key);
+    let name = find("name").and_then(|entry| document.words(entry, scope.mistakes));
+    let name = name.unwrap_or_else(|| format!("event {}", i + 1));
+    let direction = match find("direction").and_then(|entry| document.choice(entry, DIRECTIONS, scope.mistakes)) {
+        Some("rising") => Direction::Rising,
+        Some("falling") => Direction::Falling,
+        _ => Direction::Any,
+    };
+    let value = match find("formula") {
+        Some(formula) => document.single(formula.value, formula.span, scope.mistakes).and_then(|parsed| {
+            let value = scope.node(&parsed.body, &mut Vec::new())?;
+            checked.push(Checked { what: format!("the event `{name}`"), span: formula.span, node: value });
+            Some(value)
+        }),
+        None => {
+            scope.mistakes.add(section.first().map(|entry| entry.key_span), format!("`{name}` has no formula"), None);
+            None
+        }
+    };
+    let action = match find("action").map(|entry| document.choice(entry, ACTIONS, scope.mistakes)) {
+        Some(None) => return None,
+        Some(Some("continue")) => DraftAction::Continue,
+        Some(Some("bounce")) => DraftAction::Bounce(restitution(document, find("restitution"), scope)),
+        Some(Some("set")) => DraftAction::Set(velocities(document, find("set"), &name, variables, scope)?),
+        Some(Some(_)) | None => DraftAction::Stop,
+    };
+    Some(Draft { name, direction, value: value?, action })
+}
+
+fn restitution(document: &Document, entry: Option<&Entry>, scope: &mut Scope) -> f64 {
+    let Some(entry) = entry else { return 1.0 };
+    let value = run::number(document, scope, entry).unwrap_or(1.0);
+    if !(0.0..=1.0).contains(&value) {
+        scope.mistakes.add(entry.span, format!("`restitution` must be in [0, 1], not {value}"), None);
+    }
+    value
+}
+
+fn velocities(
+    document: &Document,
+    entry: Option<&Entry>,
+    name: &str,
+    variables: &Variables,
+    scope: &mut Scope,
+) -> Option<Vec<(usize, Node)>> {
+    let hint = || Some("write set = { \"x'\" = \"-x'\" }".to_owned());
+    let Some(entry) = entry else {
+        scope.mistakes.add(None, format!("the event `{name}` sets nothing"), hint());
+        return None;
+    };
+    let Some(table) = entry.value.as_table() else {
+        scope.mistakes.add(entry.span, "`set` must be a table".to_owned(), hint());
+        return None;
+    };
+    let range = variables.layout.v();
+    let mut found = Vec::new();
+    for assigned in assignments(document, &entries(table), scope) {
+        if range.contains(&assigned.input) {
+            found.push((assigned.input - range.start, assigned.node));
+        } else {
+            let message = format!("an event cannot set `{}`", variables.name(assigned.input));
+            scope.mistakes.add(assigned.span, message, Some("it can set velocities".to_owned()));
+        }
+    }
+    Some(found)
+}

@@ -1,0 +1,172 @@
+//! The `[initial]` and `[exact]` sections: values of variables by name.
+
+use alembert::Guess;
+use toml::de::DeValue;
+
+use super::variables::Variables;
+use crate::document::{Document, Entry};
+use crate::formula::Kind;
+use crate::graph::Node;
+use crate::scope::{Items, Scope};
+use crate::tape::{Arguments, Tape};
+use crate::text::Span;
+
+/// A value for a variable.
+pub(crate) struct Assigned {
+    pub input: usize,
+    pub node: Node,
+    pub span: Span,
+}
+
+/// Reads assignments to variables; vectors take one value for all entries, a list, or a formula with `for`.
+pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Scope) -> Vec<Assigned> {
+    let mut found: Vec<Assigned> = Vec::new();
+    for entry in entries {
+        let Some(target) = document.target(entry, scope.mistakes) else { continue };
+        let Kind::Name { name, index, primes } = &target.kind else { continue };
+        let Some(items) = scope.variable(name, *primes, entry.key_span) else { continue };
+        let inputs: Vec<(i64, usize)> = match (items, index) {
+            (Items::One(input), None) => vec![(0, input)],
+            (Items::One(_), Some(_)) => {
+                scope.mistakes.add(entry.key_span, format!("`{name}` is not a vector"), None);
+                continue;
+            }
+            (Items::Many(items), None) => items.into_iter().collect(),
+            (Items::Many(items), Some(index)) => {
+                let Some(node) = scope.node(index, &mut Vec::new()) else { continue };
+                let value = scope.graph.value(node).map(|x| x as i64);
+                match value.and_then(|index| items.get(&index).map(|input| (index, *input))) {
+                    Some(pair) => vec![pair],
+                    None => {
+                        scope.mistakes.add(entry.key_span, format!("`{}` does not exist", entry.key), None);
+                        continue;
+                    }
+                }
+            }
+        };
+        for (input, node) in values(document, entry, &inputs, scope) {
+            if found.iter().any(|before| before.input == input && inputs.len() == 1) {
+                scope.mistakes.add(entry.key_span, format!("`{}` is given twice", entry.key), None);
+            }
+            found.push(Assigned { input, node, span: entry.span });
+        }
+    }
+    found
+}
+
+/// The values of one entry, for the inputs it speaks of.
+fn values(document: &Document, entry: &Entry, inputs: &[(i64, usize)], scope: &mut Scope) -> Vec<(usize, Node)> {
+    let mut found = Vec::new();
+    if let DeValue::Array(_) = entry.value {
+        let Some(items) = document.items(entry, scope.mistakes) else { return found };
+        let instances: Vec<_> = items.iter().flat_map(|item| scope.instances(&item.formula)).collect();
+        if instances.len() != inputs.len() {
+            let message = format!("{} values for {} entries of `{}`", instances.len(), inputs.len(), entry.key);
+            scope.mistakes.add(entry.span, message, None);
+            return found;
+        }
+        for (instance, (_, input)) in instances.iter().zip(inputs) {
+            found.extend(scope.instance(instance).map(|node| (*input, node)));
+        }
+        return found;
+    }
+    let Some(formula) = document.formula(entry.value, entry.span, scope.mistakes) else { return found };
+    let repeated = !formula.clauses.is_empty();
+    for instance in scope.instances(&formula) {
+        let Some(node) = scope.instance(&instance) else { return found };
+        if !repeated {
+            return inputs.iter().map(|(_, input)| (*input, node)).collect();
+        }
+        let index = instance.indices.last().map_or(0, |(_, value)| *value);
+        match inputs.iter().find(|(known, _)| *known == index) {
+            Some((_, input)) => found.push((*input, node)),
+            None => {
+                scope.mistakes.add(entry.span, format!("`{}[{index}]` does not exist", entry.key), None);
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// The start as the file gives it. Formulas may use other initial values.
+pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &mut Scope) -> Option<Guess> {
+    let layout = variables.layout;
+    let entries = document.section("initial");
+    let assigned = assignments(document, entries, scope);
+    let mut values = vec![f64::NAN; layout.len()];
+    let mut given = vec![false; layout.len()];
+    for assigned in &assigned {
+        if layout.a().contains(&assigned.input) {
+            let hint = Some("accelerations follow from the equations".to_owned());
+            scope.mistakes.add(assigned.span, "accelerations cannot be given".to_owned(), hint);
+        }
+        given[assigned.input] = true;
+    }
+    for input in layout.v().start..layout.len() {
+        if !given[input] {
+            values[input] = 0.0;
+        }
+    }
+    values[0] = t;
+    let missing: Vec<&str> = layout.q().filter(|input| !given[*input]).map(|input| variables.name(input)).collect();
+    if !missing.is_empty() && scope.mistakes.is_empty() {
+        let shown = missing.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let more = if missing.len() > 5 { ", …" } else { "" };
+        let hint = Some("give every coordinate a value under [initial]".to_owned());
+        scope.mistakes.add(None, format!("no initial value of {shown}{more}"), hint);
+    }
+    // A value is known when all that it depends on is; each pass settles at least one, or none ever will.
+    let mut waiting: Vec<&Assigned> = assigned.iter().collect();
+    loop {
+        let before = waiting.len();
+        waiting.retain(|assigned| {
+            let needs = scope.graph.inputs(assigned.node, &mut scope.marks);
+            if needs.iter().any(|input| values[*input].is_nan()) {
+                return true;
+            }
+            let tape = Tape::new(&scope.graph, layout, &[(0, assigned.node)], &mut scope.marks);
+            let value = tape.value(Arguments {
+                t,
+                q: &values[layout.q()],
+                v: &values[layout.v()],
+                a: &[],
+                lambda: &values[layout.lambda()],
+                psi: &values[layout.psi()],
+            });
+            if !value.is_finite() {
+                let message = format!("the initial value of `{}` is {value}", variables.name(assigned.input));
+                scope.mistakes.add(assigned.span, message, None);
+            }
+            values[assigned.input] = if value.is_finite() { value } else { 0.0 };
+            false
+        });
+        if waiting.is_empty() || waiting.len() == before {
+            break;
+        }
+    }
+    for assigned in waiting.iter().filter(|_| missing.is_empty()) {
+        let message = format!("the initial value of `{}` depends on itself", variables.name(assigned.input));
+        scope.mistakes.add(assigned.span, message, None);
+    }
+    let part = |range: std::ops::Range<usize>| values[range].to_vec();
+    Some(Guess { t, q: part(layout.q()), v: part(layout.v()), lambda: part(layout.lambda()), psi: part(layout.psi()) })
+}
+
+/// What the file knows of the exact solution, by input.
+pub(crate) fn exact(document: &Document, variables: &Variables, scope: &mut Scope) -> Option<Vec<Option<Node>>> {
+    let entries = document.section("exact");
+    if entries.is_empty() {
+        return None;
+    }
+    let mut known = vec![None; variables.layout.len()];
+    for Assigned { input, node, span } in assignments(document, entries, scope) {
+        let others = scope.graph.inputs(node, &mut scope.marks).into_iter().find(|input| *input > 0);
+        if let Some(other) = others {
+            let message = format!("an exact solution must not depend on `{}`", variables.name(other));
+            scope.mistakes.add(span, message, Some("it may contain t and parameters".to_owned()));
+        }
+        known[input] = Some(node);
+    }
+    Some(known)
+}

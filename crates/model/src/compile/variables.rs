@@ -1,0 +1,162 @@
+//! The `[variables]` section: names, and where their values are among the arguments.
+
+use std::collections::BTreeMap;
+
+use super::equations::Lists;
+use crate::document::Document;
+use crate::formula::Declaration;
+use crate::model::Names;
+use crate::scope::{Items, Scope};
+use crate::tape::Layout;
+use crate::text::Span;
+
+/// Names of all entries, in the order of the arguments.
+pub(crate) struct Variables {
+    pub layout: Layout,
+    q: Vec<String>,
+    v: Vec<String>,
+    a: Vec<String>,
+    lambda: Vec<String>,
+    psi: Vec<String>,
+    /// Whether velocities have names of their own.
+    pub general: bool,
+}
+
+/// A declared variable: entries of one kind, from `first` on.
+struct Declared {
+    name: String,
+    span: Span,
+    first: usize,
+    /// None for a scalar.
+    range: Option<std::ops::RangeInclusive<i64>>,
+}
+
+impl Declared {
+    /// Inputs, when entry 0 of its kind is the input `base`.
+    fn inputs(&self, base: usize) -> Items<usize> {
+        match &self.range {
+            None => Items::One(base + self.first),
+            Some(range) => {
+                let numbered = range.clone().zip(base + self.first..);
+                Items::Many(numbered.collect::<BTreeMap<i64, usize>>())
+            }
+        }
+    }
+
+    fn names(&self, primes: &str) -> Vec<String> {
+        match &self.range {
+            None => vec![format!("{}{primes}", self.name)],
+            Some(range) => range.clone().map(|i| format!("{}[{i}]{primes}", self.name)).collect(),
+        }
+    }
+}
+
+/// The entries of a list of names; none if it is not there.
+fn declared(document: &Document, scope: &mut Scope, key: &str) -> Option<Vec<Declared>> {
+    let entry = document.find("variables", key)?;
+    let names: Vec<Declaration> = document.names(&entry, scope.mistakes)?;
+    let mut found = Vec::new();
+    let mut first = 0;
+    for Declaration { name, range, span } in names {
+        let range = match range {
+            Some((from, to)) => match scope.bounds(&from, &to) {
+                Some(range) => Some(range),
+                None => continue,
+            },
+            None => None,
+        };
+        let count = range.as_ref().map_or(1, |range| range.clone().count());
+        found.push(Declared { name, span, first, range });
+        first += count;
+    }
+    Some(found)
+}
+
+fn all_names(declared: &[Declared], primes: &str) -> Vec<String> {
+    declared.iter().flat_map(|variable| variable.names(primes)).collect()
+}
+
+impl Variables {
+    pub fn read(document: &Document, lists: &Lists, scope: &mut Scope) -> Option<Variables> {
+        let Some(coordinates) = declared(document, scope, "coordinates") else {
+            if !document.section("variables").is_empty() && document.find("variables", "coordinates").is_none() {
+                let hint = "write coordinates = [\"x\", \"y\"] under [variables]".to_owned();
+                scope.mistakes.add(None, "the model has no coordinates".to_owned(), Some(hint));
+            }
+            return None;
+        };
+        let entry_span = document.find("variables", "coordinates").map(|entry| entry.span);
+        let q = all_names(&coordinates, "");
+        if q.is_empty() && scope.mistakes.is_empty() {
+            scope.mistakes.add(entry_span, "the model has no coordinates".to_owned(), None);
+        }
+        let own = declared(document, scope, "velocities");
+        let general = own.is_some();
+        let (v, a) = match &own {
+            Some(own) => (all_names(own, ""), all_names(own, "'")),
+            None => (all_names(&coordinates, "'"), all_names(&coordinates, "''")),
+        };
+        let multipliers = |scope: &mut Scope, key, stem, count: Option<usize>, what| {
+            let given = declared(document, scope, key);
+            let span = document.find("variables", key).map(|entry| entry.span);
+            let given = given.unwrap_or_else(|| {
+                let span = Span { start: 0, end: 0 };
+                (0..count.unwrap_or(0))
+                    .map(|i| Declared { name: format!("{stem}{}", i + 1), span, first: i, range: None })
+                    .collect()
+            });
+            let names = all_names(&given, "");
+            if let Some(count) = count
+                && names.len() != count
+            {
+                let message = format!("{} names of multipliers for {count} {what} constraints", names.len());
+                scope.mistakes.add(span, message, Some("one multiplier belongs to each constraint".to_owned()));
+            }
+            (given, names)
+        };
+        let (holonomic, lambda) = multipliers(scope, "multipliers", "lambda", lists.count_holonomic(), "holonomic");
+        let (nonholonomic, psi) =
+            multipliers(scope, "nonholonomic_multipliers", "psi", lists.count_nonholonomic(), "nonholonomic");
+        let layout = Layout { q: q.len(), v: v.len(), lambda: lambda.len(), psi: psi.len() };
+        for variable in &coordinates {
+            let mut levels = vec![variable.inputs(layout.q().start)];
+            if own.is_none() {
+                levels.extend([variable.inputs(layout.v().start), variable.inputs(layout.a().start)]);
+            } else {
+                let hint = format!("here rates of coordinates are formulas; the velocities are {}", v.join(", "));
+                scope.absent.insert(format!("{}'", variable.name), hint);
+            }
+            scope.declare(&variable.name, variable.span, levels);
+        }
+        for variable in own.iter().flatten() {
+            let levels = vec![variable.inputs(layout.v().start), variable.inputs(layout.a().start)];
+            scope.declare(&variable.name, variable.span, levels);
+        }
+        for (variables, base) in [(&holonomic, layout.lambda().start), (&nonholonomic, layout.psi().start)] {
+            for variable in variables {
+                scope.declare(&variable.name, variable.span, vec![variable.inputs(base)]);
+            }
+        }
+        Some(Variables { layout, q, v, a, lambda, psi, general })
+    }
+
+    pub fn names(&self, lists: &Lists) -> Names {
+        let Variables { q, v, a, lambda, psi, .. } = self;
+        Names {
+            q: q.clone(),
+            v: v.clone(),
+            a: a.clone(),
+            lambda: lambda.clone(),
+            psi: psi.clone(),
+            outputs: Vec::new(),
+            holonomic: lists.names_holonomic(),
+            nonholonomic: lists.names_nonholonomic(),
+        }
+    }
+
+    /// The name of an input.
+    pub fn name(&self, input: usize) -> &str {
+        let all = [&self.q, &self.v, &self.a, &self.lambda, &self.psi];
+        input.checked_sub(1).and_then(|i| all.into_iter().flatten().nth(i)).map_or("t", String::as_str)
+    }
+}

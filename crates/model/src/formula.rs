@@ -1,0 +1,100 @@
+//! Formulas: text to a tree.
+//!
+//! ```text
+//! formula = sum { "for" name "in" sum ".." sum }
+//! sum     = term { ("+" | "-") term }
+//! term    = unary { ("*" | "/") unary }
+//! unary   = ("-" | "+") unary | power
+//! power   = atom [ "^" unary ]                       so -x^2 = -(x^2) and 2^-1 = 1/2
+//! atom    = number | name [ "[" sum "]" ] { "'" } | name "(" arguments ")" | "(" sum ")"
+//!         | "sum" "(" sum "for" name "in" sum ".." sum ")"
+//! ```
+//!
+//! Long chains of operators are one node with many parts, so the depth of a tree is bounded by its brackets.
+
+mod parser;
+mod token;
+
+use std::rc::Rc;
+
+pub(crate) use parser::{Declaration, parse, parse_declaration};
+
+use crate::text::Span;
+
+/// Longest formula, in bytes.
+pub(crate) const LONGEST: usize = 100_000;
+/// Deepest nesting of brackets, signs and powers.
+pub(crate) const DEEPEST: usize = 64;
+
+/// Where the text of a formula is in its file: a base to count from, or only the whole string if it contains escapes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub base: Option<usize>,
+    pub whole: Span,
+}
+
+impl Place {
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        match self.base {
+            Some(base) => Span { start: base + start, end: base + end },
+            None => self.whole,
+        }
+    }
+}
+
+/// A node of the tree, with its place in the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub kind: Kind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Number(f64),
+    /// `name[index]'`
+    Name {
+        name: String,
+        index: Option<Box<Expr>>,
+        primes: usize,
+    },
+    Negative(Box<Expr>),
+    /// Terms, each with whether it is subtracted.
+    Sum(Vec<(bool, Expr)>),
+    /// Factors, each with whether it divides.
+    Product(Vec<(bool, Expr)>),
+    Power(Box<Expr>, Box<Expr>),
+    Call {
+        name: String,
+        arguments: Vec<Expr>,
+    },
+    Repeated {
+        body: Box<Expr>,
+        clause: Box<Clause>,
+    },
+}
+
+/// `for variable in from..to`, both ends included.
+#[derive(Clone, Debug)]
+pub(crate) struct Clause {
+    pub variable: String,
+    pub from: Expr,
+    pub to: Expr,
+    pub span: Span,
+}
+
+/// A formula, possibly one for each value of some indices.
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    pub body: Rc<Expr>,
+    /// Outermost first.
+    pub clauses: Vec<Clause>,
+}
+
+/// What is wrong with a formula.
+#[derive(Debug)]
+pub(crate) struct SyntaxError {
+    pub span: Span,
+    pub message: String,
+    pub hint: Option<String>,
+}

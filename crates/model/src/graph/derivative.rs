@@ -1,0 +1,234 @@
+//! Derivatives of nodes, as nodes: exact, made once when a model is loaded.
+//!
+//! The gradient of one node with respect to many inputs goes backwards through what it needs, so it costs a small multiple of
+//! the node itself, whatever the number of inputs. The derivative of many nodes along one direction goes forwards.
+
+use super::{Binary, Function, Graph, Marks, Node, Op};
+
+/// Makes derivatives; keeps its tables.
+#[derive(Debug, Default)]
+pub(crate) struct Derivatives {
+    marks: Marks,
+    /// By node: its adjoint (backwards) or its rate (forwards).
+    table: Vec<Option<Node>>,
+}
+
+/// What a small change of an operand changes: nothing, or itself times something.
+enum Partial {
+    One,
+    MinusOne,
+    Times(Node),
+    /// Divided by a node: one rounding less than times its reciprocal.
+    Over(Node),
+}
+
+impl Derivatives {
+    /// d node / d input for every input in `wanted` that the node depends on, in the order of the inputs.
+    pub fn gradient(&mut self, graph: &mut Graph, node: Node, wanted: std::ops::Range<usize>) -> Vec<(usize, Node)> {
+        let order = graph.needed([node], &mut self.marks);
+        self.table.resize(graph.len().max(self.table.len()), None);
+        // Only nodes that depend on a wanted input carry adjoints.
+        let mut depends = vec![false; order.len()];
+        let place = |node: Node| order.binary_search(&node);
+        for (i, &node) in order.iter().enumerate() {
+            depends[i] = match graph.op(node) {
+                Op::Input(index) => wanted.contains(&(index as usize)),
+                _ => graph.operands(node).any(|operand| place(operand).is_ok_and(|at| depends[at])),
+            };
+        }
+        let one = graph.constant(1.0);
+        self.table[node.index()] = Some(one);
+        let mut found = Vec::new();
+        for (i, &node) in order.iter().enumerate().rev() {
+            let Some(adjoint) = self.table[node.index()].take() else { continue };
+            if !depends[i] {
+                continue;
+            }
+            if let Op::Input(index) = graph.op(node) {
+                found.push((index as usize, adjoint));
+                continue;
+            }
+            for (operand, partial) in partials(graph, node, |operand| place(operand).is_ok_and(|at| depends[at])) {
+                let part = partial.times(graph, adjoint);
+                let sum = match self.table[operand.index()] {
+                    Some(before) => graph.add(before, part),
+                    None => part,
+                };
+                self.table[operand.index()] = Some(sum);
+            }
+        }
+        found.retain(|(_, derivative)| !graph.is_zero(*derivative));
+        found.sort_unstable_by_key(|(index, _)| *index);
+        found
+    }
+
+    /// The rates of some nodes when the inputs have the rates `rate` (none is zero).
+    pub fn along(&mut self, graph: &mut Graph, nodes: &[Node], rate: impl Fn(usize) -> Option<Node>) -> Vec<Node> {
+        let order = graph.needed(nodes.iter().copied(), &mut self.marks);
+        self.table.resize(graph.len().max(self.table.len()), None);
+        for &node in &order {
+            if let Op::Input(index) = graph.op(node) {
+                self.table[node.index()] = rate(index as usize);
+                continue;
+            }
+            let table = &self.table;
+            let mut total = None;
+            for (operand, partial) in partials(graph, node, |operand| table[operand.index()].is_some()) {
+                let Some(rate) = self.table[operand.index()] else { continue };
+                let part = partial.times(graph, rate);
+                total = Some(match total {
+                    Some(before) => graph.add(before, part),
+                    None => part,
+                });
+            }
+            self.table[node.index()] = total.filter(|rate| !graph.is_zero(*rate));
+        }
+        let zero = graph.constant(0.0);
+        let rates = nodes.iter().map(|node| self.table[node.index()].unwrap_or(zero)).collect();
+        for node in order {
+            self.table[node.index()] = None;
+        }
+        rates
+    }
+}
+
+impl Partial {
+    fn times(self, graph: &mut Graph, x: Node) -> Node {
+        match self {
+            Partial::One => x,
+            Partial::MinusOne => graph.neg(x),
+            Partial::Times(factor) => graph.mul(factor, x),
+            Partial::Over(divisor) => graph.div(x, divisor),
+        }
+    }
+}
+
+/// The operands that matter, each with the derivative of the node with respect to it.
+fn partials(graph: &mut Graph, node: Node, matters: impl Fn(Node) -> bool) -> Vec<(Node, Partial)> {
+    let mut found = Vec::with_capacity(2);
+    match graph.op(node) {
+        Op::Constant(_) | Op::Input(_) => {}
+        Op::Neg(a) => {
+            if matters(a) {
+                found.push((a, Partial::MinusOne));
+            }
+        }
+        Op::Call(function, a) => {
+            if matters(a)
+                && let Some(partial) = slope(graph, function, a, node)
+            {
+                found.push((a, partial));
+            }
+        }
+        Op::Pair(binary, a, b) => {
+            if matters(a) {
+                found.push((a, first(graph, binary, a, b)));
+            }
+            if matters(b) {
+                found.push((b, second(graph, binary, a, b, node)));
+            }
+        }
+    }
+    found
+}
+
+/// The derivative of a function at `x`, where its value is `y`; none if it is zero.
+fn slope(graph: &mut Graph, function: Function, x: Node, y: Node) -> Option<Partial> {
+    let one = graph.constant(1.0);
+    Some(match function {
+        Function::Sin => Partial::Times(graph.call(Function::Cos, x)),
+        Function::Cos => {
+            let sin = graph.call(Function::Sin, x);
+            Partial::Times(graph.neg(sin))
+        }
+        Function::Tan => {
+            let square = graph.mul(y, y);
+            Partial::Times(graph.add(one, square))
+        }
+        Function::Asin | Function::Acos => {
+            let square = graph.mul(x, x);
+            let rest = graph.sub(one, square);
+            let root = graph.call(Function::Sqrt, rest);
+            Partial::Over(if function == Function::Acos { graph.neg(root) } else { root })
+        }
+        Function::Atan => {
+            let square = graph.mul(x, x);
+            Partial::Over(graph.add(one, square))
+        }
+        Function::Sinh => Partial::Times(graph.call(Function::Cosh, x)),
+        Function::Cosh => Partial::Times(graph.call(Function::Sinh, x)),
+        Function::Tanh => {
+            let square = graph.mul(y, y);
+            Partial::Times(graph.sub(one, square))
+        }
+        Function::Exp => Partial::Times(y),
+        Function::Log => Partial::Over(x),
+        Function::Sqrt => Partial::Over(graph.add(y, y)),
+        Function::Abs => {
+            // 1 at zero, as in `Scalar::abs`.
+            let step = graph.call(Function::Step, x);
+            let twice = graph.add(step, step);
+            Partial::Times(graph.sub(twice, one))
+        }
+        Function::Sign | Function::Step => return None,
+    })
+}
+
+/// The derivative with respect to the first operand.
+fn first(graph: &mut Graph, binary: Binary, a: Node, b: Node) -> Partial {
+    match binary {
+        Binary::Add | Binary::Sub => Partial::One,
+        Binary::Mul => Partial::Times(b),
+        Binary::Div => Partial::Over(b),
+        Binary::Pow => {
+            let one = graph.constant(1.0);
+            let less = graph.sub(b, one);
+            let power = graph.pow(a, less);
+            Partial::Times(graph.mul(b, power))
+        }
+        Binary::Atan2 => {
+            let square = norm2(graph, a, b);
+            Partial::Times(graph.div(b, square))
+        }
+        Binary::Min => Partial::Times(at_least(graph, b, a)),
+        Binary::Max => Partial::Times(at_least(graph, a, b)),
+    }
+}
+
+/// The derivative with respect to the second operand of a node `y`.
+fn second(graph: &mut Graph, binary: Binary, a: Node, b: Node, y: Node) -> Partial {
+    match binary {
+        Binary::Add => Partial::One,
+        Binary::Sub => Partial::MinusOne,
+        Binary::Mul => Partial::Times(a),
+        Binary::Div => {
+            let minus = graph.neg(y);
+            Partial::Times(graph.div(minus, b))
+        }
+        Binary::Pow => {
+            let log = graph.call(Function::Log, a);
+            Partial::Times(graph.mul(y, log))
+        }
+        Binary::Atan2 => {
+            let square = norm2(graph, a, b);
+            let minus = graph.neg(a);
+            Partial::Times(graph.div(minus, square))
+        }
+        Binary::Min | Binary::Max => {
+            let one = graph.constant(1.0);
+            let other = if binary == Binary::Min { at_least(graph, b, a) } else { at_least(graph, a, b) };
+            Partial::Times(graph.sub(one, other))
+        }
+    }
+}
+
+/// 1 where a >= b, else 0.
+fn at_least(graph: &mut Graph, a: Node, b: Node) -> Node {
+    let difference = graph.sub(a, b);
+    graph.call(Function::Step, difference)
+}
+
+fn norm2(graph: &mut Graph, a: Node, b: Node) -> Node {
+    let (x, y) = (graph.mul(a, a), graph.mul(b, b));
+    graph.add(x, y)
+}

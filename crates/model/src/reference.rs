@@ -1,0 +1,56 @@
+//! The reference of the format as Markdown, made from the table of keys; docs/model-format.md contains it.
+
+use crate::format::{Holds, SECTIONS, Section};
+use crate::scope::{FUNCTIONS, PAIRS};
+
+/// Tables of all sections, keys and functions.
+pub fn reference() -> String {
+    let mut text = String::new();
+    for section in SECTIONS {
+        text += &format!("### {}\n\n{}\n\n", heading(section), section.says);
+        if let Some(holds) = section.open {
+            text += &format!("Keys are names that you choose; each holds {}.\n\n", words(holds));
+        }
+        if !section.keys.is_empty() {
+            text += "| Key | Holds | Meaning |\n|---|---|---|\n";
+            for key in section.keys {
+                text += &format!("| `{}` | {} | {} |\n", key.name, words(key.holds), key.says);
+            }
+            text.push('\n');
+        }
+    }
+    let functions: Vec<String> = FUNCTIONS.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let pairs: Vec<String> = PAIRS.iter().map(|(name, _)| format!("`{name}`")).collect();
+    text + &format!(
+        "### Functions\n\nOf one argument: {}. Of two: {} (`min` and `max` take more, too). `pi` and `t` are known.\n",
+        functions.join(", "),
+        pairs.join(", ")
+    )
+}
+
+fn heading(section: &Section) -> String {
+    match (section.name, section.repeated) {
+        ("", _) => "Top level".to_owned(),
+        (name, true) => format!("`[[{name}]]`"),
+        (name, false) => format!("`[{name}]`"),
+    }
+}
+
+fn words(holds: Holds) -> String {
+    match holds {
+        Holds::FormatNumber => "1".to_owned(),
+        Holds::Words => "a string".to_owned(),
+        Holds::Number => "a number or constant formula".to_owned(),
+        Holds::NumberOrAuto => "a number or \"auto\"".to_owned(),
+        Holds::Choice(choices) => choices.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
+        Holds::Flag => "true or false".to_owned(),
+        Holds::Names => "a list of names".to_owned(),
+        Holds::Formula => "a formula".to_owned(),
+        Holds::Formulas => "a list of formulas".to_owned(),
+        Holds::NamedFormulas => "a list of formulas or `{ name, formula }`".to_owned(),
+        Holds::Matrix => "a list of rows, or of diagonal entries".to_owned(),
+        Holds::FormulaOrList => "a formula or a list of them".to_owned(),
+        Holds::Numbers => "a list of numbers or constant formulas".to_owned(),
+        Holds::Assignments => "a table of formulas".to_owned(),
+    }
+}

@@ -1,0 +1,78 @@
+//! The JSON Schema of model files, made from the table of keys: editors use it to complete and to underline.
+
+use serde_json::{Map, Value, json};
+
+use crate::format::{Holds, SECTIONS, Section};
+
+/// The schema, as text.
+pub fn schema() -> String {
+    let mut properties = Map::new();
+    let mut required = vec![json!("format"), json!("run")];
+    for section in SECTIONS {
+        if section.name.is_empty() {
+            for key in section.keys {
+                properties.insert(key.name.to_owned(), described(value(key.holds), key.says));
+            }
+            continue;
+        }
+        if section.required {
+            required.push(json!(section.name));
+        }
+        let one = table(section);
+        let whole = if section.repeated { json!({ "type": "array", "items": one }) } else { one };
+        properties.insert(section.name.to_owned(), described(whole, section.says));
+    }
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "alembert model, format 1",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    });
+    format!("{schema:#}\n")
+}
+
+fn described(mut schema: Value, says: &str) -> Value {
+    if let Value::Object(object) = &mut schema {
+        object.insert("description".to_owned(), json!(says));
+    }
+    schema
+}
+
+fn table(section: &Section) -> Value {
+    let properties: Map<String, Value> =
+        section.keys.iter().map(|key| (key.name.to_owned(), described(value(key.holds), key.says))).collect();
+    let others = section.open.map_or(json!(false), value);
+    json!({ "type": "object", "properties": properties, "additionalProperties": others })
+}
+
+fn value(holds: Holds) -> Value {
+    let formula = json!({ "type": ["string", "number"] });
+    let named = json!({
+        "anyOf": [
+            formula,
+            {
+                "type": "object",
+                "properties": { "name": { "type": "string" }, "formula": formula },
+                "required": ["formula"],
+                "additionalProperties": false,
+            },
+        ],
+    });
+    match holds {
+        Holds::FormatNumber => json!({ "const": 1 }),
+        Holds::Words => json!({ "type": "string" }),
+        Holds::Number | Holds::NumberOrAuto | Holds::Formula => formula,
+        Holds::Choice(words) => json!({ "enum": words }),
+        Holds::Flag => json!({ "type": "boolean" }),
+        Holds::Names => json!({ "type": "array", "items": { "type": "string" } }),
+        Holds::Formulas | Holds::NamedFormulas => json!({ "type": "array", "items": named }),
+        Holds::Numbers => json!({ "type": "array", "items": formula }),
+        Holds::Matrix => {
+            json!({ "type": "array", "items": { "anyOf": [named, { "type": "array", "items": formula }] } })
+        }
+        Holds::FormulaOrList => json!({ "anyOf": [formula, { "type": "array", "items": formula }] }),
+        Holds::Assignments => json!({ "type": "object", "additionalProperties": formula }),
+    }
+}

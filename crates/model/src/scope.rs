@@ -1,0 +1,318 @@
+//! Names, and what formulas become when every name is known: nodes of a graph.
+//!
+//! Parameters and definitions are worked out when they are first used, so their order does not matter and a cycle is
+//! found where it closes. Repetition (`for`, `sum`) is unrolled; a budget bounds what a file may ask for.
+
+mod nodes;
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use crate::formula::{Clause, Expr, Formula};
+use crate::graph::{Binary, Function, Graph, Marks, Node};
+use crate::text::{Collector, Span};
+
+/// Repetitions a file may ask for, all together.
+const BUDGET: usize = 1_000_000;
+
+/// Operations a file may ask for, all repetitions unrolled: a few seconds.
+const MOST_WORK: usize = 10_000_000;
+
+/// Functions of one argument by name.
+pub(crate) const FUNCTIONS: [(&str, Function); 14] = [
+    ("sin", Function::Sin),
+    ("cos", Function::Cos),
+    ("tan", Function::Tan),
+    ("asin", Function::Asin),
+    ("acos", Function::Acos),
+    ("atan", Function::Atan),
+    ("sinh", Function::Sinh),
+    ("cosh", Function::Cosh),
+    ("tanh", Function::Tanh),
+    ("exp", Function::Exp),
+    ("log", Function::Log),
+    ("sqrt", Function::Sqrt),
+    ("abs", Function::Abs),
+    ("sign", Function::Sign),
+];
+/// Functions of two arguments (`min` and `max`: or more).
+pub(crate) const PAIRS: [(&str, Binary); 3] = [("atan2", Binary::Atan2), ("min", Binary::Min), ("max", Binary::Max)];
+/// Words that cannot be names.
+const RESERVED: [&str; 5] = ["t", "pi", "sum", "for", "in"];
+
+/// Values of indices, innermost last.
+pub(crate) type Indices = Vec<(String, i64)>;
+
+/// One thing, or one for each index.
+#[derive(Clone, Debug)]
+pub(crate) enum Items<T> {
+    One(T),
+    Many(BTreeMap<i64, T>),
+}
+
+#[derive(Debug)]
+enum Symbol {
+    /// Inputs by number of primes: `x`, `x'`, `x''`.
+    Variable(Vec<Items<usize>>),
+    /// Cells.
+    Defined(Items<usize>),
+}
+
+#[derive(Clone, Debug)]
+enum Progress {
+    Waiting,
+    Working,
+    Done(Node),
+    Failed,
+}
+
+/// A parameter or definition, or one entry of it.
+#[derive(Debug)]
+struct Cell {
+    name: String,
+    body: Rc<Expr>,
+    indices: Indices,
+    /// Parameters are constants.
+    constant: bool,
+    progress: Progress,
+}
+
+/// A formula for certain indices.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub body: Rc<Expr>,
+    pub indices: Indices,
+}
+
+pub(crate) struct Scope<'c> {
+    pub graph: Graph,
+    pub marks: Marks,
+    pub mistakes: &'c mut Collector,
+    symbols: HashMap<String, Symbol>,
+    cells: Vec<Cell>,
+    budget: usize,
+    /// Operations that may still be made.
+    work: usize,
+    depth: usize,
+    /// What is known of variables that are not there, by name with primes.
+    pub absent: HashMap<String, String>,
+}
+
+impl<'c> Scope<'c> {
+    pub fn new(mistakes: &'c mut Collector) -> Self {
+        Scope {
+            graph: Graph::default(),
+            marks: Marks::default(),
+            mistakes,
+            symbols: HashMap::new(),
+            cells: Vec::new(),
+            budget: BUDGET,
+            work: MOST_WORK,
+            depth: 0,
+            absent: HashMap::new(),
+        }
+    }
+
+    /// Whether a name can be given; says why not.
+    pub fn is_free(&mut self, name: &str, span: Span) -> bool {
+        let reserved = RESERVED.contains(&name)
+            || FUNCTIONS.iter().any(|(known, _)| *known == name)
+            || PAIRS.iter().any(|(known, _)| *known == name);
+        if reserved {
+            self.mistakes.add(
+                span,
+                format!("`{name}` has a meaning of its own in formulas"),
+                Some("choose another name".to_owned()),
+            );
+        } else if self.symbols.contains_key(name) {
+            self.mistakes.add(span, format!("`{name}` is defined twice"), Some("choose another name".to_owned()));
+        }
+        !reserved && !self.symbols.contains_key(name)
+    }
+
+    /// Declares a variable with its inputs by number of primes.
+    pub fn declare(&mut self, name: &str, span: Span, levels: Vec<Items<usize>>) {
+        if self.is_free(name, span) {
+            self.symbols.insert(name.to_owned(), Symbol::Variable(levels));
+        }
+    }
+
+    /// Defines a parameter (`constant`) or a definition from one formula, or from a list of them.
+    pub fn define(&mut self, name: &str, span: Span, formulas: &[(Formula, Span)], list: bool, constant: bool) {
+        if !self.is_free(name, span) {
+            return;
+        }
+        let cell = |scope: &mut Self, body: &Rc<Expr>, indices: Indices| {
+            scope.cells.push(Cell {
+                name: name.to_owned(),
+                body: body.clone(),
+                indices,
+                constant,
+                progress: Progress::Waiting,
+            });
+            scope.cells.len() - 1
+        };
+        if let ([(formula, _)], false) = (formulas, list)
+            && formula.clauses.is_empty()
+        {
+            let cell = cell(self, &formula.body, Vec::new());
+            self.symbols.insert(name.to_owned(), Symbol::Defined(Items::One(cell)));
+            return;
+        }
+        let mut items = BTreeMap::new();
+        for (formula, at) in formulas {
+            if formula.clauses.len() > 1 {
+                let hint = "a vector has one index; write one `for`".to_owned();
+                self.mistakes.add(*at, format!("`{name}` has {} indices", formula.clauses.len()), Some(hint));
+                continue;
+            }
+            for instance in self.instances(formula) {
+                let after_last = items.last_key_value().map_or(1, |(last, _)| last + 1);
+                let index = instance.indices.last().map_or(after_last, |(_, value)| *value);
+                let cell = cell(self, &instance.body, instance.indices);
+                if items.insert(index, cell).is_some() {
+                    self.mistakes.add(*at, format!("`{name}[{index}]` is defined twice"), None);
+                }
+            }
+        }
+        self.symbols.insert(name.to_owned(), Symbol::Defined(Items::Many(items)));
+    }
+
+    /// Replaces the value of a parameter; says whether there is one of this name (and index).
+    pub fn set(&mut self, name: &str, index: Option<i64>, value: f64) -> bool {
+        let Some(Symbol::Defined(items)) = self.symbols.get(name) else { return false };
+        let found: Vec<usize> = match (items, index) {
+            (Items::One(cell), None) => vec![*cell],
+            (Items::Many(cells), None) => cells.values().copied().collect(),
+            (Items::Many(cells), Some(index)) => cells.get(&index).copied().into_iter().collect(),
+            (Items::One(_), Some(_)) => Vec::new(),
+        };
+        let found: Vec<usize> = found.into_iter().filter(|cell| self.cells[*cell].constant).collect();
+        let node = self.graph.constant(value);
+        for cell in &found {
+            self.cells[*cell].progress = Progress::Done(node);
+        }
+        !found.is_empty()
+    }
+
+    /// The inputs of a variable with so many primes; says what is wrong if there is none.
+    pub fn variable(&mut self, name: &str, primes: usize, span: Span) -> Option<Items<usize>> {
+        if let Some(Symbol::Variable(levels)) = self.symbols.get(name)
+            && let Some(items) = levels.get(primes)
+        {
+            return Some(items.clone());
+        }
+        let mut known = Vec::new();
+        for (name, symbol) in &self.symbols {
+            if let Symbol::Variable(levels) = symbol {
+                known.extend((0..levels.len()).map(|primes| format!("{name}{}", "'".repeat(primes))));
+            }
+        }
+        known.sort_unstable();
+        let written = format!("{name}{}", "'".repeat(primes));
+        let near = crate::nearest::nearest(&written, known.iter().map(String::as_str));
+        let shown = known.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if known.len() > 12 { ", …" } else { "" };
+        let hint =
+            near.map_or_else(|| format!("the variables are {shown}{more}"), |near| format!("did you mean `{near}`?"));
+        self.mistakes.add(span, format!("unknown variable `{written}`"), (!known.is_empty()).then_some(hint));
+        None
+    }
+
+    /// Names of parameters.
+    pub fn parameters(&self) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            self.cells.iter().filter(|cell| cell.constant).map(|cell| cell.name.as_str()).collect();
+        names.dedup();
+        names
+    }
+
+    /// Works out every parameter and definition, used or not, in the order of the file.
+    pub fn work_out_all(&mut self) {
+        for cell in 0..self.cells.len() {
+            self.work_out(cell, None);
+        }
+    }
+
+    /// The formula for every value of its indices.
+    pub fn instances(&mut self, formula: &Formula) -> Vec<Instance> {
+        let mut found = vec![Vec::new()];
+        for clause in &formula.clauses {
+            let mut longer = Vec::new();
+            for mut indices in found {
+                let Some(range) = self.range(clause, &mut indices) else { return Vec::new() };
+                for value in range {
+                    let mut indices = indices.clone();
+                    indices.push((clause.variable.clone(), value));
+                    longer.push(indices);
+                }
+            }
+            found = longer;
+        }
+        found.into_iter().map(|indices| Instance { body: formula.body.clone(), indices }).collect()
+    }
+
+    /// The values of an index; takes them from the budget.
+    fn range(&mut self, clause: &Clause, indices: &mut Indices) -> Option<std::ops::RangeInclusive<i64>> {
+        let from = self.integer(&clause.from, indices)?;
+        let to = self.integer(&clause.to, indices)?;
+        self.spend(from, to, clause.span).then_some(from..=to)
+    }
+
+    fn spend(&mut self, from: i64, to: i64, span: Span) -> bool {
+        let count = usize::try_from(to.saturating_sub(from).saturating_add(1)).unwrap_or(0);
+        if count > self.budget {
+            // Said once: what comes after is not more wrong than the last straw.
+            if self.budget > 0 {
+                let hint = "use fewer or smaller repetitions".to_owned();
+                self.mistakes.add(span, format!("the file asks for more than {BUDGET} repetitions"), Some(hint));
+            }
+            self.budget = 0;
+            return false;
+        }
+        self.budget -= count;
+        true
+    }
+
+    /// `from..to` of a declaration.
+    pub fn bounds(&mut self, from: &Expr, to: &Expr) -> Option<std::ops::RangeInclusive<i64>> {
+        let (first, last) = (self.integer(from, &mut Vec::new())?, self.integer(to, &mut Vec::new())?);
+        let span = Span { start: from.span.start, end: to.span.end };
+        self.spend(first, last, span).then_some(first..=last)
+    }
+
+    fn integer(&mut self, expr: &Expr, indices: &mut Indices) -> Option<i64> {
+        let node = self.node(expr, indices)?;
+        match self.graph.value(node) {
+            Some(x) if x.fract() == 0.0 && x.abs() < 1e15 => Some(x as i64),
+            Some(x) => {
+                self.mistakes.add(expr.span, format!("an index must be a whole number; this is {x}"), None);
+                None
+            }
+            None => {
+                let hint = "use numbers, parameters and indices only".to_owned();
+                self.mistakes.add(expr.span, "an index must not vary in time".to_owned(), Some(hint));
+                None
+            }
+        }
+    }
+
+    /// The value of a parameter, for messages and files.
+    pub fn parameter_values(&self) -> Vec<(String, f64)> {
+        let mut found = Vec::new();
+        for cell in self.cells.iter().filter(|cell| cell.constant) {
+            if let Progress::Done(node) = cell.progress
+                && let Some(value) = self.graph.value(node)
+            {
+                let index = cell.indices.last().map(|(_, index)| format!("[{index}]")).unwrap_or_default();
+                found.push((format!("{}{index}", cell.name), value));
+            }
+        }
+        found
+    }
+}
+
+fn ends<T>(items: &BTreeMap<i64, T>) -> (i64, i64) {
+    let first = items.first_key_value().map_or(0, |(first, _)| *first);
+    (first, items.last_key_value().map_or(0, |(last, _)| *last))
+}

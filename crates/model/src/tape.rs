@@ -1,0 +1,195 @@
+//! Straight-line code for some nodes of a graph: what is evaluated while a model is integrated.
+//!
+//! One register a value: first the arguments, then constants, then one (or two) for each instruction in order. Sine and
+//! cosine of the same angle are one instruction; so are a b + c, a b - c and c - a b where the product is used once (two
+//! roundings, as written). Instructions of one kind stand together in runs as far as their dependences allow: choosing what
+//! to do costs more than doing it, and neighbours that do not wait for each other overlap in the processor.
+
+mod assembler;
+
+use std::cell::RefCell;
+
+use crate::graph::{Binary, Function, Graph, Marks, Node};
+
+/// Where the arguments of formulas are: t, q, v, a, lambda, psi in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub q: usize,
+    pub v: usize,
+    pub lambda: usize,
+    pub psi: usize,
+}
+
+impl Layout {
+    pub const T: usize = 0;
+
+    pub fn q(&self) -> std::ops::Range<usize> {
+        1..1 + self.q
+    }
+    pub fn v(&self) -> std::ops::Range<usize> {
+        let start = self.q().end;
+        start..start + self.v
+    }
+    pub fn a(&self) -> std::ops::Range<usize> {
+        let start = self.v().end;
+        start..start + self.v
+    }
+    pub fn lambda(&self) -> std::ops::Range<usize> {
+        let start = self.a().end;
+        start..start + self.lambda
+    }
+    pub fn psi(&self) -> std::ops::Range<usize> {
+        let start = self.lambda().end;
+        start..start + self.psi
+    }
+    pub fn len(&self) -> usize {
+        self.psi().end
+    }
+}
+
+/// Arguments of a tape; what it does not use may be empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Arguments<'a> {
+    pub t: f64,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+    pub a: &'a [f64],
+    pub lambda: &'a [f64],
+    pub psi: &'a [f64],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Code {
+    Neg,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    MulAdd,
+    MulSub,
+    SubMul,
+    SinCos,
+    Call(Function),
+    Pair(Binary),
+}
+
+/// Registers.
+#[derive(Clone, Copy, Debug)]
+struct Operands {
+    a: u32,
+    b: u32,
+    c: u32,
+}
+
+/// Evaluates some nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Tape {
+    layout: Layout,
+    /// Kinds of instruction, each with how many follow.
+    runs: Vec<(Code, u32)>,
+    operands: Vec<Operands>,
+    /// (entry of the output, register)
+    stores: Vec<(u32, u32)>,
+    /// The first register of an instruction.
+    first: usize,
+    registers: RefCell<Vec<f64>>,
+}
+
+impl Tape {
+    /// Code for (entry, node) pairs. Entries that are constantly zero are left out.
+    pub fn new(graph: &Graph, layout: Layout, outputs: &[(usize, Node)], marks: &mut Marks) -> Tape {
+        let outputs: Vec<_> = outputs.iter().copied().filter(|(_, node)| !graph.is_zero(*node)).collect();
+        let order = graph.needed(outputs.iter().map(|(_, node)| *node), marks);
+        // An overflown graph gives nothing; nobody will look at what this tape computes.
+        let outputs = if order.is_empty() { Vec::new() } else { outputs };
+        assembler::assemble(graph, layout, &order, &outputs)
+    }
+
+    /// Writes the outputs; entries that are constantly zero are not touched.
+    pub fn run(&self, at: Arguments, out: &mut [f64]) {
+        self.run_split(at, out, &mut []);
+    }
+
+    /// The same with the outputs in two pieces.
+    pub fn run_split(&self, at: Arguments, out: &mut [f64], rest: &mut [f64]) {
+        if self.stores.is_empty() {
+            return;
+        }
+        let mut registers = self.registers.borrow_mut();
+        let r = registers.as_mut_slice();
+        r[Layout::T] = at.t;
+        let layout = &self.layout;
+        for (range, values) in [
+            (layout.q(), at.q),
+            (layout.v(), at.v),
+            (layout.a(), at.a),
+            (layout.lambda(), at.lambda),
+            (layout.psi(), at.psi),
+        ] {
+            // A loop: for a handful of numbers it is faster than a call that copies memory.
+            for (register, value) in r[range].iter_mut().zip(values) {
+                *register = *value;
+            }
+        }
+        let mut rest_of = self.operands.as_slice();
+        let mut to = self.first;
+        for &(code, count) in &self.runs {
+            let (run, after) = rest_of.split_at(count as usize);
+            rest_of = after;
+            to = evaluate(code, run, r, to);
+        }
+        for &(entry, register) in &self.stores {
+            let (entry, value) = (entry as usize, r[register as usize]);
+            match out.get_mut(entry) {
+                Some(out) => *out = value,
+                None => rest[entry - out.len()] = value,
+            }
+        }
+    }
+
+    /// The only value of a tape with the output 0.
+    pub fn value(&self, at: Arguments) -> f64 {
+        let mut out = [0.0];
+        self.run(at, &mut out);
+        out[0]
+    }
+
+    /// Number of instructions.
+    pub fn len(&self) -> usize {
+        self.operands.len()
+    }
+}
+
+/// One run; returns the next register.
+fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize {
+    let at = |r: &[f64], register: u32| r[register as usize];
+    macro_rules! each {
+        (|$o:ident| $value:expr) => {
+            for $o in run {
+                r[to] = $value;
+                to += 1;
+            }
+        };
+    }
+    match code {
+        Code::Mul => each!(|o| at(r, o.a) * at(r, o.b)),
+        Code::MulAdd => each!(|o| at(r, o.a) * at(r, o.b) + at(r, o.c)),
+        Code::MulSub => each!(|o| at(r, o.a) * at(r, o.b) - at(r, o.c)),
+        Code::SubMul => each!(|o| at(r, o.c) - at(r, o.a) * at(r, o.b)),
+        Code::Add => each!(|o| at(r, o.a) + at(r, o.b)),
+        Code::Sub => each!(|o| at(r, o.a) - at(r, o.b)),
+        Code::Div => each!(|o| at(r, o.a) / at(r, o.b)),
+        Code::Neg => each!(|o| -at(r, o.a)),
+        Code::SinCos => {
+            for o in run {
+                let (sin, cos) = at(r, o.a).sin_cos();
+                r[to] = sin;
+                r[to + 1] = cos;
+                to += 2;
+            }
+        }
+        Code::Call(function) => each!(|o| function.apply(at(r, o.a))),
+        Code::Pair(binary) => each!(|o| binary.apply(at(r, o.a), at(r, o.b))),
+    }
+    to
+}

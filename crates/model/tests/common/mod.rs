@@ -1,0 +1,37 @@
+//! What the tests of model files share.
+
+use std::fs;
+use std::path::PathBuf;
+
+use alembert::{ErrorControl, Integrator, State, Tolerance, Unobserved, consistent};
+use alembert_model::Model;
+use alembert_model::run::Steps;
+
+/// The folder of the example models.
+pub fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+/// An example model with overridden parameters.
+pub fn load(name: &str, settings: &[(&str, &str)]) -> Model {
+    let path = folder().join(format!("{name}.toml"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    Model::parse(name, &text, &settings).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// The state at `t` by Radau at a tolerance.
+pub fn run_to(model: &Model, t: f64, tolerance: f64) -> State {
+    let start = consistent(&model.system, &model.guess).unwrap_or_else(|error| panic!("{}: {error}", model.name));
+    let steps = Steps::ByError { rtol: tolerance, atol: tolerance };
+    let method = alembert_model::run::Method::Radau { stages: None, projection: true };
+    let scheme = method.scheme(&steps).expect("a scheme");
+    let tolerance = Tolerance::new(tolerance, tolerance).expect("a tolerance");
+    let mut integrator = Integrator::new(&model.system, &start, &*scheme, ErrorControl::new(), tolerance)
+        .unwrap_or_else(|error| panic!("{}: {error}", model.name));
+    for event in &model.events {
+        integrator.add_event(event.watcher());
+    }
+    integrator.run(t, &mut Unobserved).unwrap_or_else(|error| panic!("{}: {error}", model.name));
+    integrator.state().clone()
+}

@@ -1,0 +1,91 @@
+//! Every function and operator of formulas: its value, and its derivatives through every derivative of a system.
+
+use alembert::{ConstrainedSystem, Point, check_derivatives};
+use alembert_model::Model;
+
+fn model(formula: &str) -> Model {
+    let text = format!(
+        "format = 1\n[parameters]\nk = 3\nc = [0.5, 0.25]\n[variables]\ncoordinates = [\"x\", \"y\"]\n\
+         [equations]\nmass = [\"2 + ({formula})^2\", 1]\nforce = [\"{formula}\", \"({formula})*x'\"]\n\
+         holonomic = [\"y - ({formula})\"]\nnonholonomic = [\"x'*y' - ({formula})\"]\n\
+         [initial]\nx = 0.3\ny = 0.6\n[run]\nt_start = 0.2\nt_end = 1\n"
+    );
+    Model::parse("function", &text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// Formulas of x = 0.3, y = 0.6, t = 0.2 and their values.
+fn cases() -> Vec<(&'static str, f64)> {
+    let (x, y, t) = (0.3_f64, 0.6_f64, 0.2_f64);
+    vec![
+        ("sin(x*y)", (x * y).sin()),
+        ("cos(x + t)", (x + t).cos()),
+        ("sin(x)*cos(x)", x.sin() * x.cos()),
+        ("tan(x)", x.tan()),
+        ("asin(x)", x.asin()),
+        ("acos(x*y)", (x * y).acos()),
+        ("atan(3*x)", (3.0 * x).atan()),
+        ("atan2(x, y)", x.atan2(y)),
+        ("atan2(y - 1, x - 1)", (y - 1.0).atan2(x - 1.0)),
+        ("sinh(x)", x.sinh()),
+        ("cosh(x)", x.cosh()),
+        ("tanh(x*t)", (x * t).tanh()),
+        ("exp(-x)", (-x).exp()),
+        ("log(y)", y.ln()),
+        ("sqrt(x)", x.sqrt()),
+        ("abs(x - 1)", (x - 1.0).abs()),
+        ("sign(x - 1)*x", -x),
+        ("min(x, y)", x),
+        ("max(x^2, y, t)", y),
+        ("x^y", x.powf(y)),
+        ("x^0.5", x.sqrt()),
+        ("x^2.5", x.powf(2.5)),
+        ("x^7", x * x * x * x * x * x * x),
+        ("x^-2", 1.0 / (x * x)),
+        ("x^100", x.powf(100.0)),
+        ("2^x", 2.0_f64.powf(x)),
+        ("-x^2", -(x * x)),
+        ("2^3^2*x", 512.0 * x),
+        ("x/y/t", x / y / t),
+        ("x - y - t", x - y - t),
+        ("x - (y - t)", x - (y - t)),
+        ("1/3*x", 1.0 / 3.0 * x),
+        ("x*pi/k", x * std::f64::consts::PI / 3.0),
+        ("c[1]*x + c[k-1]", 0.5 * x + 0.25),
+        ("sum(x^i/i for i in 1..k)", x + x * x / 2.0 + x * x * x / 3.0),
+        ("sum(sum(i*j*x for j in 1..i) for i in 1..2)", x * (1.0 + 2.0 + 4.0)),
+        (".5e1*x + 1.", 5.0 * x + 1.0),
+    ]
+}
+
+#[test]
+fn values() {
+    for (formula, value) in cases() {
+        let mut force = [0.0; 2];
+        model(formula).system.force(0.2, &[0.3, 0.6], &[2.0, 0.0], &mut force);
+        assert!((force[0] - value).abs() < 4e-16 * (1.0 + value.abs()), "{formula}: {} {value}", force[0]);
+        assert!((force[1] - 2.0 * value).abs() < 8e-16 * (1.0 + value.abs()), "{formula}: {} {value}", force[1]);
+    }
+}
+
+#[test]
+fn derivatives() {
+    for (formula, _) in cases() {
+        let at = Point { t: 0.2, q: &[0.3, 0.6], v: &[0.7, -0.4], lambda: &[1.1], psi: &[-0.9] };
+        let report = check_derivatives(&model(formula).system, at).unwrap_or_else(|error| panic!("{formula}: {error}"));
+        assert!(report.is_ok(), "{formula}: {report}");
+    }
+}
+
+/// A pole, a root of a negative number: not finite, and never a number that looks like one.
+#[test]
+fn what_cannot_be_evaluated_is_not_finite() {
+    for formula in ["1/(x - 2)", "sqrt(1 - x)", "log(1 - x)", "asin(x)", "max(sqrt(1 - x), y)", "min(y, sqrt(1 - x))"] {
+        let model = model(formula);
+        let force = |x: f64| {
+            let mut force = [0.0; 2];
+            model.system.force(0.2, &[x, 0.6], &[0.0; 2], &mut force);
+            force[0]
+        };
+        assert!(force(0.3).is_finite() && !force(2.0).is_finite(), "{formula}: {} {}", force(0.3), force(2.0));
+    }
+}
