@@ -24,6 +24,11 @@ pub struct Summary {
     pub energy: Option<EnergyBalance>,
 }
 
+/// A number to six digits: times in words need no more.
+fn short(x: f64) -> f64 {
+    format!("{x:.5e}").parse().unwrap_or(x)
+}
+
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Stats { steps, attempts, rejected, failed, failures, .. } = self.stats;
@@ -45,22 +50,23 @@ impl fmt::Display for Summary {
             writeln!(f, "{} on the way", many(self.events as u64, "event"))?;
         }
         for LargestResidual { level, residual, constraint, t } in &self.residuals {
-            writeln!(f, "largest residual of the {level} level: {residual:.1e} ({constraint} at t = {t})")?;
+            writeln!(f, "largest residual of the {level} level: {residual:.1e} ({constraint} at t = {})", short(*t))?;
         }
         match &self.energy {
             None => write!(f, "energy: the system does not say"),
             Some(balance) => {
-                write!(f, "energy: {} at the start, {} now", balance.start, balance.kinetic + balance.potential)?;
+                let now = balance.kinetic + balance.potential;
+                write!(f, "energy: {:.6e} at the start, {now:.6e} now", balance.start)?;
                 for (amount, what) in [
                     (balance.dissipated, "dissipated"),
                     (balance.input, "put in"),
                     (balance.events, "gained at events"),
                 ] {
                     if amount != 0.0 {
-                        write!(f, ", {amount} {what}")?;
+                        write!(f, ", {amount:.3e} {what}")?;
                     }
                 }
-                write!(f, "; the balance is off by at most {:.1e} (t = {})", balance.largest, balance.largest_at)
+                write!(f, "; the balance is off by at most {:.1e} (t = {})", balance.largest, short(balance.largest_at))
             }
         }
     }

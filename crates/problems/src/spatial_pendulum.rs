@@ -1,4 +1,4 @@
-//! A body on a spherical joint that swings in a vertical plane: the spatial equations of [`body`](crate::body) with an
+//! A body on a spherical joint that swings in a vertical plane: the spatial equations of `body` with an
 //! exact solution.
 //!
 //! The body is round about its axis 3, with its centre at -l e3. It swings by theta about the horizontal body axis

@@ -102,8 +102,9 @@ fn finer(steps: &Steps, k: i32) -> Steps {
     match steps {
         Steps::Fixed { h, pattern } => Steps::Fixed { h: h * 0.5_f64.powi(k), pattern: pattern.clone() },
         Steps::ByError { rtol, atol } => {
-            let factor = 0.1_f64.powi(k);
-            Steps::ByError { rtol: rtol * factor, atol: atol * factor }
+            // Round numbers stay round.
+            let tenth = |x: &f64| format!("{:.6e}", x / 10_f64.powi(k)).parse().unwrap_or(*x);
+            Steps::ByError { rtol: tenth(rtol), atol: tenth(atol) }
         }
     }
 }

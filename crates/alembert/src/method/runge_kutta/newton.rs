@@ -4,6 +4,9 @@
 //! the step before to the power 0.8. It gives up when theta >= 0.99 or when kappa will not be reached in time: a shorter
 //! step is cheaper than many iterations. At tight tolerances it ends where rounding does, see `weights`.
 //!
+//! Where steps are much shorter than their errors ask for (they must end at given times), kappa is smaller too: what
+//! Newton's method leaves adds up over steps, and often with one sign.
+//!
 //! This is not the policy of [`crate::newton`], which refreshes its blocks on the way: here they belong to the middle of
 //! the step and to its length.
 
@@ -30,7 +33,7 @@ impl Step {
         now: &State,
     ) -> Result<(usize, Option<f64>), StepFailure> {
         let rounding = self.weights.rounding;
-        let kappa = self.weights.kappa.max(FINE * rounding);
+        let kappa = (self.shortness * self.weights.kappa).max(FINE * rounding);
         self.eta = self.eta_before.max(f64::EPSILON).powf(0.8);
         self.theta = KEEP_BLOCKS;
         let mut theta = None;

@@ -73,6 +73,9 @@ pub(super) struct Step {
     charted: bool,
     pub eta: f64,
     pub eta_before: f64,
+    /// Factor of Newton's tolerance after steps that were shorter than their errors asked for; and after the attempt.
+    pub shortness: f64,
+    pub attempted_shortness: f64,
     pub theta: f64,
     h: f64,
     // Stage configurations and velocities, residuals, transformed residuals, scratch.
@@ -96,7 +99,7 @@ impl Keep for Stages {
 impl Keep for Step {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.blocks, self.real, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
-        keep!(archive; self.eta, self.eta_before, self.theta, self.h)
+        keep!(archive; self.eta, self.eta_before, self.shortness, self.theta, self.h)
     }
 }
 
@@ -122,6 +125,8 @@ impl Step {
             charted: equations.is_charted(),
             eta: 1.0,
             eta_before: 1.0,
+            shortness: 1.0,
+            attempted_shortness: 1.0,
             theta: 1.0,
             h: 0.0,
             q: vec![0.0; s * dims.q],
@@ -143,6 +148,7 @@ impl Step {
         self.before_h = None;
         self.factored_h = None;
         self.eta_before = 1.0;
+        self.shortness = 1.0;
     }
 
     /// The stages just solved become the past.
@@ -150,6 +156,7 @@ impl Step {
         std::mem::swap(&mut self.before, &mut self.stages);
         self.before_h = Some(self.h);
         self.eta_before = self.eta;
+        self.shortness = self.attempted_shortness;
         if self.theta > KEEP_BLOCKS {
             self.factored_h = None;
         }
