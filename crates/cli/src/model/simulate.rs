@@ -90,19 +90,16 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     Ok(integrator)
 }
 
-/// Polynomials between steps need a few of them behind: until then free steps end at the times of the rows.
-const FEW: usize = 3;
-
 /// Runs a model. A failure on the way is an [`End`], not an error: what was computed is still there.
 pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Failure> {
     let (begin, report) = start(model)?;
     let mut integrator = prepare(model, run, &begin)?;
     let clock = Instant::now();
     let mut progress = Progress::new(run.t_start, run.t_end, quiet);
-    let free = matches!(run.steps, Steps::ByError { .. });
-    let mut out = Sampler { every: run.output_every, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
-    // Steps since the start, or since an event changed the state.
-    let mut behind = 0;
+    // Dense output is far less accurate than the steps (100 times on a double pendulum at 1e-9): where steps are free they
+    // end at the times of the rows.
+    let land = matches!(run.steps, Steps::ByError { .. });
+    let mut out = Sampler { every: run.output_every, land, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
     let mut steps = Vec::new();
     // A last step ends within rounding of the end.
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
@@ -111,8 +108,7 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
             break End::Interrupted;
         }
         let known = integrator.occurrences().len();
-        let target = if free && behind < FEW { out.next_row(run.t_end) } else { run.t_end };
-        let now = match integrator.step(target) {
+        let now = match integrator.step(out.target(run.t_end)) {
             Ok(accepted) => {
                 steps.push(Step { t: accepted.state.t, h: accepted.h, residuals: accepted.attempt.residuals });
                 progress.show(accepted.state.t, accepted.h);
@@ -127,7 +123,6 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
             break End::Failed(message);
         }
         out.take_events(&happened);
-        behind = if happened.iter().any(|event| event.after != event.before) { 0 } else { behind + 1 };
         if let Some(event) = stop {
             break End::Event(event.name.clone());
         }
@@ -144,6 +139,8 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
 /// Takes states at equal distances, or after every step.
 struct Sampler {
     every: Option<f64>,
+    /// Whether steps end at the times of the samples.
+    land: bool,
     from: f64,
     states: Vec<State>,
     /// Number of the next sample.
@@ -151,11 +148,13 @@ struct Sampler {
 }
 
 impl Sampler {
-    /// The time of the next row before the end, or the end.
-    fn next_row(&self, t_end: f64) -> f64 {
-        // A sliver before the end is left out.
-        let row = self.every.map(|every| (every, self.time(every)));
-        row.filter(|(every, t)| *t < t_end - 1e-6 * every).map_or(t_end, |(_, t)| t)
+    /// Where the next step must not go beyond.
+    fn target(&self, t_end: f64) -> f64 {
+        match self.every.filter(|_| self.land) {
+            // A sliver before the end is left out.
+            Some(every) => Some(self.time(every)).filter(|t| *t < t_end - 1e-6 * every).unwrap_or(t_end),
+            None => t_end,
+        }
     }
 
     fn time(&self, every: f64) -> f64 {
