@@ -5,14 +5,15 @@
 //! q = (sin s^2, cos s^2),  v = (2 - 0.3/s) (q1, -q0),  lambda = -(4 s - 0.6)
 //! ```
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "common/counting.rs"]
+mod counting;
 
 use alembert::method::{Bdf, BdfStart, Formulation, Scheme, VariableBdf};
 use alembert::{
     ConsistentState, Differentiated, Dims, Equations, ErrorControl, FixedSteps, Formulas, Guess, Integrator, Scalar,
     Supplied, Tolerance, Unobserved, consistent,
 };
+use counting::allocations;
 
 struct Spun;
 
@@ -124,28 +125,6 @@ fn error_control_follows_the_tolerance() {
     }
 }
 
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Counts allocations of each thread, because tests run side by side.
-struct Counting;
-
-// The only way to see allocations is to be the allocator, and that interface is unsafe.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 #[test]
 fn variable_steps_do_not_allocate() {
     let problem = alembert_problems::by_name("andrews").expect("known");
@@ -168,9 +147,9 @@ fn variable_steps_do_not_allocate() {
             }
         };
         march(20);
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = allocations();
         march(60);
-        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
+        assert_eq!(allocations() - before, 0);
     }
-    assert!(ALLOCATIONS.with(Cell::get) > 0, "the counter counts");
+    assert!(allocations() > 0, "the counter counts");
 }

@@ -1,7 +1,7 @@
 //! Watching events does not allocate: steps of the integrator, with error control and at fixed steps.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "common/counting.rs"]
+mod counting;
 
 use alembert::method::Scheme;
 use alembert::{
@@ -9,28 +9,7 @@ use alembert::{
     Integrator, RungeKutta, Tolerance, VariableBdf, consistent,
 };
 use alembert_problems::rope::Rope;
-
-/// Counts allocations by thread: the test harness has threads of its own.
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-// The only way to see allocations is to be the allocator, and that interface is unsafe.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::allocations;
 
 #[test]
 fn watching_does_not_allocate() {
@@ -59,12 +38,12 @@ fn watching_does_not_allocate() {
         for _ in 0..30 {
             integrator.step(100.0).expect("steps");
         }
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = allocations();
         for _ in 0..100 {
             integrator.step(100.0).expect("steps");
         }
-        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "{name}");
+        assert_eq!(allocations() - before, 0, "{name}");
         assert!(integrator.occurrences().is_empty(), "{name}");
     }
-    assert!(ALLOCATIONS.with(Cell::get) > 0, "the counter counts");
+    assert!(allocations() > 0, "the counter counts");
 }

@@ -1,27 +1,10 @@
 //! A step of a Runge-Kutta method takes no memory from the heap.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
+#[path = "common/counting.rs"]
+mod counting;
 
 use alembert::{ErrorControl, Guess, Integrator, RungeKutta, Tolerance, consistent};
-
-struct Counting;
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
-
-#[allow(unsafe_code)] // counting needs an allocator of one's own
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::allocations;
 
 #[test]
 fn steps_do_not_allocate() {
@@ -38,14 +21,14 @@ fn steps_do_not_allocate() {
         for _ in 0..3 {
             integrator.step(p.t_end).expect("succeeds");
         }
-        let before = COUNT.load(Ordering::Relaxed);
+        let before = allocations();
         let mut steps = 0;
         while p.t_end - integrator.state().t > 1e-9 && steps < 50 {
             integrator.step(p.t_end).expect("succeeds");
             integrator.interpolate(integrator.state().t, &mut out);
             steps += 1;
         }
-        let taken = COUNT.load(Ordering::Relaxed) - before;
+        let taken = allocations() - before;
         assert!(steps > 0 && taken == 0, "{name}: {taken} allocations in {steps} steps");
     }
 }
