@@ -2,10 +2,12 @@
 
 mod dense;
 mod kkt;
+mod pattern;
 pub mod rank;
 
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
+pub use pattern::Pattern;
 
 /// Real and complex numbers a matrix can hold.
 pub trait Entry:
