@@ -55,6 +55,28 @@ impl Pattern {
         Self::from_entries(rows, self.columns, entries.chain(below))
     }
 
+    /// Some of the rows.
+    pub fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let first = rows.start;
+        let entries = rows.clone().flat_map(|i| self.row(i).map(move |(j, _)| (i - first, j)));
+        Self::from_entries(rows.len(), self.columns, entries)
+    }
+
+    /// Rows for columns.
+    pub fn transposed(&self) -> Self {
+        let entries = (0..self.rows()).flat_map(|i| self.row(i).map(move |(j, _)| (j, i)));
+        Self::from_entries(self.columns, self.rows(), entries)
+    }
+
+    /// The rows of each column.
+    pub(crate) fn transposed_lists(&self) -> Vec<Vec<u32>> {
+        let mut lists = vec![Vec::new(); self.columns];
+        for i in 0..self.rows() {
+            self.row(i).for_each(|(j, _)| lists[j].push(i as u32));
+        }
+        lists
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.starts.len().saturating_sub(1)
@@ -98,6 +120,12 @@ impl Pattern {
             return (j < self.columns).then_some(first + j);
         }
         self.indices[first..end].binary_search(&(j as u32)).ok().map(|e| first + e)
+    }
+
+    /// Row and column of the entry at a position.
+    pub fn place(&self, position: usize) -> (usize, usize) {
+        let row = self.starts.partition_point(|start| *start <= position) - 1;
+        (row, if self.dense { position - self.starts[row] } else { self.indices[position] as usize })
     }
 
     /// y = A x.
