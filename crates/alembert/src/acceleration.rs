@@ -86,7 +86,7 @@ impl AccelerationLevel {
             c_v: vec![0.0; layout.rows.len()],
             force: vec![0.0; n],
             r_mu: vec![0.0; layout.rows.len()],
-            kkt: Kkt::new(&layout.top, &layout.rows),
+            kkt: Kkt::new(&layout.structure),
             layout,
             reaction: vec![0.0; n],
             bias: vec![0.0; m],

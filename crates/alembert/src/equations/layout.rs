@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::linear::Pattern;
+use crate::linear::{Pattern, Structure};
 use crate::system::{Dims, Patterns};
 
 /// Patterns of the blocks as methods see them. Without a general rate the tangent is v, and patterns ending in `_q` are
@@ -25,15 +25,19 @@ pub struct Layout {
     pub nonholonomic_q: Arc<Pattern>,
     /// Constraints by tangent.
     pub rows_q: Arc<Pattern>,
+    /// Of bordered matrices with `top` and `rows`.
+    pub structure: Arc<Structure>,
 }
 
 impl Layout {
     /// All entries; `tangent` columns for derivatives with respect to q.
     pub(crate) fn dense(dims: Dims, tangent: usize) -> Self {
         let dense = |rows, columns| Arc::new(Pattern::dense(rows, columns));
+        let (top, rows) = (dense(dims.v, dims.v), dense(dims.constraints(), dims.v));
         Layout {
-            top: dense(dims.v, dims.v),
-            rows: dense(dims.constraints(), dims.v),
+            structure: Arc::new(Structure::new(top.clone(), rows.clone())),
+            top,
+            rows,
             holonomic: dense(dims.lambda, dims.v),
             nonholonomic: dense(dims.psi, dims.v),
             top_q: dense(dims.v, tangent),
@@ -50,6 +54,7 @@ impl Layout {
         let holonomic = Arc::new(rows.part(0..dims.lambda));
         let nonholonomic = Arc::new(rows.part(dims.lambda..dims.constraints()));
         Layout {
+            structure: Arc::new(Structure::new(top.clone(), rows.clone())),
             top_q: top.clone(),
             top,
             rows_q: rows.clone(),

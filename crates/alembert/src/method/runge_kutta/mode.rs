@@ -103,7 +103,7 @@ impl<S: Number> Mode<S> {
             rows: pair(m * n),
             rows_q: pair(m * n),
         });
-        let kkt = Kkt::new(&blocks.layout.top, &blocks.layout.rows);
+        let kkt = Kkt::new(&blocks.layout.structure);
         Mode { row, tau, kkt, rhs: vec![S::default(); n + m], rate }
     }
 

@@ -98,7 +98,7 @@ impl VelocityHalf {
         VelocityHalf {
             v: vec![0.0; n],
             mu: vec![0.0; m],
-            kkt: Kkt::new(&layout.top, &layout.rows),
+            kkt: Kkt::new(&layout.structure),
             own_ahead: 0,
             patience: 1,
             base: vec![0.0; n],

@@ -1,0 +1,237 @@
+//! Where a bordered matrix and its factors are kept: dense, or only the entries of its patterns.
+//!
+//! A sparse matrix is factored without exchanges beyond small blocks. What that does to accuracy is seen in the first
+//! solution with new factors: its residual decides whether solutions are refined, or the matrix is handed to a solver
+//! with full pivoting by columns ([`Fallback`]).
+
+use super::Bordered;
+use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, SparseSolver, Structure};
+
+/// Residual of a solution, relative to its terms, up to which it is as good as it gets.
+const ACCURATE: f64 = 1e-12;
+/// Residual beyond which one refinement will not do.
+const USELESS: f64 = 1e-5;
+
+pub(super) enum Store<S: Entry> {
+    /// Column-major.
+    Dense { matrix: Vec<S>, solver: Box<DenseSolver<S>> },
+    /// Values in the order of [`Structure`].
+    Sparse(Box<Sparse<S>>),
+}
+
+pub(super) struct Sparse<S: Entry> {
+    values: Vec<S>,
+    solver: SparseSolver<S>,
+    /// For matrices that cannot be factored in the given order; made when first needed.
+    fallback: Option<DenseSolver<S>>,
+    fallbacks: u64,
+    accuracy: Accuracy,
+    rhs: Vec<S>,
+    residual: Vec<S>,
+}
+
+/// What is known of the present factors.
+#[derive(Clone, Copy, PartialEq)]
+enum Accuracy {
+    Unknown,
+    Good,
+    /// Solutions need one refinement.
+    Fair,
+    /// The factors are the fallback's.
+    Replaced,
+}
+
+impl<S: Entry> Store<S> {
+    pub fn new(structure: &Structure) -> Self {
+        let size = structure.size();
+        match structure.analysis() {
+            None => Store::Dense { matrix: vec![S::default(); size * size], solver: Box::new(DenseSolver::new(size)) },
+            Some(analysis) => Store::Sparse(Box::new(Sparse {
+                values: vec![S::default(); structure.values()],
+                solver: SparseSolver::new(analysis.symbolic.clone()),
+                fallback: None,
+                fallbacks: 0,
+                accuracy: Accuracy::Unknown,
+                rhs: vec![S::default(); size],
+                residual: vec![S::default(); size],
+            })),
+        }
+    }
+
+    /// The numbers that make the matrix.
+    pub fn matrix(&mut self) -> &mut Vec<S> {
+        match self {
+            Store::Dense { matrix, .. } => matrix,
+            Store::Sparse(sparse) => &mut sparse.values,
+        }
+    }
+
+    pub fn assemble(&mut self, structure: &Structure, parts: &Bordered<S>) {
+        match self {
+            Store::Dense { matrix, .. } => assemble_dense(structure, parts, matrix),
+            Store::Sparse(sparse) => assemble_sparse(structure, parts, &mut sparse.values),
+        }
+    }
+
+    pub fn factor(&mut self, structure: &Structure) -> Result<(), Singular> {
+        match self {
+            Store::Dense { matrix, solver } => solver.factor(matrix),
+            Store::Sparse(sparse) => sparse.factor(structure),
+        }
+    }
+
+    pub fn smallest_pivot(&self) -> f64 {
+        match self {
+            Store::Dense { solver, .. } => solver.smallest_pivot(),
+            Store::Sparse(sparse) => match (&sparse.fallback, sparse.accuracy) {
+                (Some(fallback), Accuracy::Replaced) => fallback.smallest_pivot(),
+                _ => sparse.solver.smallest_pivot(),
+            },
+        }
+    }
+
+    pub fn solve(&mut self, structure: &Structure, rhs: &mut [S]) {
+        match self {
+            Store::Dense { solver, .. } => solver.solve(rhs),
+            Store::Sparse(sparse) => sparse.solve(structure, rhs),
+        }
+    }
+
+    pub fn solve_two(&mut self, structure: &Structure, first: &mut [S], second: &mut [S]) {
+        match self {
+            Store::Sparse(sparse) if sparse.accuracy == Accuracy::Good => sparse.solver.solve_two(first, second),
+            _ => {
+                self.solve(structure, first);
+                self.solve(structure, second);
+            }
+        }
+    }
+
+    pub fn fallbacks(&self) -> u64 {
+        match self {
+            Store::Dense { .. } => 0,
+            Store::Sparse(sparse) => sparse.fallbacks,
+        }
+    }
+}
+
+impl<S: Entry> Sparse<S> {
+    fn factor(&mut self, structure: &Structure) -> Result<(), Singular> {
+        self.accuracy = Accuracy::Unknown;
+        let symmetric = structure.analysis().is_some_and(|analysis| analysis.is_symmetric(structure, &self.values));
+        match self.solver.factor(&self.values, symmetric) {
+            Ok(()) => Ok(()),
+            Err(singular) => self.fall_back(structure).map_err(|_| singular),
+        }
+    }
+
+    /// Factors with pivots from everywhere.
+    fn fall_back(&mut self, structure: &Structure) -> Result<(), Singular> {
+        let size = structure.size();
+        if size > FALLBACK_LIMIT {
+            return Err(Singular { column: 0 });
+        }
+        let mut matrix = vec![S::default(); size * size];
+        structure.each_value(|e, i, j| matrix[j * size + i] += self.values[e]);
+        let fallback = self.fallback.get_or_insert_with(|| DenseSolver::new(size));
+        fallback.factor(&matrix)?;
+        self.fallbacks += 1;
+        self.accuracy = Accuracy::Replaced;
+        Ok(())
+    }
+
+    fn solve(&mut self, structure: &Structure, rhs: &mut [S]) {
+        match self.accuracy {
+            Accuracy::Good => self.solver.solve(rhs),
+            Accuracy::Replaced => self.fallback.iter_mut().for_each(|fallback| fallback.solve(rhs)),
+            Accuracy::Unknown | Accuracy::Fair => {
+                self.rhs.copy_from_slice(rhs);
+                self.solver.solve(rhs);
+                let size = self.residual_of(structure, rhs);
+                if self.accuracy == Accuracy::Unknown {
+                    // A NaN is useless, too.
+                    let useful = size <= USELESS;
+                    if !useful && self.fall_back(structure).is_ok() {
+                        rhs.copy_from_slice(&self.rhs);
+                        return self.solve(structure, rhs);
+                    }
+                    self.accuracy = if size <= ACCURATE { Accuracy::Good } else { Accuracy::Fair };
+                }
+                if self.accuracy == Accuracy::Fair {
+                    self.solver.solve(&mut self.residual);
+                    for (x, d) in rhs.iter_mut().zip(&self.residual) {
+                        *x += *d;
+                    }
+                }
+            }
+        }
+    }
+
+    /// b - A x, and its largest entry relative to the largest of b and A x.
+    fn residual_of(&mut self, structure: &Structure, x: &[S]) -> f64 {
+        structure.multiply(&self.values, x, &mut self.residual);
+        let (mut largest, mut terms) = (0.0_f64, f64::MIN_POSITIVE);
+        for (r, b) in self.residual.iter_mut().zip(&self.rhs) {
+            terms = terms.max(b.size()).max(r.size());
+            *r = *b - *r;
+            largest = if r.size() <= largest { largest } else { r.size() };
+        }
+        largest / terms
+    }
+}
+
+/// Largest matrix that is made dense where its sparse order fails.
+const FALLBACK_LIMIT: usize = 4000;
+
+fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: &mut [S]) {
+    let (n, m, size) = (structure.top.rows(), structure.rows.rows(), structure.size());
+    matrix.fill(S::default());
+    for (c, block) in parts.top.iter().filter(|(c, _)| c.size() != 0.0) {
+        each(&structure.top, block, |i, j, x| matrix[j * size + i] += *c * x);
+    }
+    each(&structure.rows, parts.border, |i, j, x| matrix[(n + i) * size + j] = S::from(-x));
+    for (c, block) in parts.rows.iter().filter(|(c, _)| c.size() != 0.0) {
+        each(&structure.rows, block, |i, j, x| matrix[j * size + n + i] += *c * x);
+    }
+    for (i, row) in parts.corner.unwrap_or_default().chunks_exact(m.max(1)).enumerate() {
+        for (j, x) in row.iter().enumerate() {
+            matrix[(n + j) * size + n + i] = S::from(*x);
+        }
+    }
+}
+
+fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values: &mut [S]) {
+    debug_assert!(parts.corner.is_none(), "a corner in a sparse matrix");
+    let (top, rest) = values.split_at_mut(structure.top.len());
+    let (rows, rest) = rest.split_at_mut(structure.rows.len());
+    let (border, corner) = rest.split_at_mut(structure.rows.len());
+    for (values, terms) in [(top, parts.top), (rows, parts.rows)] {
+        values.fill(S::default());
+        for (c, block) in terms.iter().filter(|(c, _)| c.size() != 0.0) {
+            for (value, x) in values.iter_mut().zip(*block) {
+                *value += *c * *x;
+            }
+        }
+    }
+    for (value, x) in border.iter_mut().zip(parts.border) {
+        *value = S::from(-*x);
+    }
+    corner.fill(S::default());
+}
+
+/// Calls `put(i, j, value)` for each entry of a block; for an empty one not at all.
+fn each(pattern: &Pattern, values: &[f64], mut put: impl FnMut(usize, usize, f64)) {
+    if pattern.is_dense() {
+        for (i, row) in values.chunks_exact(pattern.columns().max(1)).enumerate() {
+            for (j, x) in row.iter().enumerate() {
+                put(i, j, *x);
+            }
+        }
+    } else if !values.is_empty() {
+        for i in 0..pattern.rows() {
+            for (j, e) in pattern.row(i) {
+                put(i, j, values[e]);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What all bordered matrices with the same patterns share: where their entries stand, and in which order a sparse
+//! factorisation eliminates them.
+
+use std::sync::{Arc, OnceLock};
+
+use super::sparse::{Symbolic, bordered_order};
+use super::{Entry, Pattern};
+
+/// Unknowns from which on patterns are made use of: below, dense loops are as fast.
+const SPARSE_FROM: usize = 40;
+
+/// The patterns of the blocks of a bordered matrix.
+#[derive(Debug)]
+pub struct Structure {
+    /// Of the leading block.
+    pub top: Arc<Pattern>,
+    /// Of the constraint rows, and of the transpose of the border.
+    pub rows: Arc<Pattern>,
+    analysis: OnceLock<Analysis>,
+}
+
+/// Values are those of the leading block, the rows, the border and the diagonal of the corner, in turn.
+#[derive(Debug)]
+pub(super) struct Analysis {
+    pub symbolic: Arc<Symbolic>,
+    /// Pairs of positions of entries of the leading block that mirror each other at the diagonal.
+    mirrored: Vec<(u32, u32)>,
+    /// Entries of the leading block without a mirror image.
+    single: Vec<u32>,
+}
+
+impl Structure {
+    /// From the patterns of the leading block (n by n) and of the constraint rows (m by n).
+    pub fn new(top: Arc<Pattern>, rows: Arc<Pattern>) -> Self {
+        Structure { top, rows, analysis: OnceLock::new() }
+    }
+
+    /// Unknowns and multipliers.
+    pub fn size(&self) -> usize {
+        self.top.rows() + self.rows.rows()
+    }
+
+    /// Number of values of a sparse matrix.
+    pub(super) fn values(&self) -> usize {
+        self.top.len() + 2 * self.rows.len() + self.rows.rows()
+    }
+
+    /// The analysis, where the matrix is large and sparse enough for one to pay.
+    pub(super) fn analysis(&self) -> Option<&Analysis> {
+        let entries = (self.top.len() + 2 * self.rows.len()) as f64;
+        let full = (self.size() * self.size()) as f64;
+        let pays = self.size() >= SPARSE_FROM && entries < 0.3 * full;
+        pays.then(|| self.analysis.get_or_init(|| self.analyse()))
+    }
+
+    fn analyse(&self) -> Analysis {
+        let (n, m) = (self.top.rows(), self.rows.rows());
+        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(self.values());
+        let (mut mirrored, mut single) = (Vec::new(), Vec::new());
+        for i in 0..n {
+            for (j, e) in self.top.row(i) {
+                entries.push((i as u32, j as u32));
+                match self.top.position(j, i) {
+                    Some(mirror) if j > i => mirrored.push((e as u32, mirror as u32)),
+                    None => single.push(e as u32),
+                    _ => {}
+                }
+            }
+        }
+        let rows = || (0..m).flat_map(|i| self.rows.row(i).map(move |(j, _)| ((n + i) as u32, j as u32)));
+        entries.extend(rows());
+        entries.extend(rows().map(|(i, j)| (j, i)));
+        entries.extend((n as u32..(n + m) as u32).map(|i| (i, i)));
+        let order = bordered_order(&self.top, &self.rows);
+        Analysis { symbolic: Arc::new(Symbolic::new(n + m, &entries, &order)), mirrored, single }
+    }
+
+    /// y = A x for the values of a sparse matrix.
+    pub(super) fn multiply<S: Entry>(&self, values: &[S], x: &[S], y: &mut [S]) {
+        let (n, top, rows) = (self.top.rows(), self.top.len(), self.rows.len());
+        let (border, corner) = values[top + rows..].split_at(rows);
+        for i in 0..n {
+            y[i] = self.top.row(i).fold(S::default(), |sum, (j, e)| sum + values[e] * x[j]);
+        }
+        for i in 0..self.rows.rows() {
+            y[n + i] = corner[i] * x[n + i];
+            for (j, e) in self.rows.row(i) {
+                y[n + i] += values[top + e] * x[j];
+                y[j] += border[e] * x[n + i];
+            }
+        }
+    }
+}
+
+impl Structure {
+    /// Calls `visit(position, row, column)` for every value of a sparse matrix.
+    pub(super) fn each_value(&self, mut visit: impl FnMut(usize, usize, usize)) {
+        let (n, top, rows) = (self.top.rows(), self.top.len(), self.rows.len());
+        for i in 0..n {
+            self.top.row(i).for_each(|(j, e)| visit(e, i, j));
+        }
+        for i in 0..self.rows.rows() {
+            for (j, e) in self.rows.row(i) {
+                visit(top + e, n + i, j);
+                visit(top + rows + e, j, n + i);
+            }
+            visit(top + 2 * rows + i, n + i, n + i);
+        }
+    }
+}
+
+impl Analysis {
+    /// Whether the values are those of a symmetric matrix, up to rounding.
+    pub fn is_symmetric<S: Entry>(&self, structure: &Structure, values: &[S]) -> bool {
+        let same = |a: S, b: S| (a - b).size() <= SYMMETRIC * (a.size() + b.size());
+        let (top, rows) = (structure.top.len(), structure.rows.len());
+        let (lower, upper) = values[top..top + 2 * rows].split_at(rows);
+        lower.iter().zip(upper).all(|(a, b)| same(*a, *b))
+            && self.mirrored.iter().all(|&(a, b)| same(values[a as usize], values[b as usize]))
+            && self.single.iter().all(|e| values[*e as usize].size() == 0.0)
+    }
+}
+
+/// Entries may differ by this much of their size and pass for the same.
+const SYMMETRIC: f64 = 1e-14;
