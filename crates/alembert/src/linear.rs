@@ -4,10 +4,12 @@ mod dense;
 mod kkt;
 mod pattern;
 pub mod rank;
+mod sparse;
 
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
 pub use pattern::Pattern;
+pub use sparse::{SparseSolver, Symbolic, bordered_order};
 
 /// Real and complex numbers a matrix can hold.
 pub trait Entry:
