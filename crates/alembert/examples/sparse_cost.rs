@@ -1,0 +1,122 @@
+//! What the sparse solver costs on chains and lattices: least times of several runs, in microseconds.
+//!
+//! ```text
+//! cargo run --release -p alembert --example sparse_cost
+//! ```
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use alembert::linear::{Pattern, SparseSolver, Symbolic, bordered_order};
+
+/// A saddle point: patterns of its parts, then all entries with values.
+struct Case {
+    name: String,
+    top: Pattern,
+    rows: Pattern,
+}
+
+/// Bodies of three coordinates in a row, each hinged to the one before by two rows.
+fn chain(links: usize, stiff: bool) -> Case {
+    let n = 3 * links;
+    let couples = move |a: usize, b: usize| a == b || stiff && a.abs_diff(b) == 1;
+    let near = move |i: usize| (i.saturating_sub(5)..(i + 6).min(n)).filter(move |j| couples(i / 3, j / 3));
+    let top = Pattern::from_entries(n, n, (0..n).flat_map(|i| near(i).map(move |j| (i, j))));
+    let held = |i: usize| (3 * (i / 2).saturating_sub(1)..3 * (i / 2 + 1)).map(move |j| (i, j));
+    let rows = Pattern::from_entries(2 * links, n, (0..2 * links).flat_map(held));
+    Case { name: format!("chain {links}{}", if stiff { " stiff" } else { "" }), top, rows }
+}
+
+/// Bodies of three coordinates on a grid, one row for each pair of neighbours.
+fn lattice(side: usize) -> Case {
+    let (bodies, n) = (side * side, 3 * side * side);
+    let top = Pattern::from_entries(n, n, (0..n).flat_map(|i| (i / 3 * 3..i / 3 * 3 + 3).map(move |j| (i, j))));
+    let right = (0..bodies).filter(|k| k % side + 1 < side).map(|k| [k, k + 1]);
+    let pairs: Vec<[usize; 2]> = right.chain((0..bodies - side).map(|k| [k, k + side])).collect();
+    let columns = |[a, b]: [usize; 2]| (3 * a..3 * a + 3).chain(3 * b..3 * b + 3);
+    let entries = pairs.iter().enumerate().flat_map(|(i, pair)| columns(*pair).map(move |j| (i, j)));
+    let rows = Pattern::from_entries(pairs.len(), n, entries);
+    Case { name: format!("lattice {side} x {side}"), top, rows }
+}
+
+/// Least time of a call in microseconds.
+fn least(mut call: impl FnMut()) -> f64 {
+    let begin = Instant::now();
+    let mut least = f64::INFINITY;
+    for run in 0.. {
+        let start = Instant::now();
+        call();
+        least = least.min(start.elapsed().as_secs_f64() * 1e6);
+        if run > 2 && begin.elapsed().as_secs_f64() > 0.5 {
+            break;
+        }
+    }
+    least
+}
+
+fn measure(case: &Case) {
+    let (n, m) = (case.top.rows(), case.rows.rows());
+    let (mut entries, mut values) = (Vec::new(), Vec::new());
+    let mut put = |i: usize, j: usize, x: f64| {
+        entries.push((i as u32, j as u32));
+        values.push(x);
+    };
+    for i in 0..n {
+        for (j, _) in case.top.row(i) {
+            put(i, j, if i == j { 2.0 } else { 0.1 * ((i.min(j) + 3 * i.max(j)) as f64).sin() });
+        }
+    }
+    let border = |i: usize, j: usize| ((3 * i + 5 * j) as f64).sin();
+    for i in 0..m {
+        case.rows.row(i).for_each(|(j, _)| put(n + i, j, border(i, j)));
+    }
+    for i in 0..m {
+        case.rows.row(i).for_each(|(j, _)| put(j, n + i, border(i, j)));
+    }
+    let start = Instant::now();
+    let order = bordered_order(&case.top, &case.rows);
+    let ordered = start.elapsed().as_secs_f64() * 1e6;
+    let symbolic = Arc::new(Symbolic::new(n + m, &entries, &order));
+    let analysed = start.elapsed().as_secs_f64() * 1e6;
+    let mut solver = SparseSolver::<f64>::new(symbolic.clone());
+    let exact: Vec<f64> = (0..n + m).map(|k| (k as f64).cos()).collect();
+    let mut rhs = vec![0.0; n + m];
+    for (&(i, j), x) in entries.iter().zip(&values) {
+        rhs[i as usize] += x * exact[j as usize];
+    }
+    let unsymmetric = least(|| solver.factor(&values, false).expect("regular"));
+    let factor = least(|| solver.factor(&values, true).expect("regular"));
+    let (mut x, mut y) = (rhs.clone(), rhs.clone());
+    let solve = least(|| {
+        x.copy_from_slice(&rhs);
+        solver.solve(&mut x);
+    });
+    let two = least(|| {
+        x.copy_from_slice(&rhs);
+        y.copy_from_slice(&rhs);
+        solver.solve_two(&mut x, &mut y);
+    });
+    let error = x.iter().zip(&exact).fold(0.0_f64, |max, (x, e)| max.max((x - e).abs()));
+    println!(
+        "{:<18} {ordered:>9.0} {analysed:>9.0} {factor:>10.1} {unsymmetric:>10.1} {solve:>9.1} {two:>9.1} {:>9} {:>6} {:>9.2e} {error:>8.1e} {:>8.1e}",
+        case.name,
+        symbolic.fill(),
+        symbolic.largest_front(),
+        symbolic.operations(),
+        solver.smallest_pivot()
+    );
+}
+
+fn main() {
+    println!(
+        "{:<18} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}",
+        "", "order", "analysis", "LDL^T", "LU", "solve", "two", "fill", "front", "products", "error", "pivot"
+    );
+    for links in [10, 100, 1000, 10_000, 100_000] {
+        measure(&chain(links, false));
+        measure(&chain(links, true));
+    }
+    for side in [10, 30, 100] {
+        measure(&lattice(side));
+    }
+}

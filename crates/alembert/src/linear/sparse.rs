@@ -1,0 +1,97 @@
+//! Direct solution of large sparse systems whose structure stays the same: a static multifrontal block LU, or LDL^T for
+//! symmetric matrices.
+//!
+//! Everything that depends on the places of the entries only is done once ([`Symbolic`]): the order of elimination
+//! ([`bordered_order`]), the tree of fronts, where each value and each update goes. Factoring and solving are then loops
+//! over small dense blocks, without searching and without allocation. Rows are exchanged inside such a block only; an
+//! order in which every block is regular, as for bordered matrices, is the caller's part.
+
+mod kernel;
+mod numeric;
+mod order;
+mod solve;
+mod symbolic;
+mod tree;
+
+use std::sync::Arc;
+
+use crate::linear::Entry;
+
+pub use order::bordered_order;
+pub use symbolic::Symbolic;
+
+/// Evaluates an expression with a constant W in place of a width from 1 to [`symbolic::PANEL`].
+macro_rules! with_width {
+    ($width:expr, $w:ident => $body:expr) => {
+        with_width!($width, $w, $body, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+    };
+    ($width:expr, $w:ident, $body:expr, $($n:literal)*) => {
+        match $width {
+            $($n => { const $w: usize = $n; $body })*
+            width => unreachable!("a panel of {width} columns"),
+        }
+    };
+}
+use with_width;
+
+/// Factors sparse matrices of one structure and solves with them; all memory is taken in [`new`](Self::new).
+pub struct SparseSolver<S> {
+    symbolic: Arc<Symbolic>,
+    /// Panels of all fronts, and the transposed rows of unsymmetric matrices.
+    lower: Vec<S>,
+    upper: Vec<S>,
+    symmetric: bool,
+    /// Updates on their way up the tree.
+    stacks: [Vec<S>; 2],
+    /// Pivots in the order of elimination, and the sums of sizes they are the results of.
+    pivots: Vec<S>,
+    sums: Vec<f64>,
+    /// Whether an odd number of rows was exchanged.
+    odd: bool,
+    /// A pivot up to this share of its sum is rounding error.
+    noise: f64,
+    work: Vec<S>,
+    turned: Vec<S>,
+    single: Vec<[S; 1]>,
+    double: Vec<[S; 2]>,
+}
+
+impl<S: Entry> SparseSolver<S> {
+    /// A solver for matrices with the analysed structure.
+    pub fn new(symbolic: Arc<Symbolic>) -> Self {
+        let zeros = |count: usize| vec![S::default(); count];
+        let size = symbolic.size;
+        let upper = symbolic.fronts.last().map_or(0, |front| front.upper.end);
+        let scratch = numeric::scratch(&symbolic);
+        SparseSolver {
+            lower: zeros(symbolic.fill()),
+            upper: zeros(upper),
+            symmetric: false,
+            stacks: symbolic.stacks.map(zeros),
+            pivots: vec![S::from(1.0); size],
+            sums: vec![1.0; size],
+            odd: false,
+            noise: f64::EPSILON * (32 + size) as f64,
+            work: zeros(scratch),
+            turned: zeros(scratch),
+            single: vec![[S::default()]; size],
+            double: vec![[S::default(); 2]; size],
+            symbolic,
+        }
+    }
+
+    /// The smallest share a pivot has in the sum of the sizes of what it was computed from, at most 1: how near the
+    /// matrix is to a singular one, whatever the units of its unknowns.
+    pub fn smallest_pivot(&self) -> f64 {
+        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
+        shares.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Sign of the determinant of a real matrix.
+    pub fn determinant_sign(&self) -> f64 {
+        // A negative number cancels its own size.
+        let negative = |pivot: &&S| (**pivot + S::from(pivot.size())).size() < pivot.size();
+        let flips = self.pivots.iter().filter(negative).count() + usize::from(self.odd);
+        if flips % 2 == 0 { 1.0 } else { -1.0 }
+    }
+}

@@ -1,0 +1,208 @@
+//! Dense arithmetic on panels of a known width W: rows of W numbers, one after the other.
+//!
+//! The block D on the diagonal is inverted without exchanges while that is safe. Safe means that no pivot is a small
+//! difference of large numbers: along with the diagonal the sizes of everything added to it are summed, and a pivot is
+//! judged by its share of that sum, which no scaling of the unknowns changes. A doubtful block is inverted again with
+//! exchanges of rows inside the block; there each entry has its own sum, and a pivot lost in the rounding errors of
+//! its sum makes the matrix singular.
+
+use crate::linear::Entry;
+
+use super::symbolic::PANEL;
+
+/// Share of its sum below which a pivot is doubtful; and how much a sum may grow inside a block, inverted.
+const DOUBTFUL: f64 = 1e-6;
+
+/// What is known of a panel's pivots.
+pub(super) struct Pivots<'a, S> {
+    /// Sums of sizes on the diagonal: what earlier panels added on entry, all that was added on return.
+    pub sums: &'a mut [f64],
+    pub values: &'a mut [S],
+    /// Pivots up to this share of their sum are rounding errors.
+    pub noise: f64,
+    /// Whether an odd number of rows was exchanged so far.
+    pub odd: &'a mut bool,
+}
+
+/// Rows of W numbers.
+#[inline(always)]
+pub(super) fn rows<S, const W: usize>(numbers: &[S]) -> &[[S; W]] {
+    numbers.as_chunks().0
+}
+
+/// Rows of W numbers.
+#[inline(always)]
+pub(super) fn rows_mut<S, const W: usize>(numbers: &mut [S]) -> &mut [[S; W]] {
+    numbers.as_chunks_mut().0
+}
+
+/// Sum of products.
+#[inline(always)]
+pub(super) fn dot<S: Entry, const W: usize>(a: &[S; W], b: &[S; W]) -> S {
+    let mut sum = a[0] * b[0];
+    for k in 1..W {
+        sum += a[k] * b[k];
+    }
+    sum
+}
+
+/// The row times a matrix given by rows.
+#[inline(always)]
+fn times<S: Entry, const W: usize>(row: &[S; W], matrix: &[[S; W]; W]) -> [S; W] {
+    let mut product = [S::default(); W];
+    for (x, other) in row.iter().zip(matrix) {
+        for (p, y) in product.iter_mut().zip(other) {
+            *p += *x * *y;
+        }
+    }
+    product
+}
+
+/// Eliminates a panel: D becomes its inverse, B becomes B D^-1 and, where there is a transposed C, it becomes that of
+/// D^-1 C. The rows that multiply the new B in the update, B^T or C transposed, are left in `factors`.
+/// Fails with the column that has no pivot.
+#[inline(always)]
+pub(super) fn eliminate<S: Entry, const W: usize>(
+    panel: &mut [S],
+    right: Option<&mut [S]>,
+    factors: &mut [S],
+    pivots: Pivots<S>,
+) -> Result<(), usize> {
+    let (block, below) = rows_mut::<S, W>(panel).split_at_mut(W);
+    let mut inverse = [[S::default(); W]; W];
+    inverse.copy_from_slice(block);
+    if right.is_none() {
+        for i in 0..W {
+            for j in i + 1..W {
+                inverse[i][j] = inverse[j][i];
+            }
+        }
+    }
+    invert(&mut inverse, pivots)?;
+    block.copy_from_slice(&inverse);
+    let factors = rows_mut::<S, W>(factors);
+    match right {
+        None => {
+            for (b, factor) in below.iter_mut().zip(factors) {
+                *factor = *b;
+                *b = times(b, &inverse);
+            }
+        }
+        Some(right) => {
+            for b in below {
+                *b = times(b, &inverse);
+            }
+            let mut turned = inverse;
+            for i in 0..W {
+                for j in 0..W {
+                    turned[i][j] = inverse[j][i];
+                }
+            }
+            for (c, factor) in rows_mut::<S, W>(right).iter_mut().zip(factors) {
+                *factor = *c;
+                *c = times(c, &turned);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Inverts a block, without exchanges if that is safe.
+#[inline(always)]
+fn invert<S: Entry, const W: usize>(block: &mut [[S; W]; W], pivots: Pivots<S>) -> Result<(), usize> {
+    let mut a = *block;
+    let mut sums = [0.0; W];
+    for k in 0..W {
+        sums[k] = pivots.sums[k] + a[k][k].size();
+    }
+    let before = sums;
+    let mut safe = true;
+    for k in 0..W {
+        let pivot = a[k][k];
+        pivots.values[k] = pivot;
+        safe &= pivot.size() > DOUBTFUL * sums[k];
+        let inverse = S::from(1.0) / pivot;
+        a[k][k] = S::from(1.0);
+        for x in &mut a[k] {
+            *x *= inverse;
+        }
+        let row = a[k];
+        for i in 0..W {
+            if i != k {
+                let factor = std::mem::take(&mut a[i][k]);
+                if i > k {
+                    sums[i] += (factor * row[i]).size();
+                }
+                for (x, y) in a[i].iter_mut().zip(&row) {
+                    *x -= factor * *y;
+                }
+            }
+        }
+    }
+    for k in 0..W {
+        safe &= before[k] == 0.0 || sums[k] * DOUBTFUL <= before[k];
+    }
+    if safe {
+        *block = a;
+        pivots.sums[..W].copy_from_slice(&sums);
+        Ok(())
+    } else {
+        invert_exchanging(block.as_flattened_mut(), W, pivots)
+    }
+}
+
+/// Gauss-Jordan elimination with exchanges of rows, compared by their largest entries.
+#[cold]
+#[inline(never)]
+fn invert_exchanging<S: Entry>(a: &mut [S], w: usize, pivots: Pivots<S>) -> Result<(), usize> {
+    let mut sums = [0.0; PANEL * PANEL];
+    let mut scale = [0.0_f64; PANEL];
+    let mut exchanged = [0; PANEL];
+    for i in 0..w {
+        for j in 0..w {
+            // What earlier panels added beside the diagonal is at most the geometric mean, as far as it is definite.
+            sums[i * w + j] = a[i * w + j].size().max((pivots.sums[i] * pivots.sums[j]).sqrt());
+            scale[i] = scale[i].max(a[i * w + j].size());
+        }
+    }
+    for k in 0..w {
+        let relative = |i: usize| a[i * w + k].size() / scale[i];
+        let p = (k..w).fold(k, |best, i| if relative(i) > relative(best) { i } else { best });
+        exchanged[k] = p;
+        if p != k {
+            *pivots.odd = !*pivots.odd;
+            scale.swap(k, p);
+            for j in 0..w {
+                a.swap(k * w + j, p * w + j);
+                sums.swap(k * w + j, p * w + j);
+            }
+        }
+        let pivot = a[k * w + k];
+        pivots.values[k] = pivot;
+        pivots.sums[k] = sums[k * w + k];
+        // Written so that it is true for NaN.
+        if !matches!(pivot.size().partial_cmp(&(pivots.noise * pivots.sums[k])), Some(std::cmp::Ordering::Greater)) {
+            return Err(k);
+        }
+        let inverse = S::from(1.0) / pivot;
+        a[k * w + k] = S::from(1.0);
+        for j in 0..w {
+            a[k * w + j] *= inverse;
+        }
+        for i in (0..w).filter(|&i| i != k) {
+            let factor = std::mem::take(&mut a[i * w + k]);
+            for j in 0..w {
+                let product = factor * a[k * w + j];
+                a[i * w + j] -= product;
+                sums[i * w + j] += product.size();
+            }
+        }
+    }
+    // Exchanged rows of the matrix are exchanged columns of the inverse.
+    for k in (0..w).rev() {
+        for i in 0..w {
+            a.swap(i * w + k, i * w + exchanged[k]);
+        }
+    }
+    Ok(())
+}

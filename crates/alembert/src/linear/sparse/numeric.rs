@@ -1,0 +1,277 @@
+//! Factorisation: each front is assembled from values and its children's updates, then eliminated panel by panel.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
+use faer::{Accum, MatMut, MatRef, Par};
+
+use crate::linear::{Entry, Singular};
+
+use super::kernel::{self, Pivots};
+use super::symbolic::{Front, PANEL, Panel, Symbolic};
+use super::{SparseSolver, with_width};
+
+/// From this many rows and columns on the blocked product is faster than plain loops.
+const BLOCKED: usize = 24;
+/// Up to this many, products of rows are faster than sums of columns.
+const TINY: usize = 4;
+
+impl<S: Entry> SparseSolver<S> {
+    /// Factors the matrix with these values, in the order of the entries the analysis was made from. For a `symmetric`
+    /// (not Hermitian) matrix only one of each pair of equal values is read, and half the factors are made.
+    ///
+    /// # Errors
+    /// If the matrix is numerically singular: the column is that of an unknown which those eliminated before it leave
+    /// without a pivot. The solver then holds no factors.
+    ///
+    /// # Panics
+    /// If there are not as many values as entries.
+    pub fn factor(&mut self, values: &[S], symmetric: bool) -> Result<(), Singular> {
+        let symbolic = &*self.symbolic;
+        assert_eq!(values.len(), symbolic.values, "one value for each entry");
+        self.symmetric = symmetric;
+        self.odd = false;
+        self.sums.fill(0.0);
+        for front in &symbolic.fronts {
+            let lower = &mut self.lower[front.lower.clone()];
+            let upper = if symmetric { &mut [][..] } else { &mut self.upper[front.upper.clone()] };
+            let [even, odd] = &mut self.stacks;
+            let (own, others) = if front.stack == 0 { (even, odd) } else { (odd, even) };
+            let update = &mut own[front.update..][..front.later().pow(2)];
+            assemble(symbolic, front, values, symmetric, lower, upper);
+            update.fill(S::default());
+            for &child in &symbolic.children[front.children.clone()] {
+                let child = &symbolic.fronts[child as usize];
+                let added = &others[child.update..][..child.later().pow(2)];
+                let relative = &symbolic.relative[child.rows.clone()];
+                extend_lower(front, added, relative, lower, update, symmetric);
+                if !symmetric {
+                    extend_upper(front, added, relative, lower, upper);
+                }
+            }
+            let rows = &symbolic.rows[front.rows.clone()];
+            for p in 0..front.width.div_ceil(front.panel) {
+                let panel = front.panel(p);
+                let at = front.first + panel.start;
+                let end = front.size() - panel.start;
+                let pivots = Pivots {
+                    sums: &mut self.sums[at..],
+                    values: &mut self.pivots[at..],
+                    noise: self.noise,
+                    odd: &mut self.odd,
+                };
+                let (this, later) = lower[panel.lower..].split_at_mut(end * panel.width);
+                let (right, later_right) = if symmetric {
+                    (None, &mut [][..])
+                } else {
+                    let (this, later) = upper[panel.upper..].split_at_mut((end - panel.width) * panel.width);
+                    (Some(this), later)
+                };
+                let work = &mut self.work[..(end - panel.width) * panel.width];
+                let eliminated = with_width!(panel.width, W => kernel::eliminate::<S, W>(this, right, work, pivots));
+                eliminated.map_err(|k| Singular { column: symbolic.order[at + k] as usize })?;
+                let below = &this[panel.width * panel.width..];
+                with_width!(panel.width, W => {
+                    let inner = front.width - panel.start - W;
+                    let products = kernel::rows::<S, W>(below).iter().zip(kernel::rows::<S, W>(work));
+                    for (k, (b, c)) in products.enumerate() {
+                        let row = if k < inner { at + W + k } else { rows[k - inner] as usize };
+                        self.sums[row] += kernel::dot(b, c).size();
+                    }
+                });
+                update_panels(front, panel, below, work, later, later_right);
+                let inner = (front.width - panel.start - panel.width) * panel.width;
+                let rest = Product { rows: &below[inner..], columns: &work[inner..], width: panel.width };
+                rest.subtract_from(update, symmetric, &mut self.turned);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Puts the values into the front's own columns and rows.
+#[inline(always)]
+fn assemble<S: Entry>(
+    symbolic: &Symbolic,
+    front: &Front,
+    values: &[S],
+    symmetric: bool,
+    lower: &mut [S],
+    upper: &mut [S],
+) {
+    lower.fill(S::default());
+    upper.fill(S::default());
+    if symmetric {
+        for slot in &symbolic.maps[0][front.slots[0].clone()] {
+            lower[slot.place as usize] = values[slot.value as usize];
+        }
+    } else {
+        for slot in &symbolic.maps[1][front.slots[1].clone()] {
+            lower[slot.place as usize] = values[slot.value as usize];
+        }
+        for slot in &symbolic.maps[2][front.slots[2].clone()] {
+            upper[slot.place as usize] = values[slot.value as usize];
+        }
+    }
+}
+
+/// Adds a child's update on and below the diagonal; right of it too where the parent's own update is whole.
+#[inline(always)]
+fn extend_lower<S: Entry>(
+    front: &Front,
+    added: &[S],
+    relative: &[u32],
+    lower: &mut [S],
+    update: &mut [S],
+    symmetric: bool,
+) {
+    let (count, later) = (relative.len(), front.later());
+    let mut first = 0;
+    while first < count && (relative[first] as usize) < front.width {
+        let panel = front.panel_of(relative[first] as usize);
+        let end = panel.start + panel.width;
+        let last = first + relative[first..].iter().take_while(|&&k| (k as usize) < end).count();
+        for i in first..count {
+            let row = &mut lower[panel.lower + (relative[i] as usize - panel.start) * panel.width..][..panel.width];
+            let columns = first..last.min(i + 1);
+            for (x, &k) in added[i * count..][columns.clone()].iter().zip(&relative[columns]) {
+                row[k as usize - panel.start] += *x;
+            }
+        }
+        first = last;
+    }
+    for i in first..count {
+        let row = &mut update[(relative[i] as usize - front.width) * later..][..later];
+        let columns = first..if symmetric { i + 1 } else { count };
+        for (x, &k) in added[i * count..][columns.clone()].iter().zip(&relative[columns]) {
+            row[k as usize - front.width] += *x;
+        }
+    }
+}
+
+/// Adds what a child's update has above the diagonal of the parent's own rows.
+fn extend_upper<S: Entry>(front: &Front, added: &[S], relative: &[u32], lower: &mut [S], upper: &mut [S]) {
+    let count = relative.len();
+    for i in (0..count).take_while(|&i| (relative[i] as usize) < front.width) {
+        let panel = front.panel_of(relative[i] as usize);
+        let (row, end) = (relative[i] as usize - panel.start, panel.start + panel.width);
+        for (x, &k) in added[i * count..][i + 1..count].iter().zip(&relative[i + 1..]) {
+            let column = k as usize;
+            if column < end {
+                lower[panel.lower + row * panel.width + column - panel.start] += *x;
+            } else {
+                upper[panel.upper + (column - end) * panel.width + row] += *x;
+            }
+        }
+    }
+}
+
+/// Takes what a panel's elimination adds to the later panels of its front.
+fn update_panels<S: Entry>(
+    front: &Front,
+    panel: Panel,
+    below: &[S],
+    factors: &[S],
+    mut later: &mut [S],
+    mut right: &mut [S],
+) {
+    let w = panel.width;
+    let mut start = panel.start + w;
+    while start < front.width {
+        let next = front.panel_of(start);
+        let skip = (start - panel.start - w) * w;
+        let own = skip..skip + next.width * w;
+        let (this, rest) = later.split_at_mut((front.size() - start) * next.width);
+        let product = Product { rows: &below[skip..], columns: &factors[own.clone()], width: w };
+        product.subtract_rectangular(this);
+        later = rest;
+        if !right.is_empty() {
+            let (this, rest) = right.split_at_mut((front.size() - start - next.width) * next.width);
+            let product = Product { rows: &factors[own.end..], columns: &below[own], width: w };
+            product.subtract_rectangular(this);
+            right = rest;
+        }
+        start += next.width;
+    }
+}
+
+/// A product of rows with transposed rows, all of the same width.
+struct Product<'a, S> {
+    rows: &'a [S],
+    columns: &'a [S],
+    width: usize,
+}
+
+impl<S: Entry> Product<'_, S> {
+    /// From a square matrix; if `half`, on and below its diagonal only.
+    #[inline(always)]
+    fn subtract_from(&self, target: &mut [S], half: bool, turned: &mut [S]) {
+        let w = self.width;
+        let n = self.columns.len() / w;
+        if n == 0 {
+        } else if n <= TINY {
+            with_width!(w, W => {
+                let columns = kernel::rows::<S, W>(self.columns);
+                for (i, (row, target)) in kernel::rows::<S, W>(self.rows).iter().zip(target.chunks_exact_mut(n)).enumerate() {
+                    let count = if half { i + 1 } else { n };
+                    for (t, column) in target[..count].iter_mut().zip(columns) {
+                        *t -= kernel::dot(row, column);
+                    }
+                }
+            });
+        } else if n >= BLOCKED {
+            let rows = MatRef::from_row_major_slice(self.rows, n, w);
+            let columns = MatRef::from_row_major_slice(self.columns, n, w).transpose();
+            let target = MatMut::from_row_major_slice_mut(target, n, n);
+            if half {
+                let (lower, whole) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+                triangular_matmul(target, lower, Accum::Add, rows, whole, columns, whole, S::from(-1.0), Par::Seq);
+            } else {
+                matmul(target, Accum::Add, rows, columns, S::from(-1.0), Par::Seq);
+            }
+        } else {
+            let turned = &mut turned[..n * w];
+            for (j, column) in self.columns.chunks_exact(w).enumerate() {
+                for (k, x) in column.iter().enumerate() {
+                    turned[k * n + j] = *x;
+                }
+            }
+            for (i, (row, target)) in self.rows.chunks_exact(w).zip(target.chunks_exact_mut(n)).enumerate() {
+                let count = if half { i + 1 } else { n };
+                subtract_columns(&mut target[..count], row, turned, n);
+            }
+        }
+    }
+
+    fn subtract_rectangular(&self, target: &mut [S]) {
+        let w = self.width;
+        let (m, n) = (self.rows.len() / w, self.columns.len() / w);
+        let rows = MatRef::from_row_major_slice(self.rows, m, w);
+        let columns = MatRef::from_row_major_slice(self.columns, n, w).transpose();
+        matmul(MatMut::from_row_major_slice_mut(target, m, n), Accum::Add, rows, columns, S::from(-1.0), Par::Seq);
+    }
+}
+
+/// Four columns at a time, so that the target is loaded and stored a quarter as often.
+#[inline(always)]
+fn subtract_columns<S: Entry>(target: &mut [S], row: &[S], columns: &[S], stride: usize) {
+    let count = target.len();
+    let (fours, rest) = row.as_chunks::<4>();
+    let mut columns = columns.chunks_exact(stride);
+    let mut next = || &columns.next().unwrap_or(&[])[..count];
+    for x in fours {
+        let c = [next(), next(), next(), next()];
+        for j in 0..count {
+            target[j] -= x[0] * c[0][j] + x[1] * c[1][j] + (x[2] * c[2][j] + x[3] * c[3][j]);
+        }
+    }
+    for x in rest {
+        for (t, c) in target.iter_mut().zip(next()) {
+            *t -= *x * *c;
+        }
+    }
+}
+
+/// Numbers of scratch a factorisation needs: the factors of one panel.
+pub(super) fn scratch(symbolic: &Symbolic) -> usize {
+    symbolic.largest_front() * PANEL
+}
