@@ -149,6 +149,22 @@ impl AccelerationLevel {
         Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
     }
 
+    /// Residual of M a = f + r and C a = -bias at the state last solved, relative to its terms.
+    pub(crate) fn motion_residual(&mut self, state: &State) -> f64 {
+        let n = self.dims.v;
+        let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |max, x| max.max(x.abs()));
+        let (motion, constraints) = self.rhs.split_at_mut(n);
+        self.layout.top.multiply(&self.mass, &state.a, motion);
+        self.layout.rows.multiply(&self.c_v, &state.a, constraints);
+        let terms = largest(motion).max(largest(&self.force)).max(largest(&self.reaction));
+        let (lambda, psi) = (&state.lambda, &state.psi);
+        let (by_lambda, by_psi) = self.r_mu.split_at(self.layout.holonomic.len());
+        self.layout.holonomic.multiply_transposed_add(-1.0, by_lambda, lambda, motion);
+        self.layout.nonholonomic.multiply_transposed_add(-1.0, by_psi, psi, motion);
+        motion.iter_mut().zip(&self.force).for_each(|(r, f)| *r -= f);
+        largest(motion) / terms
+    }
+
     /// F = f + r(mu) at the state last solved.
     ///
     /// # Errors
@@ -192,7 +208,7 @@ impl AccelerationLevel {
         equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.bias(t, q, v, &mut self.bias)?;
-        let linear = equations.has_standard_reaction();
+        let linear = equations.has_standard_reaction() && self.layout.structure.softness() == 0.0;
         let mut before = f64::INFINITY;
         for _ in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);

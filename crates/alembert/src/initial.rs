@@ -39,6 +39,7 @@
 
 mod diagnosis;
 mod error;
+mod large;
 mod metric;
 mod multipliers;
 mod positions;
@@ -61,6 +62,9 @@ use velocities::Velocities;
 /// Pivots below this share of the largest count as zero: above the error of derivatives by differences (1e-12), below
 /// what a mechanism near, but not in, a singular configuration shows.
 const RANK_THRESHOLD: f64 = 1e-10;
+
+/// Velocities from which on a system with patterns is repaired with sparse matrices, and diagnosed less thoroughly.
+const LARGE: usize = 150;
 
 /// Angle between constraints below which they are to blame if the multipliers cannot be found.
 const TOUCHING: f64 = 1e-6;
@@ -171,13 +175,17 @@ pub fn consistent_with(
     guess: &Guess,
     options: &Options,
 ) -> Result<(ConsistentState, Report), InitialError> {
-    let mut equations = Equations::dense(system);
+    let large = system.dims().v >= LARGE && system.patterns().is_some();
+    let mut equations = if large { Equations::new(system) } else { Equations::dense(system) };
     let (dims, t) = (equations.dims(), guess.t);
     Space::new(dims, system.rotations(), equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;
     let mut guess = guess.clone();
     equations.space().normalise(&mut guess.q).map_err(|entry| InitialError::NoDirection { entry })?;
     let guess = &guess;
+    if large {
+        return large::consistent(&mut equations, guess, options);
+    }
 
     let mut mass = vec![0.0; dims.v * dims.v];
     equations.mass(t, &guess.q, &mut mass)?;

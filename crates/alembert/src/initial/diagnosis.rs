@@ -20,7 +20,7 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 const NO_MASS: f64 = 1e-15;
 
 /// The name of constraint `row`, holonomic ones first.
-fn name(equations: &Equations, row: usize) -> String {
+pub(super) fn name(equations: &Equations, row: usize) -> String {
     match row.checked_sub(equations.dims().lambda) {
         None => equations.system().holonomic_name(row),
         Some(row) => equations.system().nonholonomic_name(row),

@@ -115,6 +115,11 @@ pub enum InitialError {
         /// The coordinates that take part, with their share in the motion.
         coordinates: Vec<(String, f64)>,
     },
+    /// The options ask for what is not offered for systems of this size with patterns.
+    TooLarge {
+        /// Number of velocities.
+        velocities: usize,
+    },
     /// Newton's method found no multipliers for a reaction nonlinear in them.
     MultipliersNotFound {
         /// Number of starts tried.
@@ -161,6 +166,7 @@ impl InitialError {
             InitialError::MasslessDirection { .. } => {
                 "give these coordinates mass, or a constraint that determines them".into()
             }
+            InitialError::TooLarge { .. } => "leave the options at their defaults and give a better guess".into(),
             InitialError::MultipliersNotFound { .. } => {
                 "give multipliers near the solution in the guess, and check `reaction`".into()
             }
@@ -199,6 +205,9 @@ impl fmt::Display for InitialError {
             InitialError::MasslessDirection { coordinates } => {
                 let parts: Vec<String> = coordinates.iter().map(|(name, share)| format!("{share:.3} {name}")).collect();
                 write!(f, "motion without inertia along {}", parts.join(", "))?;
+            }
+            InitialError::TooLarge { velocities } => {
+                write!(f, "fixed coordinates and weights are not offered for {velocities} velocities")?;
             }
             InitialError::MultipliersNotFound { starts, residual: Some(residual) } => {
                 write!(f, "no multipliers found from {starts} starts, smallest relative residual {residual:.1e}")?;

@@ -16,6 +16,8 @@ pub struct Structure {
     pub top: Arc<Pattern>,
     /// Of the constraint rows, and of the transpose of the border.
     pub rows: Arc<Pattern>,
+    /// See [`softened`](Self::softened).
+    softness: f64,
     analysis: OnceLock<Analysis>,
 }
 
@@ -32,7 +34,19 @@ pub(super) struct Analysis {
 impl Structure {
     /// From the patterns of the leading block (n by n) and of the constraint rows (m by n).
     pub fn new(top: Arc<Pattern>, rows: Arc<Pattern>) -> Self {
-        Structure { top, rows, analysis: OnceLock::new() }
+        Structure { top, rows, softness: 0.0, analysis: OnceLock::new() }
+    }
+
+    /// The same for matrices whose constraint rows may be dependent: the diagonal of the corner gets `-softness` times the
+    /// size of C A^-1 B there. Solutions with consistent right-hand sides are wrong by that share, which refinement
+    /// removes; of the multipliers that do the same, the smallest come out.
+    pub fn softened(self, softness: f64) -> Self {
+        Structure { softness, ..self }
+    }
+
+    /// See [`softened`](Self::softened).
+    pub fn softness(&self) -> f64 {
+        self.softness
     }
 
     /// Unknowns and multipliers.

@@ -183,6 +183,27 @@ impl<S: Entry> Sparse<S> {
 /// Largest matrix that is made dense where its sparse order fails.
 const FALLBACK_LIMIT: usize = 4000;
 
+/// Diagonal of the corner of a softened matrix: -softness C_ij^2 / |A_jj|, summed over j. `top` and `rows` give entries.
+fn soften<S: Entry>(
+    structure: &Structure,
+    top: impl Fn(usize) -> S,
+    rows: impl Fn(usize, usize, usize) -> S,
+    mut put: impl FnMut(usize, f64),
+) {
+    if structure.softness() == 0.0 {
+        return;
+    }
+    for i in 0..structure.rows.rows() {
+        let size: f64 = structure
+            .rows
+            .row(i)
+            .map(|(j, e)| (rows(i, j, e).size(), top(j).size()))
+            .map(|(c, a)| if a > 0.0 { c * c / a } else { 0.0 })
+            .sum();
+        put(i, -structure.softness() * if size > 0.0 { size } else { 1.0 });
+    }
+}
+
 fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: &mut [S]) {
     let (n, m, size) = (structure.top.rows(), structure.rows.rows(), structure.size());
     matrix.fill(S::default());
@@ -198,6 +219,11 @@ fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: 
             matrix[(n + j) * size + n + i] = S::from(*x);
         }
     }
+    let mut corner = vec![0.0; if structure.softness() == 0.0 { 0 } else { m }];
+    soften(structure, |j| matrix[j * size + j], |i, j, _| matrix[j * size + n + i], |i, x| corner[i] = x);
+    for (i, x) in corner.iter().enumerate() {
+        matrix[(n + i) * size + n + i] += S::from(*x);
+    }
 }
 
 fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values: &mut [S]) {
@@ -205,7 +231,7 @@ fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values:
     let (top, rest) = values.split_at_mut(structure.top.len());
     let (rows, rest) = rest.split_at_mut(structure.rows.len());
     let (border, corner) = rest.split_at_mut(structure.rows.len());
-    for (values, terms) in [(top, parts.top), (rows, parts.rows)] {
+    for (values, terms) in [(&mut *top, parts.top), (&mut *rows, parts.rows)] {
         values.fill(S::default());
         for (c, block) in terms.iter().filter(|(c, _)| c.size() != 0.0) {
             for (value, x) in values.iter_mut().zip(*block) {
@@ -217,6 +243,8 @@ fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values:
         *value = S::from(-*x);
     }
     corner.fill(S::default());
+    let diagonal = |j: usize| structure.top.position(j, j).map_or(S::default(), |e| top[e]);
+    soften(structure, diagonal, |_, _, e| rows[e], |i, x| corner[i] = S::from(x));
 }
 
 /// Calls `put(i, j, value)` for each entry of a block; for an empty one not at all.
