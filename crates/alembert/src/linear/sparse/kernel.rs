@@ -66,20 +66,29 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
     panel: &mut [S],
     right: Option<&mut [S]>,
     factors: &mut [S],
-    pivots: Pivots<S>,
+    mut pivots: Pivots<S>,
 ) -> Result<(), usize> {
     let (block, below) = rows_mut::<S, W>(panel).split_at_mut(W);
-    let mut inverse = [[S::default(); W]; W];
-    inverse.copy_from_slice(block);
-    if right.is_none() {
+    let symmetric = right.is_none();
+    if symmetric {
         for i in 0..W {
             for j in i + 1..W {
-                inverse[i][j] = inverse[j][i];
+                block[i][j] = block[j][i];
             }
         }
     }
-    invert(&mut inverse, pivots)?;
-    block.copy_from_slice(&inverse);
+    let mut inverse = [[S::default(); W]; W];
+    for (to, from) in inverse.iter_mut().zip(&*block) {
+        *to = *from;
+    }
+    if invert(&mut inverse, &mut pivots) {
+        for (to, from) in block.iter_mut().zip(&inverse) {
+            *to = *from;
+        }
+    } else {
+        invert_exchanging(block.as_flattened_mut(), W, pivots)?;
+        inverse.copy_from_slice(block);
+    }
     let factors = rows_mut::<S, W>(factors);
     match right {
         None => {
@@ -107,48 +116,61 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
     Ok(())
 }
 
-/// Inverts a block, without exchanges if that is safe.
+/// Inverts a block without exchanges; false if that is not safe.
 #[inline(always)]
-fn invert<S: Entry, const W: usize>(block: &mut [[S; W]; W], pivots: Pivots<S>) -> Result<(), usize> {
-    let mut a = *block;
+fn invert<S: Entry, const W: usize>(a: &mut [[S; W]; W], pivots: &mut Pivots<S>) -> bool {
+    let values = &mut pivots.values[..W];
     let mut sums = [0.0; W];
     for k in 0..W {
         sums[k] = pivots.sums[k] + a[k][k].size();
     }
     let before = sums;
     let mut safe = true;
-    for k in 0..W {
-        let pivot = a[k][k];
-        pivots.values[k] = pivot;
-        safe &= pivot.size() > DOUBTFUL * sums[k];
-        let inverse = S::from(1.0) / pivot;
-        a[k][k] = S::from(1.0);
-        for x in &mut a[k] {
-            *x *= inverse;
-        }
-        let row = a[k];
-        for i in 0..W {
-            if i != k {
-                let factor = std::mem::take(&mut a[i][k]);
-                if i > k {
-                    sums[i] += (factor * row[i]).size();
-                }
-                for (x, y) in a[i].iter_mut().zip(&row) {
-                    *x -= factor * *y;
-                }
-            }
+    // Steps with a constant number keep a small block in registers.
+    macro_rules! unrolled {
+        ($($k:literal)*) => { $(if $k < W { safe &= step(a, $k, &mut sums, values); })* };
+    }
+    if W <= 8 {
+        unrolled!(0 1 2 3 4 5 6 7);
+    } else {
+        for k in 0..W {
+            safe &= step(a, k, &mut sums, values);
         }
     }
     for k in 0..W {
         safe &= before[k] == 0.0 || sums[k] * DOUBTFUL <= before[k];
     }
     if safe {
-        *block = a;
         pivots.sums[..W].copy_from_slice(&sums);
-        Ok(())
-    } else {
-        invert_exchanging(block.as_flattened_mut(), W, pivots)
     }
+    safe
+}
+
+/// One step of Gauss-Jordan elimination; false if its pivot is doubtful.
+#[inline(always)]
+fn step<S: Entry, const W: usize>(a: &mut [[S; W]; W], k: usize, sums: &mut [f64; W], pivots: &mut [S]) -> bool {
+    let pivot = a[k][k];
+    pivots[k] = pivot;
+    let inverse = S::from(1.0) / pivot;
+    a[k][k] = S::from(1.0);
+    let mut row = a[k];
+    for x in &mut row {
+        *x *= inverse;
+    }
+    a[k] = row;
+    for i in 0..W {
+        if i != k {
+            let factor = std::mem::take(&mut a[i][k]);
+            for j in 0..W {
+                let product = factor * row[j];
+                if j == i && i > k {
+                    sums[i] += product.size();
+                }
+                a[i][j] -= product;
+            }
+        }
+    }
+    pivot.size() > DOUBTFUL * sums[k]
 }
 
 /// Gauss-Jordan elimination with exchanges of rows, compared by their largest entries.
