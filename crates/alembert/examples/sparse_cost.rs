@@ -113,7 +113,8 @@ fn main() {
         "{:<18} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}",
         "", "order", "analysis", "LDL^T", "LU", "solve", "two", "fill", "front", "products", "error", "pivot"
     );
-    let chains = [10, 100, 1000, 10_000, 100_000].into_iter().flat_map(|links| [chain(links, false), chain(links, true)]);
+    let chains =
+        [10, 100, 1000, 10_000, 100_000].into_iter().flat_map(|links| [chain(links, false), chain(links, true)]);
     let cases = chains.chain([10, 30, 100].map(lattice));
     // Names of cases may be given.
     let asked: Vec<String> = std::env::args().skip(1).collect();

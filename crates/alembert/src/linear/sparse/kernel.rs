@@ -58,8 +58,9 @@ fn times<S: Entry, const W: usize>(row: &[S; W], matrix: &[[S; W]; W]) -> [S; W]
     product
 }
 
-/// Eliminates a panel: D becomes its inverse, B becomes B D^-1 and, where there is a transposed C, it becomes that of
-/// D^-1 C. The rows that multiply the new B in the update, B^T or C transposed, are left in `factors`.
+/// Eliminates a panel: D becomes its transposed inverse, B becomes B D^-1 and, where there is a transposed C, it becomes
+/// that of D^-1 C. The rows that multiply the new B in the update, those of B or of the transposed C, are left in
+/// `factors`.
 /// Fails with the column that has no pivot.
 #[inline(always)]
 pub(super) fn eliminate<S: Entry, const W: usize>(
@@ -69,8 +70,7 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
     mut pivots: Pivots<S>,
 ) -> Result<(), usize> {
     let (block, below) = rows_mut::<S, W>(panel).split_at_mut(W);
-    let symmetric = right.is_none();
-    if symmetric {
+    if right.is_none() {
         for i in 0..W {
             for j in i + 1..W {
                 block[i][j] = block[j][i];
@@ -81,17 +81,16 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
     for (to, from) in inverse.iter_mut().zip(&*block) {
         *to = *from;
     }
-    if invert(&mut inverse, &mut pivots) {
-        for (to, from) in block.iter_mut().zip(&inverse) {
-            *to = *from;
-        }
-    } else {
+    if !invert(&mut inverse, &mut pivots) {
         invert_exchanging(block.as_flattened_mut(), W, pivots)?;
         inverse.copy_from_slice(block);
     }
     let factors = rows_mut::<S, W>(factors);
     match right {
         None => {
+            for (to, from) in block.iter_mut().zip(&inverse) {
+                *to = *from;
+            }
             for (b, factor) in below.iter_mut().zip(factors) {
                 *factor = *b;
                 *b = times(b, &inverse);
@@ -101,15 +100,17 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
             for b in below {
                 *b = times(b, &inverse);
             }
-            let mut turned = inverse;
             for i in 0..W {
-                for j in 0..W {
-                    turned[i][j] = inverse[j][i];
+                for j in 0..i {
+                    (inverse[i][j], inverse[j][i]) = (inverse[j][i], inverse[i][j]);
                 }
+            }
+            for (to, from) in block.iter_mut().zip(&inverse) {
+                *to = *from;
             }
             for (c, factor) in rows_mut::<S, W>(right).iter_mut().zip(factors) {
                 *factor = *c;
-                *c = times(c, &turned);
+                *c = times(c, &inverse);
             }
         }
     }
