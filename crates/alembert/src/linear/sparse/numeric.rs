@@ -12,8 +12,6 @@ use super::{SparseSolver, with_width};
 
 /// From this many rows and columns on the blocked product is faster than plain loops.
 const BLOCKED: usize = 24;
-/// Up to this many, products of rows are faster than sums of columns.
-const TINY: usize = 4;
 
 impl<S: Entry> SparseSolver<S> {
     /// Factors the matrix with these values, in the order of the entries the analysis was made from. For a `symmetric`
@@ -31,6 +29,8 @@ impl<S: Entry> SparseSolver<S> {
         self.symmetric = symmetric;
         self.odd = false;
         self.sums.fill(0.0);
+        let mut pivots =
+            Pivots { sums: &mut self.sums, values: &mut self.pivots, noise: self.noise, odd: &mut self.odd };
         for front in &symbolic.fronts {
             let lower = &mut self.lower[front.lower.clone()];
             let upper = if symmetric { &mut [][..] } else { &mut self.upper[front.upper.clone()] };
@@ -52,38 +52,25 @@ impl<S: Entry> SparseSolver<S> {
             for panel in &symbolic.panels[front.panels.clone()] {
                 let w = panel.width as usize;
                 let below = panel.below() * w;
-                let at = panel.first as usize;
-                let pivots = Pivots {
-                    sums: &mut self.sums[at..],
-                    values: &mut self.pivots[at..],
-                    noise: self.noise,
-                    odd: &mut self.odd,
-                };
-                let this;
+                let (this, right);
                 (this, lower) = lower.split_at_mut(w * w + below);
-                let right;
                 (right, upper) = upper.split_at_mut(if symmetric { 0 } else { below });
                 let right = (!symmetric).then_some(right);
+                let later = panel.later(&symbolic.rows);
                 let work = &mut self.work[..below];
                 let eliminated = with_width!(w, W => {
-                    kernel::eliminate::<S, W>(this, right, work, pivots)
+                    kernel::eliminate::<S, W>(panel, this, right, work, &mut pivots, later, update)
                 });
-                eliminated.map_err(|k| Singular { column: symbolic.order[at + k] as usize })?;
+                eliminated.map_err(|k| Singular { column: symbolic.order[k] as usize })?;
                 let this = &this[w * w..];
-                let rows = panel.later(&symbolic.rows);
                 let inner = panel.inner as usize;
-                with_width!(w, W => {
-                    let products = kernel::rows::<S, W>(this).iter().zip(kernel::rows::<S, W>(work));
-                    for (k, (b, c)) in products.enumerate() {
-                        let row = if k < inner { at + W + k } else { rows[k - inner] as usize };
-                        self.sums[row] += kernel::dot(b, c).size();
-                    }
-                });
                 if inner > 0 {
                     update_panels(panel, front.panel, this, work, lower, upper);
                 }
-                let rest = Product { rows: &this[inner * w..], columns: &work[inner * w..], width: w };
-                rest.subtract_from(update, symmetric, &mut self.turned);
+                if later.len() > kernel::FEW {
+                    let rest = Product { rows: &this[inner * w..], columns: &work[inner * w..], width: w };
+                    rest.subtract_from(update, symmetric, &mut self.turned);
+                }
             }
         }
         Ok(())
@@ -216,18 +203,7 @@ impl<S: Entry> Product<'_, S> {
     fn subtract_from(&self, target: &mut [S], half: bool, turned: &mut [S]) {
         let w = self.width;
         let n = self.columns.len() / w;
-        if n == 0 {
-        } else if n <= TINY {
-            with_width!(w, W => {
-                let columns = kernel::rows::<S, W>(self.columns);
-                for (i, (row, target)) in kernel::rows::<S, W>(self.rows).iter().zip(target.chunks_exact_mut(n)).enumerate() {
-                    let count = if half { i + 1 } else { n };
-                    for (t, column) in target[..count].iter_mut().zip(columns) {
-                        *t -= kernel::dot(row, column);
-                    }
-                }
-            });
-        } else if n >= BLOCKED {
+        if n >= BLOCKED {
             let rows = MatRef::from_row_major_slice(self.rows, n, w);
             let columns = MatRef::from_row_major_slice(self.columns, n, w).transpose();
             let target = MatMut::from_row_major_slice_mut(target, n, n);
