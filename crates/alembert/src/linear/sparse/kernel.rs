@@ -8,14 +8,17 @@
 
 use crate::linear::Entry;
 
-use super::symbolic::PANEL;
+use super::symbolic::{PANEL, Panel};
 
 /// Share of its sum below which a pivot is doubtful; and how much a sum may grow inside a block, inverted.
 const DOUBTFUL: f64 = 1e-6;
 
-/// What is known of a panel's pivots.
+/// Updates of at most so many later unknowns are products of rows; larger ones are left to blocked code.
+pub(super) const FEW: usize = 8;
+
+/// What is known of the pivots of all panels.
 pub(super) struct Pivots<'a, S> {
-    /// Sums of sizes on the diagonal: what earlier panels added on entry, all that was added on return.
+    /// Sums of sizes on the diagonal: all that was added where the pivot is known, what was added so far elsewhere.
     pub sums: &'a mut [f64],
     pub values: &'a mut [S],
     /// Pivots up to this share of their sum are rounding errors.
@@ -58,110 +61,164 @@ fn times<S: Entry, const W: usize>(row: &[S; W], matrix: &[[S; W]; W]) -> [S; W]
     product
 }
 
-/// Eliminates a panel: D becomes its inverse, B becomes B D^-1 and, where there is a transposed C, it becomes that of
-/// D^-1 C. The rows that multiply the new B in the update, B^T or C transposed, are left in `factors`.
-/// Fails with the column that has no pivot.
-#[inline(always)]
+/// Eliminates a panel: D becomes its transposed inverse, B becomes B D^-1 and, where there is a transposed C, it becomes
+/// that of D^-1 C. The rows that multiply the new B in the update, those of B or of the transposed C, are left in
+/// `factors`; an `update` of few `later` unknowns is made here. Fails with the unknown that has no pivot.
+// One function for each width: inlined into one, they would compete for registers.
+#[inline(never)]
 pub(super) fn eliminate<S: Entry, const W: usize>(
-    panel: &mut [S],
+    panel: &Panel,
+    numbers: &mut [S],
     right: Option<&mut [S]>,
     factors: &mut [S],
-    pivots: Pivots<S>,
+    pivots: &mut Pivots<S>,
+    later: &[u32],
+    update: &mut [S],
 ) -> Result<(), usize> {
-    let (block, below) = rows_mut::<S, W>(panel).split_at_mut(W);
-    let mut inverse = [[S::default(); W]; W];
-    inverse.copy_from_slice(block);
-    if right.is_none() {
+    let at = panel.first as usize;
+    let symmetric = right.is_none();
+    let (block, below) = rows_mut::<S, W>(numbers).split_at_mut(W);
+    let factors = rows_mut::<S, W>(factors);
+    if symmetric {
         for i in 0..W {
             for j in i + 1..W {
-                inverse[i][j] = inverse[j][i];
+                block[i][j] = block[j][i];
             }
         }
     }
-    invert(&mut inverse, pivots)?;
-    block.copy_from_slice(&inverse);
-    let factors = rows_mut::<S, W>(factors);
+    let mut inverse = [[S::default(); W]; W];
+    for (to, from) in inverse.iter_mut().zip(&*block) {
+        *to = *from;
+    }
+    if !invert(&mut inverse, at, pivots) {
+        invert_exchanging(block.as_flattened_mut(), W, at, pivots)?;
+        inverse.copy_from_slice(block);
+    }
     match right {
         None => {
-            for (b, factor) in below.iter_mut().zip(factors) {
+            for (to, from) in block.iter_mut().zip(&inverse) {
+                *to = *from;
+            }
+            for (b, factor) in below.iter_mut().zip(&mut *factors) {
                 *factor = *b;
                 *b = times(b, &inverse);
             }
         }
         Some(right) => {
-            for b in below {
+            for b in &mut *below {
                 *b = times(b, &inverse);
             }
-            let mut turned = inverse;
             for i in 0..W {
-                for j in 0..W {
-                    turned[i][j] = inverse[j][i];
+                for j in 0..i {
+                    (inverse[i][j], inverse[j][i]) = (inverse[j][i], inverse[i][j]);
                 }
             }
-            for (c, factor) in rows_mut::<S, W>(right).iter_mut().zip(factors) {
+            for (to, from) in block.iter_mut().zip(&inverse) {
+                *to = *from;
+            }
+            for (c, factor) in rows_mut::<S, W>(right).iter_mut().zip(&mut *factors) {
                 *factor = *c;
-                *c = times(c, &turned);
+                *c = times(c, &inverse);
+            }
+        }
+    }
+    let inner = panel.inner as usize;
+    let (inside, outside) = pivots.sums.split_at_mut(at + W + inner);
+    for (sum, (b, c)) in inside[at + W..].iter_mut().zip(below.iter().zip(&*factors)) {
+        *sum += dot(b, c).size();
+    }
+    let (below, factors) = (&below[inner..], &factors[inner..]);
+    let sums = later.iter().map(|&k| k as usize - at - W - inner);
+    let few = later.len() <= FEW;
+    for (i, (sum, (b, c))) in sums.zip(below.iter().zip(factors)).enumerate() {
+        let diagonal = dot(b, c);
+        outside[sum] += diagonal.size();
+        if few {
+            let row = &mut update[i * later.len()..][..later.len()];
+            row[i] -= diagonal;
+            for (x, c) in row[..i].iter_mut().zip(factors) {
+                *x -= dot(b, c);
+            }
+            if !symmetric {
+                for (x, c) in row[i + 1..].iter_mut().zip(&factors[i + 1..]) {
+                    *x -= dot(b, c);
+                }
             }
         }
     }
     Ok(())
 }
 
-/// Inverts a block, without exchanges if that is safe.
+/// Inverts a block without exchanges; false if that is not safe.
 #[inline(always)]
-fn invert<S: Entry, const W: usize>(block: &mut [[S; W]; W], pivots: Pivots<S>) -> Result<(), usize> {
-    let mut a = *block;
+fn invert<S: Entry, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut Pivots<S>) -> bool {
+    let values = &mut pivots.values[at..at + W];
+    let all_sums = &mut pivots.sums[at..at + W];
     let mut sums = [0.0; W];
     for k in 0..W {
-        sums[k] = pivots.sums[k] + a[k][k].size();
+        sums[k] = all_sums[k] + a[k][k].size();
     }
     let before = sums;
     let mut safe = true;
-    for k in 0..W {
-        let pivot = a[k][k];
-        pivots.values[k] = pivot;
-        safe &= pivot.size() > DOUBTFUL * sums[k];
-        let inverse = S::from(1.0) / pivot;
-        a[k][k] = S::from(1.0);
-        for x in &mut a[k] {
-            *x *= inverse;
-        }
-        let row = a[k];
-        for i in 0..W {
-            if i != k {
-                let factor = std::mem::take(&mut a[i][k]);
-                if i > k {
-                    sums[i] += (factor * row[i]).size();
-                }
-                for (x, y) in a[i].iter_mut().zip(&row) {
-                    *x -= factor * *y;
-                }
-            }
+    // Steps with a constant number keep a small block in registers.
+    macro_rules! unrolled {
+        ($($k:literal)*) => { $(if $k < W { safe &= step(a, $k, &mut sums, values); })* };
+    }
+    if W <= 8 {
+        unrolled!(0 1 2 3 4 5 6 7);
+    } else {
+        for k in 0..W {
+            safe &= step(a, k, &mut sums, values);
         }
     }
     for k in 0..W {
         safe &= before[k] == 0.0 || sums[k] * DOUBTFUL <= before[k];
     }
     if safe {
-        *block = a;
-        pivots.sums[..W].copy_from_slice(&sums);
-        Ok(())
-    } else {
-        invert_exchanging(block.as_flattened_mut(), W, pivots)
+        all_sums.copy_from_slice(&sums);
     }
+    safe
+}
+
+/// One step of Gauss-Jordan elimination; false if its pivot is doubtful.
+#[inline(always)]
+fn step<S: Entry, const W: usize>(a: &mut [[S; W]; W], k: usize, sums: &mut [f64; W], pivots: &mut [S]) -> bool {
+    let pivot = a[k][k];
+    pivots[k] = pivot;
+    let inverse = S::from(1.0) / pivot;
+    a[k][k] = S::from(1.0);
+    let mut row = a[k];
+    for x in &mut row {
+        *x *= inverse;
+    }
+    a[k] = row;
+    for i in 0..W {
+        if i != k {
+            let factor = std::mem::take(&mut a[i][k]);
+            for j in 0..W {
+                let product = factor * row[j];
+                if j == i && i > k {
+                    sums[i] += product.size();
+                }
+                a[i][j] -= product;
+            }
+        }
+    }
+    pivot.size() > DOUBTFUL * sums[k]
 }
 
 /// Gauss-Jordan elimination with exchanges of rows, compared by their largest entries.
 #[cold]
 #[inline(never)]
-fn invert_exchanging<S: Entry>(a: &mut [S], w: usize, pivots: Pivots<S>) -> Result<(), usize> {
+fn invert_exchanging<S: Entry>(a: &mut [S], w: usize, at: usize, pivots: &mut Pivots<S>) -> Result<(), usize> {
+    let (diagonal, values) = (&mut pivots.sums[at..at + w], &mut pivots.values[at..at + w]);
     let mut sums = [0.0; PANEL * PANEL];
     let mut scale = [0.0_f64; PANEL];
     let mut exchanged = [0; PANEL];
     for i in 0..w {
         for j in 0..w {
             // What earlier panels added beside the diagonal is at most the geometric mean, as far as it is definite.
-            sums[i * w + j] = a[i * w + j].size().max((pivots.sums[i] * pivots.sums[j]).sqrt());
+            sums[i * w + j] = a[i * w + j].size().max((diagonal[i] * diagonal[j]).sqrt());
             scale[i] = scale[i].max(a[i * w + j].size());
         }
     }
@@ -178,11 +235,11 @@ fn invert_exchanging<S: Entry>(a: &mut [S], w: usize, pivots: Pivots<S>) -> Resu
             }
         }
         let pivot = a[k * w + k];
-        pivots.values[k] = pivot;
-        pivots.sums[k] = sums[k * w + k];
+        values[k] = pivot;
+        diagonal[k] = sums[k * w + k];
         // Written so that it is true for NaN.
-        if !matches!(pivot.size().partial_cmp(&(pivots.noise * pivots.sums[k])), Some(std::cmp::Ordering::Greater)) {
-            return Err(k);
+        if !matches!(pivot.size().partial_cmp(&(pivots.noise * diagonal[k])), Some(std::cmp::Ordering::Greater)) {
+            return Err(at + k);
         }
         let inverse = S::from(1.0) / pivot;
         a[k * w + k] = S::from(1.0);

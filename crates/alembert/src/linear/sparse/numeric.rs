@@ -12,8 +12,6 @@ use super::{SparseSolver, with_width};
 
 /// From this many rows and columns on the blocked product is faster than plain loops.
 const BLOCKED: usize = 24;
-/// Up to this many, products of rows are faster than sums of columns.
-const TINY: usize = 4;
 
 impl<S: Entry> SparseSolver<S> {
     /// Factors the matrix with these values, in the order of the entries the analysis was made from. For a `symmetric`
@@ -31,6 +29,8 @@ impl<S: Entry> SparseSolver<S> {
         self.symmetric = symmetric;
         self.odd = false;
         self.sums.fill(0.0);
+        let mut pivots =
+            Pivots { sums: &mut self.sums, values: &mut self.pivots, noise: self.noise, odd: &mut self.odd };
         for front in &symbolic.fronts {
             let lower = &mut self.lower[front.lower.clone()];
             let upper = if symmetric { &mut [][..] } else { &mut self.upper[front.upper.clone()] };
@@ -43,45 +43,34 @@ impl<S: Entry> SparseSolver<S> {
                 let child = &symbolic.fronts[child as usize];
                 let added = &others[child.update..][..child.later().pow(2)];
                 let relative = &symbolic.relative[child.rows.clone()];
-                extend_lower(front, added, relative, lower, update, symmetric);
+                extend_lower(symbolic, front, added, relative, lower, update, symmetric);
                 if !symmetric {
-                    extend_upper(front, added, relative, lower, upper);
+                    extend_upper(symbolic, front, added, relative, lower, upper);
                 }
             }
-            let rows = &symbolic.rows[front.rows.clone()];
-            for p in 0..front.width.div_ceil(front.panel) {
-                let panel = front.panel(p);
-                let at = front.first + panel.start;
-                let end = front.size() - panel.start;
-                let pivots = Pivots {
-                    sums: &mut self.sums[at..],
-                    values: &mut self.pivots[at..],
-                    noise: self.noise,
-                    odd: &mut self.odd,
-                };
-                let (this, later) = lower[panel.lower..].split_at_mut(end * panel.width);
-                let (right, later_right) = if symmetric {
-                    (None, &mut [][..])
-                } else {
-                    let (this, later) = upper[panel.upper..].split_at_mut((end - panel.width) * panel.width);
-                    (Some(this), later)
-                };
-                let work = &mut self.work[..(end - panel.width) * panel.width];
-                let eliminated = with_width!(panel.width, W => kernel::eliminate::<S, W>(this, right, work, pivots));
-                eliminated.map_err(|k| Singular { column: symbolic.order[at + k] as usize })?;
-                let below = &this[panel.width * panel.width..];
-                with_width!(panel.width, W => {
-                    let inner = front.width - panel.start - W;
-                    let products = kernel::rows::<S, W>(below).iter().zip(kernel::rows::<S, W>(work));
-                    for (k, (b, c)) in products.enumerate() {
-                        let row = if k < inner { at + W + k } else { rows[k - inner] as usize };
-                        self.sums[row] += kernel::dot(b, c).size();
-                    }
+            let (mut lower, mut upper) = (lower, upper);
+            for panel in &symbolic.panels[front.panels.clone()] {
+                let w = panel.width as usize;
+                let below = panel.below() * w;
+                let (this, right);
+                (this, lower) = lower.split_at_mut(w * w + below);
+                (right, upper) = upper.split_at_mut(if symmetric { 0 } else { below });
+                let right = (!symmetric).then_some(right);
+                let later = panel.later(&symbolic.rows);
+                let work = &mut self.work[..below];
+                let eliminated = with_width!(w, W => {
+                    kernel::eliminate::<S, W>(panel, this, right, work, &mut pivots, later, update)
                 });
-                update_panels(front, panel, below, work, later, later_right);
-                let inner = (front.width - panel.start - panel.width) * panel.width;
-                let rest = Product { rows: &below[inner..], columns: &work[inner..], width: panel.width };
-                rest.subtract_from(update, symmetric, &mut self.turned);
+                eliminated.map_err(|k| Singular { column: symbolic.order[k] as usize })?;
+                let this = &this[w * w..];
+                let inner = panel.inner as usize;
+                if inner > 0 {
+                    update_panels(panel, front.panel, this, work, lower, upper);
+                }
+                if later.len() > kernel::FEW {
+                    let rest = Product { rows: &this[inner * w..], columns: &work[inner * w..], width: w };
+                    rest.subtract_from(update, symmetric, &mut self.turned);
+                }
             }
         }
         Ok(())
@@ -117,6 +106,7 @@ fn assemble<S: Entry>(
 /// Adds a child's update on and below the diagonal; right of it too where the parent's own update is whole.
 #[inline(always)]
 fn extend_lower<S: Entry>(
+    symbolic: &Symbolic,
     front: &Front,
     added: &[S],
     relative: &[u32],
@@ -127,14 +117,15 @@ fn extend_lower<S: Entry>(
     let (count, later) = (relative.len(), front.later());
     let mut first = 0;
     while first < count && (relative[first] as usize) < front.width {
-        let panel = front.panel_of(relative[first] as usize);
-        let end = panel.start + panel.width;
-        let last = first + relative[first..].iter().take_while(|&&k| (k as usize) < end).count();
+        let panel = &symbolic.panels[front.panel_of(relative[first] as usize)];
+        let (start, w) = (panel.first as usize - front.first, panel.width as usize);
+        let numbers = &mut lower[panel.lower as usize - front.lower.start..];
+        let last = first + relative[first..].iter().take_while(|&&k| (k as usize) < start + w).count();
         for i in first..count {
-            let row = &mut lower[panel.lower + (relative[i] as usize - panel.start) * panel.width..][..panel.width];
+            let row = &mut numbers[(relative[i] as usize - start) * w..][..w];
             let columns = first..last.min(i + 1);
             for (x, &k) in added[i * count..][columns.clone()].iter().zip(&relative[columns]) {
-                row[k as usize - panel.start] += *x;
+                row[k as usize - start] += *x;
             }
         }
         first = last;
@@ -149,48 +140,53 @@ fn extend_lower<S: Entry>(
 }
 
 /// Adds what a child's update has above the diagonal of the parent's own rows.
-fn extend_upper<S: Entry>(front: &Front, added: &[S], relative: &[u32], lower: &mut [S], upper: &mut [S]) {
+fn extend_upper<S: Entry>(
+    symbolic: &Symbolic,
+    front: &Front,
+    added: &[S],
+    relative: &[u32],
+    lower: &mut [S],
+    upper: &mut [S],
+) {
     let count = relative.len();
     for i in (0..count).take_while(|&i| (relative[i] as usize) < front.width) {
-        let panel = front.panel_of(relative[i] as usize);
-        let (row, end) = (relative[i] as usize - panel.start, panel.start + panel.width);
+        let panel = &symbolic.panels[front.panel_of(relative[i] as usize)];
+        let (start, w) = (panel.first as usize - front.first, panel.width as usize);
+        let row = relative[i] as usize - start;
+        let own = &mut lower[panel.lower as usize - front.lower.start + row * w..][..w];
+        let right = &mut upper[panel.upper as usize - front.upper.start..];
         for (x, &k) in added[i * count..][i + 1..count].iter().zip(&relative[i + 1..]) {
-            let column = k as usize;
-            if column < end {
-                lower[panel.lower + row * panel.width + column - panel.start] += *x;
-            } else {
-                upper[panel.upper + (column - end) * panel.width + row] += *x;
+            match (k as usize - start).checked_sub(w) {
+                None => own[k as usize - start] += *x,
+                Some(below) => right[below * w + row] += *x,
             }
         }
     }
 }
 
-/// Takes what a panel's elimination adds to the later panels of its front.
+/// Takes what a panel's elimination adds to the later panels of its front, `full` columns wide but for the last.
 fn update_panels<S: Entry>(
-    front: &Front,
-    panel: Panel,
+    panel: &Panel,
+    full: usize,
     below: &[S],
     factors: &[S],
     mut later: &mut [S],
     mut right: &mut [S],
 ) {
-    let w = panel.width;
-    let mut start = panel.start + w;
-    while start < front.width {
-        let next = front.panel_of(start);
-        let skip = (start - panel.start - w) * w;
-        let own = skip..skip + next.width * w;
-        let (this, rest) = later.split_at_mut((front.size() - start) * next.width);
-        let product = Product { rows: &below[skip..], columns: &factors[own.clone()], width: w };
-        product.subtract_rectangular(this);
+    let (w, inner) = (panel.width as usize, panel.inner as usize);
+    let mut start = 0;
+    while start < inner {
+        let width = full.min(inner - start);
+        let own = start * w..(start + width) * w;
+        let (this, rest) = later.split_at_mut((panel.below() - start) * width);
+        Product { rows: &below[own.start..], columns: &factors[own.clone()], width: w }.subtract_rectangular(this);
         later = rest;
         if !right.is_empty() {
-            let (this, rest) = right.split_at_mut((front.size() - start - next.width) * next.width);
-            let product = Product { rows: &factors[own.end..], columns: &below[own], width: w };
-            product.subtract_rectangular(this);
+            let (this, rest) = right.split_at_mut((panel.below() - start - width) * width);
+            Product { rows: &factors[own.end..], columns: &below[own], width: w }.subtract_rectangular(this);
             right = rest;
         }
-        start += next.width;
+        start += width;
     }
 }
 
@@ -207,18 +203,7 @@ impl<S: Entry> Product<'_, S> {
     fn subtract_from(&self, target: &mut [S], half: bool, turned: &mut [S]) {
         let w = self.width;
         let n = self.columns.len() / w;
-        if n == 0 {
-        } else if n <= TINY {
-            with_width!(w, W => {
-                let columns = kernel::rows::<S, W>(self.columns);
-                for (i, (row, target)) in kernel::rows::<S, W>(self.rows).iter().zip(target.chunks_exact_mut(n)).enumerate() {
-                    let count = if half { i + 1 } else { n };
-                    for (t, column) in target[..count].iter_mut().zip(columns) {
-                        *t -= kernel::dot(row, column);
-                    }
-                }
-            });
-        } else if n >= BLOCKED {
+        if n >= BLOCKED {
             let rows = MatRef::from_row_major_slice(self.rows, n, w);
             let columns = MatRef::from_row_major_slice(self.columns, n, w).transpose();
             let target = MatMut::from_row_major_slice_mut(target, n, n);

@@ -2,7 +2,7 @@
 
 use crate::linear::Entry;
 
-use super::symbolic::{Front, Panel};
+use super::symbolic::Panel;
 use super::{SparseSolver, kernel, with_width};
 
 impl<S: Entry> SparseSolver<S> {
@@ -34,45 +34,41 @@ impl<S: Entry> SparseSolver<S> {
 
     fn substitute<const R: usize>(&self, x: &mut [[S; R]]) {
         let symbolic = &*self.symbolic;
-        for front in &symbolic.fronts {
-            let rows = &symbolic.rows[front.rows.clone()];
-            let lower = &self.lower[front.lower.clone()];
-            for panel in front.panels() {
-                let numbers = &lower[panel.lower..][..(front.size() - panel.start) * panel.width];
-                with_width!(panel.width, W => up::<S, W, R>(front, panel, numbers, rows, x));
-            }
+        for panel in &symbolic.panels {
+            let w = panel.width as usize;
+            let numbers = &self.lower[panel.lower as usize..][..(w + panel.below()) * w];
+            with_width!(w, W => up::<S, W, R>(panel, numbers, panel.later(&symbolic.rows), x));
         }
-        for front in symbolic.fronts.iter().rev() {
-            let rows = &symbolic.rows[front.rows.clone()];
-            for panel in front.panels().rev() {
-                let count = (front.size() - panel.start - panel.width) * panel.width;
-                let numbers = if self.symmetric {
-                    &self.lower[front.lower.start + panel.lower + panel.width * panel.width..][..count]
-                } else {
-                    &self.upper[front.upper.start + panel.upper..][..count]
-                };
-                with_width!(panel.width, W => down::<S, W, R>(front, panel, numbers, rows, x));
-            }
+        for panel in symbolic.panels.iter().rev() {
+            let w = panel.width as usize;
+            let numbers = if self.symmetric {
+                &self.lower[panel.lower as usize + w * w..][..panel.below() * w]
+            } else {
+                &self.upper[panel.upper as usize..][..panel.below() * w]
+            };
+            with_width!(w, W => down::<S, W, R>(panel, numbers, panel.later(&symbolic.rows), x));
         }
     }
 }
 
 #[inline(always)]
-fn up<S: Entry, const W: usize, const R: usize>(
-    front: &Front,
-    panel: Panel,
-    numbers: &[S],
-    rows: &[u32],
-    x: &mut [[S; R]],
-) {
+fn up<S: Entry, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], rows: &[u32], x: &mut [[S; R]]) {
     let (block, below) = kernel::rows::<S, W>(numbers).split_at(W);
-    let (own, rest) = x[front.first + panel.start..].split_at_mut(W);
+    let (own, rest) = x[panel.first as usize..].split_at_mut(W);
     let mut old = [[S::default(); R]; W];
-    old.copy_from_slice(own);
-    for (own, row) in own.iter_mut().zip(block) {
-        *own = product(row, &old);
+    let mut new = old;
+    for ((old, x), row) in old.iter_mut().zip(&*own).zip(block) {
+        *old = *x;
+        for (new, a) in new.iter_mut().zip(row) {
+            for (new, x) in new.iter_mut().zip(x) {
+                *new += *a * *x;
+            }
+        }
     }
-    let (inner, outer) = below.split_at(front.width - panel.start - W);
+    for (own, new) in own.iter_mut().zip(&new) {
+        *own = *new;
+    }
+    let (inner, outer) = below.split_at(panel.inner as usize);
     for (x, row) in rest.iter_mut().zip(inner) {
         subtract(x, product(row, &old));
     }
@@ -82,26 +78,29 @@ fn up<S: Entry, const W: usize, const R: usize>(
 }
 
 #[inline(always)]
-fn down<S: Entry, const W: usize, const R: usize>(
-    front: &Front,
-    panel: Panel,
-    numbers: &[S],
-    rows: &[u32],
-    x: &mut [[S; R]],
-) {
-    let at = front.first + panel.start;
+fn down<S: Entry, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], rows: &[u32], x: &mut [[S; R]]) {
+    let at = panel.first as usize;
     let mut sum = [[S::default(); R]; W];
-    sum.copy_from_slice(&x[at..at + W]);
-    let (inner, outer) = kernel::rows::<S, W>(numbers).split_at(front.width - panel.start - W);
-    let known = x[at + W..].iter().zip(inner).chain(rows.iter().map(|&k| &x[k as usize]).zip(outer));
-    for (x, row) in known {
+    for (sum, x) in sum.iter_mut().zip(&x[at..at + W]) {
+        *sum = *x;
+    }
+    let (inner, outer) = kernel::rows::<S, W>(numbers).split_at(panel.inner as usize);
+    let mut add = |x: &[S; R], row: &[S; W]| {
         for (sum, factor) in sum.iter_mut().zip(row) {
             for (s, x) in sum.iter_mut().zip(x) {
                 *s -= *factor * *x;
             }
         }
+    };
+    for (x, row) in x[at + W..].iter().zip(inner) {
+        add(x, row);
     }
-    x[at..at + W].copy_from_slice(&sum);
+    for (&k, row) in rows.iter().zip(outer) {
+        add(&x[k as usize], row);
+    }
+    for (x, sum) in x[at..at + W].iter_mut().zip(&sum) {
+        *x = *sum;
+    }
 }
 
 #[inline(always)]

@@ -4,7 +4,7 @@
 //! stores its columns row by row, from its own rows down to the last of the front:
 //!
 //! ```text
-//! panel 0      panel 1          | D |  w by w, becomes the inverse of D
+//! panel 0      panel 1          | D |  w by w, becomes the transposed inverse of D
 //! | D . |                       | B |  becomes B D^-1
 //! | B . |      | D . |
 //! | B . |      | B . |          and for unsymmetric matrices the transpose of the rows C right of D,
@@ -40,6 +40,8 @@ pub(super) struct Front {
     pub panel: usize,
     /// Which of [`Symbolic::rows`] are the later unknowns.
     pub rows: Range<usize>,
+    /// Which of [`Symbolic::panels`].
+    pub panels: Range<usize>,
     /// Where the panels are stored.
     pub lower: Range<usize>,
     /// Where the transposed rows of unsymmetric matrices are stored.
@@ -54,14 +56,31 @@ pub(super) struct Front {
     pub slots: [Range<usize>; 3],
 }
 
-/// One of the panels of a front: columns `start..start + width` of it.
+/// Columns of a front that are eliminated at once. Solving reads nothing but these, so they are small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Panel {
-    pub start: usize,
-    pub width: usize,
-    /// Where its numbers start among the front's, below and right of the diagonal.
-    pub lower: usize,
-    pub upper: usize,
+    /// First unknown eliminated here.
+    pub first: u32,
+    pub width: u32,
+    /// How many unknowns of the same front follow.
+    pub inner: u32,
+    /// Later unknowns of the front among [`Symbolic::rows`]: the first and how many.
+    pub rows: (u32, u32),
+    /// Where its numbers start, below and right of the diagonal.
+    pub lower: u32,
+    pub upper: u32,
+}
+
+impl Panel {
+    /// Number of unknowns of the front it is coupled with.
+    pub fn below(&self) -> usize {
+        (self.inner + self.rows.1) as usize
+    }
+
+    /// The later unknowns of its front.
+    pub fn later<'a>(&self, rows: &'a [u32]) -> &'a [u32] {
+        &rows[self.rows.0 as usize..][..self.rows.1 as usize]
+    }
 }
 
 impl Front {
@@ -75,40 +94,31 @@ impl Front {
         self.width + self.rows.len()
     }
 
-    /// Panel number `p`.
-    pub fn panel(&self, p: usize) -> Panel {
-        let (full, size) = (self.panel, self.size());
-        let start = p * full;
-        // Panel q has `full` columns of size - q full numbers below and size - (q + 1) full right of the diagonal.
-        let before = start * size;
-        Panel {
-            start,
-            width: full.min(self.width - start),
-            lower: before - full * full * (p * p.saturating_sub(1) / 2),
-            upper: before - full * full * (p * (p + 1) / 2),
+    /// Cuts the columns into panels stored from `lower` and `upper` on.
+    fn cut(&self, mut lower: usize, mut upper: usize, panels: &mut Vec<Panel>) {
+        let mut start = 0;
+        while start < self.width {
+            let width = self.panel.min(self.width - start);
+            let below = self.size() - start - width;
+            panels.push(Panel {
+                first: (self.first + start) as u32,
+                width: width as u32,
+                inner: (self.width - start - width) as u32,
+                rows: (self.rows.start as u32, self.rows.len() as u32),
+                lower: lower as u32,
+                upper: upper as u32,
+            });
+            lower += width * (width + below);
+            upper += width * below;
+            start += width;
+            assert!(lower < u32::MAX as usize, "more factors than can be counted");
         }
     }
 
-    /// All panels.
-    pub fn panels(&self) -> impl DoubleEndedIterator<Item = Panel> + '_ {
-        (0..self.width.div_ceil(self.panel)).map(|p| self.panel(p))
-    }
-
-    /// Which panel a column belongs to.
-    pub fn panel_of(&self, column: usize) -> Panel {
-        self.panel(column / self.panel)
-    }
-
-    /// Place of an entry of the front's columns, or of the blocks on its diagonal.
-    fn lower_place(&self, row: usize, column: usize) -> usize {
-        let panel = self.panel_of(column);
-        panel.lower + (row - panel.start) * panel.width + column - panel.start
-    }
-
-    /// Place of an entry right of the blocks on the diagonal.
-    fn upper_place(&self, row: usize, column: usize) -> usize {
-        let panel = self.panel_of(row);
-        panel.upper + (column - panel.start - panel.width) * panel.width + row - panel.start
+    /// Which of the panels a column belongs to.
+    pub fn panel_of(&self, column: usize) -> usize {
+        // Most fronts have one panel, and divisions are slow.
+        self.panels.start + if self.width == self.panel { 0 } else { column / self.panel }
     }
 }
 
@@ -122,6 +132,7 @@ pub struct Symbolic {
     pub(super) order: Vec<u32>,
     /// Children before parents.
     pub(super) fronts: Vec<Front>,
+    pub(super) panels: Vec<Panel>,
     pub(super) children: Vec<u32>,
     /// Later unknowns of each front, increasing.
     pub(super) rows: Vec<u32>,
@@ -156,6 +167,7 @@ impl Symbolic {
             values: entries.len(),
             order,
             fronts: Vec::with_capacity(tree.widths.len()),
+            panels: Vec::with_capacity(tree.widths.len()),
             children: Vec::with_capacity(tree.widths.len()),
             rows: Vec::new(),
             relative: Vec::new(),
@@ -203,12 +215,14 @@ impl Symbolic {
                 update: top[stacks[f]],
                 ..Front::default()
             };
-            let (size, later) = (front.size(), front.later());
-            let last = front.panel_of(width - 1);
-            front.lower = lower..lower + last.lower + (size - last.start) * last.width;
-            front.upper = upper..upper + last.upper + later * last.width;
+            let later = front.later();
+            let start = self.panels.len();
+            front.cut(lower, upper, &mut self.panels);
+            front.panels = start..self.panels.len();
+            let sizes = self.panels[start..].iter().map(|panel| (panel.width as usize, panel.below()));
+            front.lower = lower..lower + sizes.clone().map(|(w, below)| w * (w + below)).sum::<usize>();
+            front.upper = upper..upper + sizes.map(|(w, below)| w * below).sum::<usize>();
             (lower, upper) = (front.lower.end, front.upper.end);
-            assert!(lower.max(upper) < u32::MAX as usize, "factors of {lower} numbers are too large");
 
             for k in 0..width {
                 local[first + k] = k as u32;
@@ -276,17 +290,29 @@ impl Symbolic {
 
     fn map_values(&mut self, front: &mut Front, owned: &[u32], local: impl Fn(u32) -> (usize, usize)) {
         let starts = [0, 1, 2].map(|k: usize| self.maps[k].len());
+        let lower_place = |row: usize, column: usize| {
+            let panel = &self.panels[front.panel_of(column)];
+            let start = panel.first as usize - front.first;
+            panel.lower + (row - start) as u32 * panel.width + (column - start) as u32 - front.lower.start as u32
+        };
+        let upper_place = |row: usize, column: usize| {
+            let panel = &self.panels[front.panel_of(row)];
+            let start = panel.first as usize - front.first;
+            let below = (column - start) as u32 - panel.width;
+            panel.upper + below * panel.width + (row - start) as u32 - front.upper.start as u32
+        };
+        let same_panel = |row: usize, column: usize| row < front.width && front.panel_of(row) == front.panel_of(column);
         let [symmetric, panels, right] = &mut self.maps;
         for &value in owned {
             let (row, column) = local(value);
-            if column < front.width && (row >= column || front.panel_of(column).start <= row) {
-                let place = front.lower_place(row, column) as u32;
+            if column < front.width && (row >= column || same_panel(row, column)) {
+                let place = lower_place(row, column);
                 panels.push(Slot { value, place });
                 if row >= column {
                     symmetric.push(Slot { value, place });
                 }
             } else {
-                right.push(Slot { value, place: front.upper_place(row, column) as u32 });
+                right.push(Slot { value, place: upper_place(row, column) });
             }
         }
         // A pair given on the other side of the diagonal only is read there.
@@ -295,7 +321,7 @@ impl Symbolic {
         for &value in owned {
             let (row, column) = local(value);
             if row < column {
-                let place = front.lower_place(column, row) as u32;
+                let place = lower_place(column, row);
                 if symmetric[starts[0]..below].binary_search_by_key(&place, |slot| slot.place).is_err() {
                     symmetric.push(Slot { value, place });
                 }
