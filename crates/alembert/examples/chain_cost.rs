@@ -15,12 +15,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scheme = GeneralizedAlpha::from_rho_infinity(0.8)?;
     let mut integrator =
         Integrator::new(&*problem.system, &state, &scheme, FixedSteps::new(1e-3)?, Tolerance::new(tol, tol)?)?;
-    let start = Instant::now();
+    let start = cpu_time();
     integrator.run(t_end, &mut Unobserved)?;
-    let time = start.elapsed();
+    let time = cpu_time() - start;
     let stats = integrator.stats();
-    println!("{:.1} us a step; {stats}", time.as_secs_f64() * 1e6 / stats.steps as f64);
-    if n <= 2000 {
+    println!("{:.1} us a step; {stats}", time * 1e6 / stats.steps as f64);
+    if args.next().is_some() {
         let exact = problem.reference_at(t_end);
         let error = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
         let end = integrator.state();
@@ -32,4 +32,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     Ok(())
+}
+
+/// Seconds that this process has run, from the kernel.
+fn cpu_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) * 1e-9
 }

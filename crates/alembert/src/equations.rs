@@ -160,6 +160,7 @@ pub struct Equations<'s> {
     charted: bool,
     flat: Space,
     standard_reaction: bool,
+    has_fused_holonomic: bool,
     general_rate: bool,
     evaluations: Evaluations,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
@@ -190,6 +191,8 @@ impl<'s> Equations<'s> {
         let at = Point { t: 0.0, q: &q, v: &v, lambda: &lambda, psi: &psi };
         // Asked at an arbitrary point only whether the function is there; the values are thrown away.
         let standard_reaction = system.reaction(at, &mut vec![0.0; dims.v]) == Supplied::No;
+        let (mut g, len) = (vec![0.0; dims.lambda], patterns.as_ref().map_or(dims.v * dims.lambda, |p| p.rows.len()));
+        let has_fused_holonomic = system.holonomic_and_q(0.0, &q, &mut g, &mut vec![0.0; len]) == Supplied::Yes;
         let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
         let layout = match patterns {
             Some(patterns) => Layout::sparse(dims, patterns),
@@ -210,6 +213,7 @@ impl<'s> Equations<'s> {
             charted: false,
             flat: Space::default(),
             standard_reaction,
+            has_fused_holonomic,
             general_rate,
             evaluations: Evaluations::default(),
             workspaces: Vec::new(),
@@ -347,6 +351,22 @@ impl<'s> Equations<'s> {
         self.counted(Function::Holonomic, t, out)
     }
 
+    /// g and G.
+    pub fn holonomic_and_q(&mut self, t: f64, q: &[f64], g: &mut [f64], g_q: &mut [f64]) -> Result<(), NotFinite> {
+        if g.is_empty() {
+            return Ok(());
+        }
+        if !self.has_fused_holonomic || self.charted || self.densified.is_some() {
+            self.holonomic(t, q, g)?;
+            return self.holonomic_q(t, q, g_q);
+        }
+        g.fill(0.0);
+        g_q.fill(0.0);
+        let _ = self.active().holonomic_and_q(t, q, g, g_q);
+        self.counted(Function::Holonomic, t, g)?;
+        self.counted(Function::HolonomicQ, t, g_q)
+    }
+
     /// k(t,q,v).
     pub fn nonholonomic(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         if out.is_empty() {
@@ -383,5 +403,13 @@ impl<'s> Equations<'s> {
 
 /// Whether no entry is NaN or infinite: zero times anything finite is zero, and sums need no branches.
 pub(crate) fn all_finite(x: &[f64]) -> bool {
-    x.iter().map(|x| x * 0.0).sum::<f64>() == 0.0
+    // Several sums at once: one would wait for each addition.
+    let (chunks, rest) = x.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for chunk in chunks {
+        for (sum, x) in sums.iter_mut().zip(chunk) {
+            *sum += x * 0.0;
+        }
+    }
+    sums.iter().chain(rest).map(|x| x * 0.0).sum::<f64>() == 0.0
 }

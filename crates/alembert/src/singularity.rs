@@ -65,8 +65,10 @@ impl SingularityWatch {
             // The first state: the buffers take their final sizes here.
             self.accepted.extend_from_slice(r_mu);
             self.pending.reserve(r_mu.len());
-            self.rhs.resize(n + m, 0.0);
-            self.change.resize(m * m, 0.0);
+            if !kkt.is_sparse() {
+                self.rhs.resize(n + m, 0.0);
+                self.change.resize(m * m, 0.0);
+            }
             return None;
         }
         if pivot > SUSPICIOUS * self.typical { None } else { self.crossing(kkt, rows) }
@@ -75,6 +77,10 @@ impl SingularityWatch {
     /// Eliminates -y without exchanges: while its symmetric part is positive, as it is near the identity, all pivots are.
     fn crossing(&mut self, kkt: &mut Kkt, rows: &Pattern) -> Option<usize> {
         let (n, m) = (rows.columns(), rows.rows());
+        if kkt.is_sparse() {
+            // The determinant of -y is that of [M -B0; C1] over that of [M -B1; C1].
+            return kkt.turns_with_border(&self.accepted).map(|weakest| weakest.saturating_sub(n));
+        }
         for j in 0..m {
             self.rhs.fill(0.0);
             for (i, e) in rows.row(j) {

@@ -183,6 +183,12 @@ pub trait ConstrainedSystem {
         Supplied::No
     }
 
+    /// g and G at once, where they share their work.
+    #[allow(unused_variables)]
+    fn holonomic_and_q(&self, t: f64, q: &[f64], g: &mut [f64], g_q: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
     /// g_t, the explicit time derivative.
     #[allow(unused_variables)]
     fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {

@@ -52,6 +52,18 @@ fn joint(i: usize) -> usize {
     if i == 0 { 0 } else { 8 * i - 4 }
 }
 
+/// The columns of bar i in G, whose end moves by (x, y) when it turns.
+fn put_bar(out: &mut [f64], i: usize, x: f64, y: f64) {
+    // Its own joint: the last two columns of both rows; the next: the first two.
+    let (own, width) = (joint(i), if i == 0 { 2 } else { 4 });
+    out[own + width - 2..own + width].copy_from_slice(&[-1.0, x]);
+    out[own + 2 * width - 2..own + 2 * width].copy_from_slice(&[-1.0, y]);
+    if let Some(next) = out.get_mut(joint(i + 1)..joint(i + 1) + 6) {
+        next[..2].copy_from_slice(&[1.0, x]);
+        next[4..].copy_from_slice(&[1.0, y]);
+    }
+}
+
 impl LongChain {
     /// A chain of `bars` bars.
     pub fn new(bars: usize, loads: Loads) -> Self {
@@ -148,15 +160,19 @@ impl ConstrainedSystem for LongChain {
     fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         for i in 0..self.bars {
             let (sin, cos) = q[3 * i + 2].sin_cos();
+            put_bar(out, i, -0.5 * sin, 0.5 * cos);
+        }
+        Supplied::Yes
+    }
+    fn holonomic_and_q(&self, _: f64, q: &[f64], g: &mut [f64], out: &mut [f64]) -> Supplied {
+        let mut tip = (0.0, 0.0);
+        for i in 0..self.bars {
+            let (q, (sin, cos)) = (&q[3 * i..3 * i + 3], q[3 * i + 2].sin_cos());
             let (x, y) = (-0.5 * sin, 0.5 * cos);
-            // Its own joint: the last two columns of both rows; the next: the first two.
-            let (own, width) = (joint(i), if i == 0 { 2 } else { 4 });
-            out[own + width - 2..own + width].copy_from_slice(&[-1.0, x]);
-            out[own + 2 * width - 2..own + 2 * width].copy_from_slice(&[-1.0, y]);
-            if let Some(next) = out.get_mut(joint(i + 1)..joint(i + 1) + 6) {
-                next[..2].copy_from_slice(&[1.0, x]);
-                next[4..].copy_from_slice(&[1.0, y]);
-            }
+            g[2 * i] = tip.0 - (q[0] - y);
+            g[2 * i + 1] = tip.1 - (q[1] + x);
+            tip = (q[0] + y, q[1] - x);
+            put_bar(out, i, x, y);
         }
         Supplied::Yes
     }

@@ -181,7 +181,8 @@ impl Large<'_, '_> {
         let layout = self.equations.layout().clone();
         let structure = Structure::new(layout.top.clone(), layout.rows.clone()).softened(SOFTNESS);
         let mut soft = Kkt::new(&Arc::new(structure));
-        let parts = Bordered { top: &[(1.0, &self.mass)], border: &self.border, rows: &[(1.0, &self.c_v)], corner: None };
+        let parts =
+            Bordered { top: &[(1.0, &self.mass)], border: &self.border, rows: &[(1.0, &self.c_v)], corner: None };
         let mut on = Vec::new();
         if soft.factor(parts).is_ok() {
             let mut x = vec![0.0; layout.structure.size()];

@@ -111,6 +111,17 @@ impl<S: Entry> Kkt<S> {
         self.store.solve_two(&self.structure, first, second);
     }
 
+    /// Whether the determinant changes its sign when the border is replaced by another, given transposed, and the unknown or
+    /// multiplier whose pivot is then the weakest. For large matrices only; dense ones are looked at otherwise.
+    pub(crate) fn turns_with_border(&mut self, border: &[f64]) -> Option<usize> {
+        self.store.turns_with_border(&self.structure, border)
+    }
+
+    /// Whether only the entries of patterns are kept.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.store, Store::Sparse(_))
+    }
+
     /// How often a matrix without pivots in its sparse order had to be factored by another solver.
     pub fn fallbacks(&self) -> u64 {
         self.store.fallbacks()

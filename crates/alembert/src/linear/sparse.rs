@@ -87,6 +87,13 @@ impl<S: Entry> SparseSolver<S> {
         shares.fold(f64::INFINITY, f64::min)
     }
 
+    /// The unknown with the smallest pivot, in that measure.
+    pub fn weakest(&self) -> usize {
+        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
+        let smallest = shares.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        smallest.map_or(0, |(k, _)| self.symbolic.order[k] as usize)
+    }
+
     /// Sign of the determinant of a real matrix.
     pub fn determinant_sign(&self) -> f64 {
         // A negative number cancels its own size.

@@ -29,7 +29,7 @@ use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::work;
-use crate::newton::Newton;
+use crate::newton::{Converged, Newton};
 use crate::state::State;
 use crate::tolerance::Tolerance;
 use step::{Halves, StepData};
@@ -40,6 +40,8 @@ pub(super) const LARGEST_RATIO: f64 = 2.0;
 pub(super) const SMALLEST_RATIO: f64 = 0.5;
 /// Relative slack of both.
 pub(super) const RATIO_SLACK: f64 = 1e-6;
+/// Velocities from which on a system with patterns is large.
+const LARGE: usize = 500;
 /// Repetitions of the first step for [`Start::Implicit`].
 const IMPLICIT_LIMIT: usize = 30;
 
@@ -86,6 +88,20 @@ pub struct GeneralizedAlpha {
     /// Whether the velocity level of the holonomic constraints is enforced (SOI2). Without it the method is the plain
     /// index-3 form: cheaper, but velocities leave the constraints. For comparison.
     pub velocity_level: bool,
+    /// Where the accelerations and multipliers of the output come from.
+    pub output: Output,
+}
+
+/// Where the accelerations and multipliers of the output come from. Both are second order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Output {
+    /// From the acceleration level for small systems and under error control, the method's own for large ones.
+    #[default]
+    Automatic,
+    /// From the acceleration level at the new q and v: more accurate, at the price of a factorisation a step.
+    Consistent,
+    /// The method's own: a moved to the time of q and v as by (15), and lambda, psi.
+    Own,
 }
 
 impl GeneralizedAlpha {
@@ -128,6 +144,22 @@ impl GeneralizedAlpha {
         GeneralizedAlpha { step_change, ..self }
     }
 
+    /// The same scheme with another output.
+    pub fn with_output(self, output: Output) -> Self {
+        GeneralizedAlpha { output, ..self }
+    }
+
+    /// Whether the output is the method's own.
+    fn is_light(&self, equations: &Equations) -> bool {
+        // Without the velocity level, the multipliers of the acceleration level are of no use either way.
+        let possible = equations.has_standard_reaction() && self.velocity_level && equations.dims().lambda > 0;
+        match self.output {
+            Output::Consistent => false,
+            Output::Own => possible,
+            Output::Automatic => possible && !equations.layout().is_dense() && equations.dims().v >= LARGE,
+        }
+    }
+
     /// The same scheme with or without the velocity level.
     pub fn with_velocity_level(self, velocity_level: bool) -> Self {
         GeneralizedAlpha { velocity_level, ..self }
@@ -142,6 +174,7 @@ impl From<Coefficients> for GeneralizedAlpha {
             mass_matrix: MassMatrix::default(),
             step_change: true,
             velocity_level: true,
+            output: Output::default(),
         }
     }
 }
@@ -176,6 +209,8 @@ struct Stepper {
     error: LocalError,
     /// Whether anyone asks for the error.
     controlled: bool,
+    /// Whether a and the multipliers of the output are the method's own.
+    light: bool,
     now: State,
     next: State,
     /// Consistent acceleration one step back, for short steps after long ones and for the error.
@@ -237,6 +272,7 @@ impl Stepper {
             probe: Probe::new(equations),
             error: LocalError::new(equations),
             controlled: true,
+            light: scheme.is_light(equations),
             now: State::zero(dims),
             next: State::zero(dims),
             a_before: vec![0.0; n],
@@ -308,6 +344,20 @@ impl Stepper {
         Ok(())
     }
 
+    /// Whether the output is the method's own; an error estimate needs more.
+    fn is_light(&self) -> bool {
+        self.light && !self.controlled
+    }
+
+    /// The acceleration at t_n from the method's own: a_{n+al} moved back by alpha h, as (15) does.
+    fn own_acceleration(&mut self) {
+        let alpha = self.scheme.coefficients.alpha();
+        let Carry { a, a_al, .. } = &self.next_carry;
+        for (out, (a, before)) in self.next.a.iter_mut().zip(a.iter().zip(a_al)) {
+            *out = a - alpha * (a - before);
+        }
+    }
+
     /// The local error of the attempt in `next`.
     fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
         if self.history.is_none() && self.scheme.start != Start::Jerk {
@@ -342,12 +392,28 @@ impl Stepper {
         if reuse {
             self.halves.refactor_for(h)?;
         }
-        let cost = {
+        let mut cost = {
             let mut problem = self.halves.problem(equations, &self.now, &self.tolerance);
             self.newton.solve(&mut problem, reuse)
         };
+        while cost.is_err() && self.halves.climb() {
+            self.newton.forget();
+            let mut problem = self.halves.problem(equations, &self.now, &self.tolerance);
+            cost = self.newton.solve(&mut problem, false);
+        }
         let cost = cost.inspect_err(|_| self.halves.forget())?;
         self.next.t = self.now.t + h;
+        if self.is_light() {
+            let residuals = self.halves.problem(equations, &self.now, &self.tolerance).settle()?;
+            self.halves.learn(cost.iterations);
+            self.halves.learn_trend(w.is_some());
+            self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
+            self.own_acceleration();
+            let Converged { iterations, linearizations } = cost;
+            return Ok(Attempt { iterations, linearizations, residuals, error: None });
+        }
+        self.halves.learn(cost.iterations);
+        self.halves.learn_trend(w.is_some());
         self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.next_carry.a);
         let residuals = if self.scheme.velocity_level {
@@ -366,6 +432,7 @@ impl Method for Stepper {
         self.now.assign(start);
         self.history = None;
         self.halves.forget();
+        self.halves.trend.restart();
         self.newton.forget();
         self.carry.mu.clear();
         self.carry.mu.extend(start.lambda.iter().chain(&start.psi));
@@ -402,10 +469,15 @@ impl Method for Stepper {
                 }
             }
         }
+        let light = self.is_light();
         let Carry { a, inertia, mu, mu_before, force, .. } = &mut self.next_carry;
         equations.layout().top.multiply(self.halves.mass(), a, inertia);
         mu_before.copy_from_slice(&self.carry.mu);
-        self.level.total_force(equations, &self.next, mu, force)?;
+        if light {
+            self.halves.total_force(equations, &self.next, mu, force)?;
+        } else {
+            self.level.total_force(equations, &self.next, mu, force)?;
+        }
         if self.controlled {
             attempt.error = Some(self.estimate(equations, h)?);
         }
@@ -427,6 +499,7 @@ impl Method for Stepper {
 
     fn accept(&mut self) {
         self.level.accept();
+        self.halves.trend.accept();
         self.error.accept();
         let h = self.next.t - self.now.t;
         self.a_before.copy_from_slice(&self.now.a);
@@ -446,7 +519,7 @@ impl Method for Stepper {
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let GeneralizedAlpha { coefficients, start, mass_matrix, step_change, velocity_level } = self.scheme;
+        let GeneralizedAlpha { coefficients, start, mass_matrix, step_change, velocity_level, output } = self.scheme;
         let Coefficients { alpha_m, alpha_f, beta, gamma } = coefficients;
         for (what, value) in [("alpha_m", alpha_m), ("alpha_f", alpha_f), ("beta", beta), ("gamma", gamma)] {
             archive.same(what, value)?;
@@ -456,6 +529,7 @@ impl Method for Stepper {
             ("mass matrix", mass_matrix as u8),
             ("step change", u8::from(step_change)),
             ("velocity level", u8::from(velocity_level)),
+            ("output", output as u8),
         ] {
             archive.same(what, f64::from(choice))?;
         }
@@ -467,6 +541,7 @@ impl Method for Stepper {
     }
 
     fn linear_work(&self) -> (u64, u64) {
-        work([&self.level.kkt, &self.halves.position, &self.halves.difference])
+        let (level, halves) = (work([&self.level.kkt]), self.halves.work());
+        (level.0 + halves.0, level.1 + halves.1)
     }
 }

@@ -107,6 +107,22 @@ impl<S: Entry> Store<S> {
         }
     }
 
+    /// See [`Kkt::turns_with_border`](super::Kkt::turns_with_border).
+    pub fn turns_with_border(&mut self, structure: &Structure, border: &[f64]) -> Option<usize> {
+        let (Store::Sparse(sparse), Some(analysis)) = (self, structure.analysis()) else { return None };
+        let (first, count) = (structure.top.len() + structure.rows.len(), structure.rows.len());
+        let own: Vec<S> = sparse.values[first..first + count].to_vec();
+        for (value, x) in sparse.values[first..].iter_mut().zip(border) {
+            *value = S::from(-*x);
+        }
+        let mut probe = SparseSolver::new(analysis.symbolic.clone());
+        let probed = probe.factor(&sparse.values, false);
+        sparse.values[first..first + count].copy_from_slice(&own);
+        // A matrix without pivots says nothing.
+        probed.ok()?;
+        (probe.determinant_sign() != sparse.solver.determinant_sign()).then(|| probe.weakest())
+    }
+
     pub fn fallbacks(&self) -> u64 {
         match self {
             Store::Dense { .. } => 0,

@@ -1,17 +1,23 @@
 //! What a SOI2 step is made of: iterate, blocks, factors. [`problem`] is what Newton's method sees.
 
+mod doubled;
+mod ladder;
 mod problem;
+mod trend;
 
 use super::Coefficients;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
-use crate::linear::{Bordered, Kkt};
+use crate::linear::{Bordered, Kkt, work};
 use crate::method::StepFailure;
 use crate::method::alpha_error::Filter;
 use crate::state::State;
-use crate::system::Dims;
+use crate::system::{Dims, Point};
 use crate::tolerance::Tolerance;
+use doubled::Doubled;
+use ladder::{Ladder, Rung};
 use problem::Problem;
+use trend::Trend;
 
 /// What a step starts from.
 pub(super) struct StepData<'a> {
@@ -35,6 +41,9 @@ pub(super) struct Halves {
     layout: Layout,
     /// Whether there is a difference half.
     split: bool,
+    /// How both halves are solved together where D Y is not formed.
+    ladder: Ladder,
+    doubled: Option<Box<Doubled>>,
     h: f64,
     /// h of the position half's factors; none without blocks.
     factored_h: Option<f64>,
@@ -43,6 +52,7 @@ pub(super) struct Halves {
     /// Factors of the difference half: of the same age as the position half's, or constraint corrections do not cancel.
     pub difference: Kkt,
     predictor: Iterate,
+    pub trend: Trend,
     iterate: Iterate,
     /// h v0 + h^2 (1/2-beta) a_al, and v0 + h (1-gamma) a_al.
     dx_known: Vec<f64>,
@@ -54,6 +64,8 @@ pub(super) struct Halves {
     evaluated: bool,
     blocks: Blocks,
     rhs: Vec<f64>,
+    /// Right-hand side of the second half, where both are solved at once.
+    other: Vec<f64>,
     x: Vec<f64>,
     change: Vec<f64>,
     /// Correction of the multipliers.
@@ -125,7 +137,11 @@ impl Keep for Halves {
         for block in [mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v] {
             block.keep(archive)?;
         }
-        keep!(archive; *damped, self.h, self.factored_h, self.position, self.difference)
+        keep!(archive; *damped, self.h, self.factored_h, self.trend, self.ladder, self.position, self.difference)?;
+        if self.ladder.rung() == Rung::Doubled {
+            self.doubled.get_or_insert_with(|| Box::new(Doubled::new(&self.layout))).keep(archive)?;
+        }
+        Ok(())
     }
 }
 
@@ -141,11 +157,14 @@ impl Halves {
             c_m: (1.0 - coefficients.alpha_m) / (1.0 - coefficients.alpha_f),
             dims,
             split: nl > 0 && velocity_level,
+            ladder: Ladder::new(layout.is_dense()),
+            doubled: None,
             h: 0.0,
             factored_h: None,
             position: Kkt::new(&layout.structure),
             difference: Kkt::new(&layout.structure),
             predictor: iterate.clone(),
+            trend: Trend::new(n + m),
             iterate,
             dx_known: zeros(n),
             v_known: zeros(n),
@@ -180,6 +199,7 @@ impl Halves {
                 damped: false,
             },
             rhs: zeros(n + m),
+            other: zeros(n + m),
             x: zeros(n),
             change: zeros(n),
             dmu: zeros(m),
@@ -230,6 +250,7 @@ impl Halves {
             for (mu, before) in mu1.iter_mut().zip(mu_before) {
                 *mu += w * (*mu - before);
             }
+            self.trend.add(h, a, mu1);
         }
         a_tilde.copy_from_slice(a);
         mu_tilde.copy_from_slice(mu1);
@@ -250,7 +271,13 @@ impl Halves {
         let Coefficients { beta, gamma, .. } = self.coefficients;
         let (h, blocks) = (self.h, &self.blocks);
         self.factored_h = None;
-        let correction = if blocks.damped && self.split { -beta * h * h } else { 0.0 };
+        if self.ladder.rung() == Rung::Doubled {
+            let doubled = self.doubled.get_or_insert_with(|| Box::new(Doubled::new(&self.layout)));
+            doubled.factor(&self.layout, &self.coefficients, h, blocks)?;
+            // The error estimate filters with the position half's.
+        }
+        let coupled = blocks.damped && self.split && !blocks.damping_y.is_empty();
+        let correction = if coupled { -beta * h * h } else { 0.0 };
         self.position.factor(Bordered {
             top: &[
                 (self.c_m, &blocks.mass),
@@ -264,6 +291,21 @@ impl Halves {
         })?;
         self.factored_h = Some(h);
         Ok(())
+    }
+
+    /// Looks at how strong the dampers are beside the masses.
+    fn choose_rung(&mut self) {
+        let (h, gamma) = (self.h, self.coefficients.gamma);
+        let Halves { layout, blocks, c_m, ladder, .. } = self;
+        if !blocks.damped || layout.is_dense() {
+            return ladder.damped(0.0);
+        }
+        let share = (0..layout.top.rows()).fold(0.0_f64, |max, i| {
+            let row = layout.top.start(i)..layout.top.start(i + 1);
+            let sum = |x: &[f64]| x[row.clone()].iter().map(|x| x.abs()).sum::<f64>();
+            max.max(gamma * h * sum(&blocks.damping) / (*c_m * sum(&blocks.mass)).max(f64::MIN_POSITIVE))
+        });
+        ladder.damped(share);
     }
 
     /// The step as Newton's method sees it.
@@ -282,6 +324,51 @@ impl Halves {
         let nonholonomic_q = &rows_q[self.layout.holonomic.len()..];
         let filter = Filter::new(&mut self.position, &self.layout, (self.c_m, mass), c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
+    }
+
+    /// Learns how good the predictor was, if it was extrapolated.
+    pub fn learn_trend(&mut self, extrapolated: bool) {
+        if extrapolated {
+            let (predictor, solution) = (&self.predictor, &self.iterate);
+            self.trend.learn(self.h, (&predictor.a, &predictor.mu), (&solution.a, &solution.mu));
+        }
+    }
+
+    /// F = f + r(mu) at the solution, which has been evaluated.
+    pub fn total_force(
+        &mut self,
+        equations: &mut Equations,
+        state: &State,
+        mu: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), StepFailure> {
+        let (lambda, psi) = mu.split_at(self.dims.lambda);
+        let (w_v, k_v) = self.at.c_v.split_at(self.layout.holonomic.len());
+        equations.reaction(Point { t: state.t, q: &self.at.q, v: &self.at.v, lambda, psi }, w_v, k_v, out)?;
+        out.iter_mut().zip(&self.at.force).for_each(|(out, f)| *out += f);
+        Ok(())
+    }
+
+    /// Gives up the factors and solves both halves in a costlier way from now on, if there is one.
+    pub fn climb(&mut self) -> bool {
+        self.forget();
+        self.evaluated = false;
+        self.iterate.assign(&self.predictor);
+        self.split && self.ladder.climb()
+    }
+
+    /// Learns what a solution took; solves in a cheaper way again after many easy ones.
+    pub fn learn(&mut self, iterations: usize) {
+        if self.ladder.learn(iterations) {
+            self.forget();
+        }
+    }
+
+    /// Factorisations and solves so far.
+    pub fn work(&self) -> (u64, u64) {
+        let doubled = self.doubled.as_ref().map_or((0, 0), |doubled| work([&doubled.kkt]));
+        let own = work([&self.position, &self.difference]);
+        (own.0 + doubled.0, own.1 + doubled.1)
     }
 
     /// q1, v1 into `next`, and the method's acceleration and multipliers.

@@ -16,15 +16,20 @@
 //! the size of mu - mu~ and v - v~. Y keeps stiff dampers from spoiling the convergence; it is skipped where D = 0.
 //! Without holonomic constraints both halves are the same and only the position half is solved.
 
-use super::{Blocks, Coefficients, Halves};
+use super::{Blocks, Coefficients, Halves, Rung};
 use crate::equations::Equations;
 use crate::linear::Bordered;
 use crate::method::matrix::negate_sum;
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::state::State;
+use crate::stats::Residuals;
 use crate::system::{Dims, Point};
 use crate::tolerance::Tolerance;
+
+/// Relative residuals of the constraints that are left alone, and iterations to get there at most.
+const SETTLED: f64 = 1e-13;
+const SETTLE_LIMIT: usize = 4;
 
 /// A step bound to its equations.
 pub(in crate::method) struct Problem<'a, 's> {
@@ -58,7 +63,7 @@ impl Problem<'_, '_> {
         let (t, h, gamma, beta) = (self.now.t + *h, *h, coefficients.gamma, coefficients.beta);
         let equations = &mut *self.equations;
         equations.force(t, &at.q, &at.v, &mut at.force)?;
-        equations.holonomic_q(t, &at.q, &mut at.g_q)?;
+        equations.holonomic_and_q(t, &at.q, &mut at.constraint_tilde[..nl], &mut at.g_q)?;
         at.c_v[..holonomic].copy_from_slice(&at.g_q);
         equations.nonholonomic_v(t, &at.q, &at.v, &mut at.c_v[holonomic..])?;
         let (w_v, k_v) = at.c_v.split_at(holonomic);
@@ -81,7 +86,6 @@ impl Problem<'_, '_> {
             equations.nonholonomic(t, &at.q, &at.v, k)?;
             w.iter_mut().chain(k).for_each(|c| *c /= gamma * h);
         }
-        equations.holonomic(t, &at.q, g)?;
         equations.nonholonomic(t, &at.q, &at.v_tilde, k_tilde)?;
         g.iter_mut().for_each(|c| *c /= beta * h * h);
         k_tilde.iter_mut().for_each(|c| *c /= gamma * h);
@@ -184,15 +188,19 @@ impl NonlinearProblem for Problem<'_, '_> {
             }
         }
         if self.halves.split {
-            let Halves { h, at, blocks, difference, .. } = &mut *self.halves;
+            self.halves.choose_rung();
+            let Halves { h, at, blocks, difference, ladder, .. } = &mut *self.halves;
+            let pair = ladder.rung() == Rung::Two;
             self.equations.velocity_q(self.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
             self.equations.space().turn_columns(&at.dx, &mut blocks.velocity_q);
-            difference.factor(Bordered {
-                top: &[(1.0, &blocks.mass)],
-                border: &blocks.r_mu,
-                rows: &[(1.0, &blocks.c_v)],
-                corner: None,
-            })?;
+            if pair {
+                difference.factor(Bordered {
+                    top: &[(1.0, &blocks.mass)],
+                    border: &blocks.r_mu,
+                    rows: &[(1.0, &blocks.c_v)],
+                    corner: None,
+                })?;
+            }
             if blocks.damped && !blocks.damping_y.is_empty() {
                 self.couple_damping();
             }
@@ -202,8 +210,55 @@ impl NonlinearProblem for Problem<'_, '_> {
 
     fn iterate(&mut self) -> Result<f64, StepFailure> {
         self.evaluate()?;
+        if self.halves.split && self.halves.ladder.rung() != Rung::Two {
+            self.both_halves();
+        } else {
+            self.in_turn();
+        }
+        self.measure()
+    }
+
+    fn rounding(&self) -> f64 {
+        let Halves { h, at, iterate, .. } = &*self.halves;
+        self.tolerance.rounding(&at.q, &at.v, &iterate.a, *h)
+    }
+
+    fn price(&self) -> usize {
+        linearization_price(self.halves.dims.v)
+    }
+}
+
+impl Problem<'_, '_> {
+    /// Corrects both halves with one matrix: that of the position half for both, or the doubled one.
+    fn both_halves(&mut self) {
+        let Halves { ladder, position, doubled, rhs, other, x, change, at, iterate, dmu, .. } = &mut *self.halves;
+        let n = x.len();
+        let fill = |rhs: &mut [f64], r: &[f64], c: &[f64]| {
+            rhs.iter_mut().zip(r.iter().chain(c)).for_each(|(rhs, x)| *rhs = -x);
+        };
+        fill(rhs, &at.residual_tilde, &at.constraint_tilde);
+        fill(other, &at.residual, &at.constraint);
+        match doubled {
+            Some(doubled) if ladder.rung() == Rung::Doubled => {
+                other.iter_mut().zip(&*rhs).for_each(|(other, rhs)| *other -= rhs);
+                doubled.solve(rhs, other);
+                other.iter_mut().zip(&*rhs).for_each(|(other, rhs)| *other += rhs);
+            }
+            _ => position.solve_two(rhs, other),
+        }
+        x.copy_from_slice(&rhs[..n]);
+        change.copy_from_slice(&other[..n]);
+        dmu.copy_from_slice(&other[n..]);
+        let add = |to: &mut [f64], d: &[f64]| to.iter_mut().zip(d).for_each(|(to, d)| *to += d);
+        add(&mut iterate.a_tilde, &rhs[..n]);
+        add(&mut iterate.mu_tilde, &rhs[n..]);
+        add(&mut iterate.mu, &other[n..]);
+    }
+
+    /// Corrects the position half, and the difference with the factors of its own.
+    fn in_turn(&mut self) {
         let n = self.halves.dims.v;
-        let Coefficients { beta, gamma, .. } = self.halves.coefficients;
+        let Coefficients { gamma, .. } = self.halves.coefficients;
         let h = self.halves.h;
         let split = self.halves.split;
         let damped = split && self.halves.blocks.damped;
@@ -244,6 +299,12 @@ impl NonlinearProblem for Problem<'_, '_> {
                 *d += *c_m * nu;
             }
         }
+    }
+
+    /// Moves the iterate by the correction and returns its size.
+    fn measure(&mut self) -> Result<f64, StepFailure> {
+        let Coefficients { beta, gamma, .. } = self.halves.coefficients;
+        let h = self.halves.h;
         let Halves { iterate, change, evaluated, .. } = &mut *self.halves;
         for (a, d) in iterate.a.iter_mut().zip(&*change) {
             *a += d;
@@ -269,12 +330,30 @@ impl NonlinearProblem for Problem<'_, '_> {
         Ok(size)
     }
 
-    fn rounding(&self) -> f64 {
-        let Halves { h, at, iterate, .. } = &*self.halves;
-        self.tolerance.rounding(&at.q, &at.v, &iterate.a, *h)
-    }
-
-    fn price(&self) -> usize {
-        linearization_price(self.halves.dims.v)
+    /// Iterates on until the constraints are met to rounding, or gain no more, and says how well they are.
+    pub fn settle(&mut self) -> Result<Residuals, StepFailure> {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+        let Coefficients { beta, gamma, .. } = self.halves.coefficients;
+        let mut before = f64::INFINITY;
+        for pass in 0.. {
+            self.evaluate()?;
+            let Halves { dims, h, at, .. } = &*self.halves;
+            let (length, speed) = (1.0 + largest(&at.q), 1.0 + largest(&at.v));
+            let (g, _) = at.constraint_tilde.split_at(dims.lambda);
+            let (w, k) = at.constraint.split_at(dims.lambda);
+            // The velocity level was divided by gamma h, the position level by beta h^2.
+            let residuals = Residuals {
+                position: beta * h * h * largest(g) / length,
+                velocity: gamma * h * largest(w) / speed,
+                nonholonomic: gamma * h * largest(k) / speed,
+            };
+            let size = residuals.position.max(residuals.velocity).max(residuals.nonholonomic);
+            if size <= SETTLED || size > 0.5 * before || pass == SETTLE_LIMIT {
+                return Ok(residuals);
+            }
+            before = size;
+            self.iterate()?;
+        }
+        unreachable!("the loop ends at its limit")
     }
 }

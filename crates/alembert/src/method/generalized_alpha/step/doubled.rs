@@ -1,0 +1,93 @@
+//! Both halves of a step in one matrix of twice the size: Newton's method without anything left out, for stiff dampers in
+//! large systems, where the dense D Y of the position half is out of reach.
+//!
+//! ```text
+//! | A0   gamma h D | -r_mu       | ( x   )       ( R~     )       A0 = c_m M + gamma h D + beta h^2 S
+//! |       c_m M    |       -r_mu | ( w   )  = -  ( R - R~ )       E  = (beta h/gamma) (Gamma ; 0)
+//! | C'             |             | ( dmu~)       ( c~     )       C' = C + (beta h/gamma) (0 ; k_q)
+//! | E      C       |             | ( nu  )       ( c - c~ )
+//! ```
+//!
+//! Unknowns are interleaved (x_1, w_1, x_2, ...), so that the graph and the order of elimination stay those of one half.
+
+use std::sync::Arc;
+
+use super::{Blocks, Coefficients};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::equations::Layout;
+use crate::linear::{Bordered, Kkt, Pattern, Singular, Structure};
+
+pub(super) struct Doubled {
+    pub kkt: Kkt,
+    top: Vec<f64>,
+    rows: Vec<f64>,
+    border: Vec<f64>,
+    rhs: Vec<f64>,
+}
+
+impl Keep for Doubled {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.kkt.keep(archive)
+    }
+}
+
+impl Doubled {
+    pub fn new(layout: &Layout) -> Self {
+        let (n, m) = (layout.top.rows(), layout.rows.rows());
+        let top = (0..n).flat_map(|i| {
+            layout.top.row(i).flat_map(move |(j, _)| [(2 * i, 2 * j), (2 * i, 2 * j + 1), (2 * i + 1, 2 * j + 1)])
+        });
+        let rows = (0..m).flat_map(|i| {
+            layout.rows.row(i).flat_map(move |(j, _)| [(2 * i, 2 * j), (2 * i + 1, 2 * j), (2 * i + 1, 2 * j + 1)])
+        });
+        let top = Arc::new(Pattern::from_entries(2 * n, 2 * n, top));
+        let rows = Arc::new(Pattern::from_entries(2 * m, 2 * n, rows));
+        Doubled {
+            top: vec![0.0; top.len()],
+            rows: vec![0.0; rows.len()],
+            border: vec![0.0; rows.len()],
+            rhs: vec![0.0; 2 * (n + m)],
+            kkt: Kkt::new(&Arc::new(Structure::new(top, rows))),
+        }
+    }
+
+    /// Factors for a step of length h.
+    pub fn factor(&mut self, layout: &Layout, c: &Coefficients, h: f64, blocks: &Blocks) -> Result<(), Singular> {
+        let Coefficients { beta, gamma, .. } = *c;
+        let c_m = (1.0 - c.alpha_m) / (1.0 - c.alpha_f);
+        let mut out = self.top.iter_mut();
+        let mut push = |x: f64| out.next().into_iter().for_each(|out| *out = x);
+        for i in 0..layout.top.rows() {
+            for (_, e) in layout.top.row(i) {
+                let damping = gamma * h * blocks.damping[e];
+                push(c_m * blocks.mass[e] + damping + beta * h * h * blocks.stiffness[e]);
+                push(damping);
+            }
+            layout.top.row(i).for_each(|(_, e)| push(c_m * blocks.mass[e]));
+        }
+        let mut out = self.rows.iter_mut().zip(&mut self.border);
+        let mut push = |row: f64, border: f64| out.next().into_iter().for_each(|(r, b)| (*r, *b) = (row, border));
+        for i in 0..layout.rows.rows() {
+            for (_, e) in layout.rows.row(i) {
+                push(blocks.c_v[e] + beta * h / gamma * blocks.rows_q[e], blocks.r_mu[e]);
+            }
+            for (_, e) in layout.rows.row(i) {
+                push(beta * h / gamma * blocks.velocity_q.get(e).copied().unwrap_or(0.0), 0.0);
+                push(blocks.c_v[e], blocks.r_mu[e]);
+            }
+        }
+        let rows = [(1.0, &self.rows[..])];
+        self.kkt.factor(Bordered { top: &[(1.0, &self.top)], border: &self.border, rows: &rows, corner: None })
+    }
+
+    /// Solves for (x ; dmu~) in `position` and (w ; nu) in `difference`, which hold right-hand sides.
+    pub fn solve(&mut self, position: &mut [f64], difference: &mut [f64]) {
+        for (pair, (p, d)) in self.rhs.chunks_exact_mut(2).zip(position.iter().zip(&*difference)) {
+            (pair[0], pair[1]) = (*p, *d);
+        }
+        self.kkt.solve(&mut self.rhs);
+        for (pair, (p, d)) in self.rhs.chunks_exact(2).zip(position.iter_mut().zip(difference)) {
+            (*p, *d) = (pair[0], pair[1]);
+        }
+    }
+}
