@@ -16,7 +16,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut integrator =
         Integrator::new(&*problem.system, &state, &scheme, FixedSteps::new(1e-3)?, Tolerance::new(tol, tol)?)?;
     let start = cpu_time();
-    integrator.run(t_end, &mut Unobserved)?;
+    let mut count = 0;
+    integrator.run(t_end, &mut |step: &alembert::Accepted| {
+        count += 1;
+        if std::env::var("SHOW").is_ok() && (count < 12 || count % 100 == 0) {
+            println!("{count} iterations {} linearizations {} residuals {:?}", step.attempt.iterations, step.attempt.linearizations, step.attempt.residuals);
+        }
+        std::ops::ControlFlow::Continue(())
+    })?;
     let time = cpu_time() - start;
     let stats = integrator.stats();
     println!("{:.1} us a step; {stats}", time * 1e6 / stats.steps as f64);

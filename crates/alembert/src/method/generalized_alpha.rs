@@ -404,13 +404,13 @@ impl Stepper {
         let cost = cost.inspect_err(|_| self.halves.forget())?;
         self.next.t = self.now.t + h;
         if self.is_light() {
-            let residuals = self.halves.problem(equations, &self.now, &self.tolerance).settle()?;
+            let (residuals, renewed) = self.halves.problem(equations, &self.now, &self.tolerance).settle()?;
             self.halves.learn(cost.iterations);
             self.halves.learn_trend(w.is_some());
             self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
             self.own_acceleration();
             let Converged { iterations, linearizations } = cost;
-            return Ok(Attempt { iterations, linearizations, residuals, error: None });
+            return Ok(Attempt { iterations, linearizations: linearizations + renewed, residuals, error: None });
         }
         self.halves.learn(cost.iterations);
         self.halves.learn_trend(w.is_some());

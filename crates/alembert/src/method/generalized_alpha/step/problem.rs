@@ -28,8 +28,10 @@ use crate::system::{Dims, Point};
 use crate::tolerance::Tolerance;
 
 /// Relative residuals of the constraints that are left alone, and iterations to get there at most.
-const SETTLED: f64 = 1e-13;
-const SETTLE_LIMIT: usize = 4;
+const SETTLED: f64 = 2e-12;
+const SETTLE_LIMIT: usize = 6;
+/// Contraction of these residuals beyond which factors are renewed.
+const SLOW: f64 = 0.2;
 
 /// A step bound to its equations.
 pub(in crate::method) struct Problem<'a, 's> {
@@ -330,11 +332,13 @@ impl Problem<'_, '_> {
         Ok(size)
     }
 
-    /// Iterates on until the constraints are met to rounding, or gain no more, and says how well they are.
-    pub fn settle(&mut self) -> Result<Residuals, StepFailure> {
+    /// Iterates on until the constraints are met to rounding, or gain no more, and says how well they are. Factors that
+    /// are too old for some joint, which the norm of the whole does not show, are renewed once.
+    pub fn settle(&mut self) -> Result<(Residuals, usize), StepFailure> {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let Coefficients { beta, gamma, .. } = self.halves.coefficients;
         let mut before = f64::INFINITY;
+        let mut renewed = 0;
         for pass in 0.. {
             self.evaluate()?;
             let Halves { dims, h, at, .. } = &*self.halves;
@@ -348,8 +352,13 @@ impl Problem<'_, '_> {
                 nonholonomic: gamma * h * largest(k) / speed,
             };
             let size = residuals.position.max(residuals.velocity).max(residuals.nonholonomic);
-            if size <= SETTLED || size > 0.5 * before || pass == SETTLE_LIMIT {
-                return Ok(residuals);
+            let slow = size > SLOW * before;
+            if size <= SETTLED || (slow && renewed > 0) || pass == SETTLE_LIMIT {
+                return Ok((residuals, renewed));
+            }
+            if slow {
+                renewed += 1;
+                self.linearize()?;
             }
             before = size;
             self.iterate()?;
