@@ -20,7 +20,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     integrator.run(t_end, &mut |step: &alembert::Accepted| {
         count += 1;
         if std::env::var("SHOW").is_ok() && (count < 12 || count % 100 == 0) {
-            println!("{count} iterations {} linearizations {} residuals {:?}", step.attempt.iterations, step.attempt.linearizations, step.attempt.residuals);
+            println!(
+                "{count} iterations {} linearizations {} residuals {:?}",
+                step.attempt.iterations, step.attempt.linearizations, step.attempt.residuals
+            );
         }
         std::ops::ControlFlow::Continue(())
     })?;

@@ -72,8 +72,18 @@ impl Tolerance {
 }
 
 fn weighted_rms(change: &[f64], around: &[f64], rtol: f64, atol: f64) -> f64 {
-    let sum: f64 = change.iter().zip(around).map(|(x, y)| (x / (atol + rtol * y.abs())).powi(2)).sum();
-    (sum / change.len().max(1) as f64).sqrt()
+    // Several sums at once: one would wait for each addition.
+    let (changes, rest) = change.as_chunks::<4>();
+    let (places, around) = around.as_chunks::<4>();
+    let square = |x: &f64, y: &f64| (x / (atol + rtol * y.abs())).powi(2);
+    let mut sums = [0.0; 4];
+    for (x, y) in changes.iter().zip(places) {
+        for k in 0..4 {
+            sums[k] += square(&x[k], &y[k]);
+        }
+    }
+    let rest: f64 = rest.iter().zip(around).map(|(x, y)| square(x, y)).sum();
+    ((sums.iter().sum::<f64>() + rest) / change.len().max(1) as f64).sqrt()
 }
 
 #[cfg(test)]

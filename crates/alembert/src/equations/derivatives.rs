@@ -43,6 +43,10 @@ impl Equations<'_> {
             return Ok(());
         }
         self.holonomic_t(t, q, out)?;
+        if !self.general_rate {
+            self.layout.holonomic_q.multiply_add(1.0, g_q, v, out);
+            return Ok(());
+        }
         let mut q_dot = self.take_buffer(self.tangent());
         let rated = self.rate(t, q, v, &mut q_dot);
         self.layout.holonomic_q.multiply_add(1.0, g_q, &q_dot, out);

@@ -13,12 +13,20 @@ pub struct Pattern {
     /// Column of each entry; empty where all are there.
     indices: Vec<u32>,
     dense: bool,
+    /// Whether the entries are those of the diagonal, all of them.
+    diagonal: bool,
 }
 
 impl Pattern {
     /// All entries.
     pub fn dense(rows: usize, columns: usize) -> Self {
-        Pattern { columns, starts: (0..=rows).map(|i| i * columns).collect(), indices: Vec::new(), dense: true }
+        Pattern {
+            columns,
+            starts: (0..=rows).map(|i| i * columns).collect(),
+            indices: Vec::new(),
+            dense: true,
+            diagonal: false,
+        }
     }
 
     /// The named entries, in any order; repetitions count once.
@@ -41,10 +49,11 @@ impl Pattern {
             starts.push(indices.len());
         }
         if indices.len() == rows * columns {
-            Self::dense(rows, columns)
-        } else {
-            Pattern { columns, starts, indices, dense: false }
+            return Self::dense(rows, columns);
         }
+        let diagonal =
+            rows == columns && indices.len() == rows && indices.iter().enumerate().all(|(i, j)| i == *j as usize);
+        Pattern { columns, starts, indices, dense: false, diagonal }
     }
 
     /// The same columns, with the rows of `other` below.
@@ -135,9 +144,14 @@ impl Pattern {
 
     /// y += c A x.
     pub fn multiply_add(&self, c: f64, values: &[f64], x: &[f64], y: &mut [f64]) {
+        if self.diagonal {
+            y.iter_mut().zip(values.iter().zip(x)).for_each(|(y, (a, x))| *y += c * (a * x));
+            return;
+        }
         self.for_products(values, x, |i, sum| y[i] += c * sum);
     }
 
+    #[inline]
     fn for_products(&self, values: &[f64], x: &[f64], mut put: impl FnMut(usize, f64)) {
         if self.dense {
             for (i, row) in values.chunks_exact(self.columns.max(1)).enumerate() {
@@ -145,9 +159,15 @@ impl Pattern {
             }
             return;
         }
-        for (i, ends) in self.starts.windows(2).enumerate() {
-            let row = self.indices[ends[0]..ends[1]].iter().zip(&values[ends[0]..ends[1]]);
+        if self.diagonal {
+            values.iter().zip(x).enumerate().for_each(|(i, (a, x))| put(i, a * x));
+            return;
+        }
+        let mut first = self.starts.first().copied().unwrap_or(0);
+        for (i, &end) in self.starts.iter().skip(1).enumerate() {
+            let row = self.indices[first..end].iter().zip(&values[first..end]);
             put(i, row.map(|(j, a)| a * x[*j as usize]).sum());
+            first = end;
         }
     }
 
@@ -161,10 +181,13 @@ impl Pattern {
             }
             return;
         }
-        for (ends, x) in self.starts.windows(2).zip(x) {
-            for (j, a) in self.indices[ends[0]..ends[1]].iter().zip(&values[ends[0]..ends[1]]) {
-                y[*j as usize] += c * a * x;
+        let mut first = self.starts.first().copied().unwrap_or(0);
+        for (&end, x) in self.starts.iter().skip(1).zip(x) {
+            let x = c * x;
+            for (j, a) in self.indices[first..end].iter().zip(&values[first..end]) {
+                y[*j as usize] += a * x;
             }
+            first = end;
         }
     }
 }

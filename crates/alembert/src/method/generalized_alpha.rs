@@ -378,6 +378,7 @@ impl Stepper {
         let w = self.history.map(|history| h / history.h);
         self.halves.begin(
             equations,
+            &self.tolerance,
             StepData {
                 h,
                 now: &self.now,
@@ -471,7 +472,9 @@ impl Method for Stepper {
         }
         let light = self.is_light();
         let Carry { a, inertia, mu, mu_before, force, .. } = &mut self.next_carry;
-        equations.layout().top.multiply(self.halves.mass(), a, inertia);
+        if self.scheme.mass_matrix == MassMatrix::Previous {
+            equations.layout().top.multiply(self.halves.mass(), a, inertia);
+        }
         mu_before.copy_from_slice(&self.carry.mu);
         if light {
             self.halves.total_force(equations, &self.next, mu, force)?;

@@ -60,8 +60,10 @@ pub(super) struct Halves {
     /// (am M_al a_al - af F0)/(1-af).
     known: Vec<f64>,
     at: Evaluated,
-    /// Whether `at` belongs to the iterate.
-    evaluated: bool,
+    /// How much of `at` belongs to the iterate.
+    known_of: Known,
+    /// The norm of corrections that may be nothing but rounding.
+    rounding: f64,
     blocks: Blocks,
     rhs: Vec<f64>,
     /// Right-hand side of the second half, where both are solved at once.
@@ -89,6 +91,18 @@ impl Iterate {
     }
 }
 
+/// How much is known of an iterate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Known {
+    Nothing,
+    /// q and v.
+    Place,
+    /// Forces and constraints.
+    Constraints,
+    /// Residuals of both halves.
+    Residuals,
+}
+
 /// Values at the iterate.
 struct Evaluated {
     dx: Vec<f64>,
@@ -96,8 +110,7 @@ struct Evaluated {
     v_tilde: Vec<f64>,
     v: Vec<f64>,
     force: Vec<f64>,
-    reaction: Vec<f64>,
-    g_q: Vec<f64>,
+    /// G above K.
     c_v: Vec<f64>,
     /// R~ and R.
     residual_tilde: Vec<f64>,
@@ -175,15 +188,14 @@ impl Halves {
                 v_tilde: zeros(n),
                 v: zeros(n),
                 force: zeros(n),
-                reaction: zeros(n),
-                g_q: zeros(holonomic),
                 c_v: zeros(rows),
                 residual_tilde: zeros(n),
                 residual: zeros(n),
                 constraint_tilde: zeros(m),
                 constraint: zeros(m),
             },
-            evaluated: false,
+            known_of: Known::Nothing,
+            rounding: 0.0,
             blocks: Blocks {
                 mass: zeros(top),
                 mass_al: zeros(top),
@@ -228,10 +240,16 @@ impl Halves {
     }
 
     /// Takes over the data of a step and sets the predictor.
-    pub fn begin(&mut self, equations: &mut Equations, data: StepData) -> Result<(), StepFailure> {
+    pub fn begin(
+        &mut self,
+        equations: &mut Equations,
+        tolerance: &Tolerance,
+        data: StepData,
+    ) -> Result<(), StepFailure> {
         let Coefficients { alpha_m, alpha_f, beta, gamma } = self.coefficients;
         let StepData { h, now, a_al, inertia_al, force, mu, slopes } = data;
         self.h = h;
+        self.rounding = tolerance.rounding(&now.q, &now.v, a_al, h);
         let s = h * (1.0 + self.coefficients.alpha());
         move_along(equations, now, s, &mut self.at);
         equations.mass(now.t + s, &self.at.q, &mut self.blocks.mass)?;
@@ -255,7 +273,7 @@ impl Halves {
         a_tilde.copy_from_slice(a);
         mu_tilde.copy_from_slice(mu1);
         self.iterate.assign(&self.predictor);
-        self.evaluated = false;
+        self.known_of = Known::Nothing;
         Ok(())
     }
 
@@ -352,7 +370,7 @@ impl Halves {
     /// Gives up the factors and solves both halves in a costlier way from now on, if there is one.
     pub fn climb(&mut self) -> bool {
         self.forget();
-        self.evaluated = false;
+        self.known_of = Known::Nothing;
         self.iterate.assign(&self.predictor);
         self.split && self.ladder.climb()
     }

@@ -16,7 +16,7 @@
 //! the size of mu - mu~ and v - v~. Y keeps stiff dampers from spoiling the convergence; it is skipped where D = 0.
 //! Without holonomic constraints both halves are the same and only the position half is solved.
 
-use super::{Blocks, Coefficients, Halves, Rung};
+use super::{Blocks, Coefficients, Halves, Known, Rung};
 use crate::equations::Equations;
 use crate::linear::Bordered;
 use crate::method::matrix::negate_sum;
@@ -44,54 +44,75 @@ pub(in crate::method) struct Problem<'a, 's> {
 impl Problem<'_, '_> {
     /// q1, v~, v1 of the iterate.
     fn place(&mut self) {
-        let Halves { coefficients, h, iterate, dx_known, v_known, at, .. } = &mut *self.halves;
+        let Halves { coefficients, h, iterate, dx_known, v_known, at, known_of, .. } = &mut *self.halves;
         let Coefficients { beta, gamma, .. } = *coefficients;
-        for i in 0..at.dx.len() {
-            at.dx[i] = dx_known[i] + *h * *h * beta * iterate.a_tilde[i];
-            at.v_tilde[i] = v_known[i] + *h * gamma * iterate.a_tilde[i];
-            at.v[i] = v_known[i] + *h * gamma * iterate.a[i];
-        }
+        let (by_q, by_v) = (*h * *h * beta, *h * gamma);
+        let moved = |to: &mut [f64], known: &[f64], c: f64, a: &[f64]| {
+            to.iter_mut().zip(known.iter().zip(a)).for_each(|(to, (known, a))| *to = known + c * a);
+        };
+        moved(&mut at.dx, dx_known, by_q, &iterate.a_tilde);
+        moved(&mut at.v_tilde, v_known, by_v, &iterate.a_tilde);
+        moved(&mut at.v, v_known, by_v, &iterate.a);
         self.equations.advance(&self.now.q, &at.dx, &mut at.q);
+        *known_of = Known::Place;
+    }
+
+    /// Forces and constraints at the iterate.
+    fn evaluate_constraints(&mut self) -> Result<(), StepFailure> {
+        if self.halves.known_of >= Known::Constraints {
+            return Ok(());
+        }
+        if self.halves.known_of < Known::Place {
+            self.place();
+        }
+        let Halves { coefficients, dims, layout, split, h, at, known_of, .. } = &mut *self.halves;
+        let (nl, holonomic) = (dims.lambda, layout.holonomic.len());
+        let (t, h, gamma, beta) = (self.now.t + *h, *h, coefficients.gamma, coefficients.beta);
+        let equations = &mut *self.equations;
+        let (g, k_tilde) = at.constraint_tilde.split_at_mut(nl);
+        let (w_v, k_v) = at.c_v.split_at_mut(holonomic);
+        equations.force(t, &at.q, &at.v, &mut at.force)?;
+        equations.holonomic_and_q(t, &at.q, g, w_v)?;
+        equations.nonholonomic_v(t, &at.q, &at.v, k_v)?;
+        equations.nonholonomic(t, &at.q, &at.v_tilde, k_tilde)?;
+        let scale = |c: &mut [f64], by: f64| c.iter_mut().for_each(|c| *c *= by);
+        scale(g, 1.0 / (beta * h * h));
+        scale(k_tilde, 1.0 / (gamma * h));
+        if *split {
+            let (w, k) = at.constraint.split_at_mut(nl);
+            equations.velocity(t, &at.q, &at.v, w_v, w)?;
+            equations.nonholonomic(t, &at.q, &at.v, k)?;
+            scale(&mut at.constraint, 1.0 / (gamma * h));
+        }
+        *known_of = Known::Constraints;
+        Ok(())
     }
 
     /// Residuals of both halves at the iterate.
     fn evaluate(&mut self) -> Result<(), StepFailure> {
-        if self.halves.evaluated {
+        self.evaluate_constraints()?;
+        if self.halves.known_of == Known::Residuals {
             return Ok(());
         }
-        self.place();
-        let Halves { coefficients, c_m, dims, layout, split, h, iterate, known, at, blocks, .. } = &mut *self.halves;
-        let (Dims { v: n, lambda: nl, .. }, holonomic) = (*dims, layout.holonomic.len());
-        let (t, h, gamma, beta) = (self.now.t + *h, *h, coefficients.gamma, coefficients.beta);
+        let Halves { c_m, dims, layout, split, h, iterate, known, at, blocks, known_of, .. } = &mut *self.halves;
+        let (t, nl) = (self.now.t + *h, dims.lambda);
+        let (w_v, k_v) = at.c_v.split_at(layout.holonomic.len());
         let equations = &mut *self.equations;
-        equations.force(t, &at.q, &at.v, &mut at.force)?;
-        equations.holonomic_and_q(t, &at.q, &mut at.constraint_tilde[..nl], &mut at.g_q)?;
-        at.c_v[..holonomic].copy_from_slice(&at.g_q);
-        equations.nonholonomic_v(t, &at.q, &at.v, &mut at.c_v[holonomic..])?;
-        let (w_v, k_v) = at.c_v.split_at(holonomic);
         let mut half = |mu: &[f64], a: &[f64], residual: &mut [f64]| -> Result<(), StepFailure> {
             let (lambda, psi) = mu.split_at(nl);
             let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
-            equations.reaction(point, w_v, k_v, &mut at.reaction)?;
-            layout.top.multiply(&blocks.mass, a, residual);
-            for i in 0..n {
-                residual[i] = *c_m * residual[i] + known[i] - at.force[i] - at.reaction[i];
+            equations.reaction(point, w_v, k_v, residual)?;
+            for (r, (known, force)) in residual.iter_mut().zip(known.iter().zip(&at.force)) {
+                *r = known - force - *r;
             }
+            layout.top.multiply_add(*c_m, &blocks.mass, a, residual);
             Ok(())
         };
         half(&iterate.mu_tilde, &iterate.a_tilde, &mut at.residual_tilde)?;
-        let (g, k_tilde) = at.constraint_tilde.split_at_mut(nl);
         if *split {
             half(&iterate.mu, &iterate.a, &mut at.residual)?;
-            let (w, k) = at.constraint.split_at_mut(nl);
-            equations.velocity(t, &at.q, &at.v, &at.g_q, w)?;
-            equations.nonholonomic(t, &at.q, &at.v, k)?;
-            w.iter_mut().chain(k).for_each(|c| *c /= gamma * h);
         }
-        equations.nonholonomic(t, &at.q, &at.v_tilde, k_tilde)?;
-        g.iter_mut().for_each(|c| *c /= beta * h * h);
-        k_tilde.iter_mut().for_each(|c| *c /= gamma * h);
-        self.halves.evaluated = true;
+        *known_of = Known::Residuals;
         Ok(())
     }
 
@@ -151,9 +172,9 @@ impl NonlinearProblem for Problem<'_, '_> {
     type Failure = StepFailure;
 
     fn rewind(&mut self) {
-        let Halves { iterate, predictor, evaluated, .. } = &mut *self.halves;
+        let Halves { iterate, predictor, known_of, .. } = &mut *self.halves;
         iterate.assign(predictor);
-        *evaluated = false;
+        *known_of = Known::Nothing;
     }
 
     fn linearize(&mut self) -> Result<(), StepFailure> {
@@ -182,9 +203,9 @@ impl NonlinearProblem for Problem<'_, '_> {
             space.turn_columns(&at.dx, &mut blocks.rows_q);
             if !space.is_flat() {
                 // The turn grows with h: per unit of h it serves other steps as well.
-                blocks.turn[..holonomic].copy_from_slice(&at.g_q);
+                blocks.turn[..holonomic].copy_from_slice(&at.c_v[..holonomic]);
                 space.turn_columns(&at.dx, &mut blocks.turn[..holonomic]);
-                for (turn, g_q) in blocks.turn.iter_mut().zip(&at.g_q) {
+                for (turn, g_q) in blocks.turn[..holonomic].iter_mut().zip(&at.c_v) {
                     *turn = (*turn - g_q) / *h;
                 }
             }
@@ -221,8 +242,7 @@ impl NonlinearProblem for Problem<'_, '_> {
     }
 
     fn rounding(&self) -> f64 {
-        let Halves { h, at, iterate, .. } = &*self.halves;
-        self.tolerance.rounding(&at.q, &at.v, &iterate.a, *h)
+        self.halves.rounding
     }
 
     fn price(&self) -> usize {
@@ -235,8 +255,11 @@ impl Problem<'_, '_> {
     fn both_halves(&mut self) {
         let Halves { ladder, position, doubled, rhs, other, x, change, at, iterate, dmu, .. } = &mut *self.halves;
         let n = x.len();
+        let negate = |to: &mut [f64], x: &[f64]| to.iter_mut().zip(x).for_each(|(to, x)| *to = -x);
         let fill = |rhs: &mut [f64], r: &[f64], c: &[f64]| {
-            rhs.iter_mut().zip(r.iter().chain(c)).for_each(|(rhs, x)| *rhs = -x);
+            let (motion, constraints) = rhs.split_at_mut(r.len());
+            negate(motion, r);
+            negate(constraints, c);
         };
         fill(rhs, &at.residual_tilde, &at.constraint_tilde);
         fill(other, &at.residual, &at.constraint);
@@ -307,11 +330,10 @@ impl Problem<'_, '_> {
     fn measure(&mut self) -> Result<f64, StepFailure> {
         let Coefficients { beta, gamma, .. } = self.halves.coefficients;
         let h = self.halves.h;
-        let Halves { iterate, change, evaluated, .. } = &mut *self.halves;
+        let Halves { iterate, change, .. } = &mut *self.halves;
         for (a, d) in iterate.a.iter_mut().zip(&*change) {
             *a += d;
         }
-        *evaluated = false;
         self.place();
         let Halves { layout, x, change, at, blocks, dmu, .. } = &mut *self.halves;
         x.iter_mut().for_each(|x| *x *= beta * h * h);
@@ -340,7 +362,7 @@ impl Problem<'_, '_> {
         let mut before = f64::INFINITY;
         let mut renewed = 0;
         for pass in 0.. {
-            self.evaluate()?;
+            self.evaluate_constraints()?;
             let Halves { dims, h, at, .. } = &*self.halves;
             let (length, speed) = (1.0 + largest(&at.q), 1.0 + largest(&at.v));
             let (g, _) = at.constraint_tilde.split_at(dims.lambda);
