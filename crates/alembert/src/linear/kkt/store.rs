@@ -8,7 +8,7 @@ use super::Bordered;
 use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, SparseSolver, Structure};
 
 /// Residual of a solution, relative to its terms, up to which it is as good as it gets.
-const ACCURATE: f64 = 1e-12;
+const ACCURATE: f64 = 1e-10;
 /// Residual beyond which one refinement will not do.
 const USELESS: f64 = 1e-5;
 
