@@ -16,15 +16,15 @@ struct Case {
     rows: Pattern,
 }
 
-/// Bodies of three coordinates in a row, each hinged to the one before by two rows.
-fn chain(links: usize, stiff: bool) -> Case {
-    let n = 3 * links;
+/// Bodies of `c` coordinates in a row, each joined to the one before by `j` rows.
+fn chain(name: &str, links: usize, c: usize, j: usize, stiff: bool) -> Case {
+    let n = c * links;
     let couples = move |a: usize, b: usize| a == b || stiff && a.abs_diff(b) == 1;
-    let near = move |i: usize| (i.saturating_sub(5)..(i + 6).min(n)).filter(move |j| couples(i / 3, j / 3));
-    let top = Pattern::from_entries(n, n, (0..n).flat_map(|i| near(i).map(move |j| (i, j))));
-    let held = |i: usize| (3 * (i / 2).saturating_sub(1)..3 * (i / 2 + 1)).map(move |j| (i, j));
-    let rows = Pattern::from_entries(2 * links, n, (0..2 * links).flat_map(held));
-    Case { name: format!("chain {links}{}", if stiff { " stiff" } else { "" }), top, rows }
+    let near = move |i: usize| (i.saturating_sub(2 * c)..(i + 2 * c).min(n)).filter(move |k| couples(i / c, k / c));
+    let top = Pattern::from_entries(n, n, (0..n).flat_map(|i| near(i).map(move |k| (i, k))));
+    let held = |i: usize| (c * (i / j).saturating_sub(1)..c * (i / j + 1)).map(move |k| (i, k));
+    let rows = Pattern::from_entries(j * links, n, (0..j * links).flat_map(held));
+    Case { name: format!("{name} {links}"), top, rows }
 }
 
 /// Bodies of three coordinates on a grid, one row for each pair of neighbours.
@@ -99,7 +99,7 @@ fn measure(case: &Case) {
     });
     let error = x.iter().zip(&exact).fold(0.0_f64, |max, (x, e)| max.max((x - e).abs()));
     println!(
-        "{:<18} {ordered:>9.0} {analysed:>9.0} {factor:>10.1} {unsymmetric:>10.1} {solve:>9.1} {two:>9.1} {:>9} {:>6} {:>9.2e} {error:>8.1e} {:>8.1e}",
+        "{:<22} {ordered:>9.0} {analysed:>9.0} {factor:>10.1} {unsymmetric:>10.1} {solve:>9.1} {two:>9.1} {:>9} {:>6} {:>9.2e} {error:>8.1e} {:>8.1e}",
         case.name,
         symbolic.fill(),
         symbolic.largest_front(),
@@ -110,12 +110,14 @@ fn measure(case: &Case) {
 
 fn main() {
     println!(
-        "{:<18} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}",
+        "{:<22} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}",
         "", "order", "analysis", "LDL^T", "LU", "solve", "two", "fill", "front", "products", "error", "pivot"
     );
-    let chains =
-        [10, 100, 1000, 10_000, 100_000].into_iter().flat_map(|links| [chain(links, false), chain(links, true)]);
-    let cases = chains.chain([10, 30, 100].map(lattice));
+    let planar = [10, 100, 1000, 10_000, 100_000]
+        .into_iter()
+        .flat_map(|links| [chain("chain", links, 3, 2, false), chain("stiff chain", links, 3, 2, true)]);
+    let spatial = [chain("spherical joints", 1000, 6, 3, false), chain("revolutes", 1000, 6, 5, false)];
+    let cases = planar.chain(spatial).chain([10, 30, 100].map(lattice));
     // Names of cases may be given.
     let asked: Vec<String> = std::env::args().skip(1).collect();
     cases.filter(|case| asked.is_empty() || asked.contains(&case.name)).for_each(|case| measure(&case));

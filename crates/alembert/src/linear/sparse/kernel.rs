@@ -6,6 +6,9 @@
 //! exchanges of rows inside the block; there each entry has its own sum, and a pivot lost in the rounding errors of
 //! its sum makes the matrix singular.
 
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+
 use crate::linear::Entry;
 
 use super::symbolic::{PANEL, Panel};
@@ -15,6 +18,11 @@ const DOUBTFUL: f64 = 1e-6;
 
 /// Updates of at most so many later unknowns are products of rows; larger ones are left to blocked code.
 pub(super) const FEW: usize = 8;
+/// From so many rows on the blocked product is faster than plain loops.
+const MANY: usize = 48;
+
+/// Blocks up to this width are eliminated in registers.
+const IN_REGISTERS: usize = 8;
 
 /// What is known of the pivots of all panels.
 pub(super) struct Pivots<'a, S> {
@@ -41,7 +49,7 @@ pub(super) fn rows_mut<S, const W: usize>(numbers: &mut [S]) -> &mut [[S; W]] {
 
 /// Sum of products.
 #[inline(always)]
-pub(super) fn dot<S: Entry, const W: usize>(a: &[S; W], b: &[S; W]) -> S {
+fn dot<S: Entry, const W: usize>(a: &[S; W], b: &[S; W]) -> S {
     let mut sum = a[0] * b[0];
     for k in 1..W {
         sum += a[k] * b[k];
@@ -49,16 +57,48 @@ pub(super) fn dot<S: Entry, const W: usize>(a: &[S; W], b: &[S; W]) -> S {
     sum
 }
 
-/// The row times a matrix given by rows.
 #[inline(always)]
-fn times<S: Entry, const W: usize>(row: &[S; W], matrix: &[[S; W]; W]) -> [S; W] {
-    let mut product = [S::default(); W];
-    for (x, other) in row.iter().zip(matrix) {
-        for (p, y) in product.iter_mut().zip(other) {
-            *p += *x * *y;
-        }
+fn store<S: Copy, const W: usize>(matrix: &[[S; W]; W], place: &mut [[S; W]]) {
+    for (to, from) in place.iter_mut().zip(matrix) {
+        *to = *from;
     }
-    product
+}
+
+/// Every row times a matrix, in registers and as `stored`; the rows as they were are left in `before`.
+#[inline(always)]
+fn multiply<S: Entry, const W: usize>(
+    rows: &mut [[S; W]],
+    matrix: &[[S; W]; W],
+    stored: &[[S; W]],
+    before: &mut [[S; W]],
+) {
+    if rows.len() >= MANY {
+        before.copy_from_slice(rows);
+        return multiply_blocked(before.as_flattened(), stored.as_flattened(), W, rows.as_flattened_mut());
+    }
+    for (row, before) in rows.iter_mut().zip(before) {
+        *before = *row;
+        let mut sum = [S::default(); W];
+        for (x, other) in row.iter().zip(matrix) {
+            for (s, y) in sum.iter_mut().zip(other) {
+                *s += *x * *y;
+            }
+        }
+        *row = sum;
+    }
+}
+
+#[inline(never)]
+fn multiply_blocked<S: Entry>(rows: &[S], matrix: &[S], w: usize, products: &mut [S]) {
+    let count = rows.len() / w;
+    matmul(
+        MatMut::from_row_major_slice_mut(products, count, w),
+        Accum::Replace,
+        MatRef::from_row_major_slice(rows, count, w),
+        MatRef::from_row_major_slice(matrix, w, w),
+        S::from(1.0),
+        Par::Seq,
+    );
 }
 
 /// Eliminates a panel: D becomes its transposed inverse, B becomes B D^-1 and, where there is a transposed C, it becomes
@@ -90,37 +130,21 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
     for (to, from) in inverse.iter_mut().zip(&*block) {
         *to = *from;
     }
-    if !invert(&mut inverse, at, pivots) {
+    if invert(&mut inverse, at, pivots) {
+        store(&inverse, block);
+    } else {
         invert_exchanging(block.as_flattened_mut(), W, at, pivots)?;
         inverse.copy_from_slice(block);
     }
-    match right {
-        None => {
-            for (to, from) in block.iter_mut().zip(&inverse) {
-                *to = *from;
-            }
-            for (b, factor) in below.iter_mut().zip(&mut *factors) {
-                *factor = *b;
-                *b = times(b, &inverse);
+    multiply(below, &inverse, block, factors);
+    if let Some(right) = right {
+        for i in 0..W {
+            for j in 0..i {
+                (inverse[i][j], inverse[j][i]) = (inverse[j][i], inverse[i][j]);
             }
         }
-        Some(right) => {
-            for b in &mut *below {
-                *b = times(b, &inverse);
-            }
-            for i in 0..W {
-                for j in 0..i {
-                    (inverse[i][j], inverse[j][i]) = (inverse[j][i], inverse[i][j]);
-                }
-            }
-            for (to, from) in block.iter_mut().zip(&inverse) {
-                *to = *from;
-            }
-            for (c, factor) in rows_mut::<S, W>(right).iter_mut().zip(&mut *factors) {
-                *factor = *c;
-                *c = times(c, &inverse);
-            }
-        }
+        store(&inverse, block);
+        multiply(rows_mut(right), &inverse, block, factors);
     }
     let inner = panel.inner as usize;
     let (inside, outside) = pivots.sums.split_at_mut(at + W + inner);
@@ -149,7 +173,7 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
     Ok(())
 }
 
-/// Inverts a block without exchanges; false if that is not safe.
+/// Inverts a block by Gauss-Jordan elimination without exchanges; false if that is not safe.
 #[inline(always)]
 fn invert<S: Entry, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut Pivots<S>) -> bool {
     let values = &mut pivots.values[at..at + W];
@@ -160,15 +184,42 @@ fn invert<S: Entry, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut
     }
     let before = sums;
     let mut safe = true;
-    // Steps with a constant number keep a small block in registers.
-    macro_rules! unrolled {
-        ($($k:literal)*) => { $(if $k < W { safe &= step(a, $k, &mut sums, values); })* };
-    }
-    if W <= 8 {
+    if W <= IN_REGISTERS {
+        // Only constant indices keep the block in registers, and the compiler does not unroll this far by itself.
+        macro_rules! unrolled {
+            ($k:literal: $($i:literal)*) => {
+                if $k < W {
+                    let row = scaled_row(a, $k, values);
+                    $(if $i < W && $i != $k {
+                        let factor = std::mem::take(&mut a[$i % W][$k % W]);
+                        for j in 0..W {
+                            a[$i % W][j] -= factor * row[j];
+                        }
+                        if $i > $k {
+                            sums[$i % W] += (factor * row[$i % W]).size();
+                        }
+                    })*
+                    safe &= values[$k].size() > DOUBTFUL * sums[$k % W];
+                }
+            };
+            ($($k:literal)*) => { $(unrolled!($k: 0 1 2 3 4 5 6 7);)* };
+        }
         unrolled!(0 1 2 3 4 5 6 7);
     } else {
         for k in 0..W {
-            safe &= step(a, k, &mut sums, values);
+            let row = scaled_row(a, k, values);
+            for i in (0..W).filter(|&i| i != k) {
+                // In memory a zero stored in the middle of a row would delay reading the row.
+                let factor = a[i][k];
+                for j in 0..W {
+                    a[i][j] -= factor * row[j];
+                }
+                a[i][k] = -(factor * row[k]);
+                if i > k {
+                    sums[i] += (factor * row[i]).size();
+                }
+            }
+            safe &= values[k].size() > DOUBTFUL * sums[k];
         }
     }
     for k in 0..W {
@@ -180,31 +231,16 @@ fn invert<S: Entry, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut
     safe
 }
 
-/// One step of Gauss-Jordan elimination; false if its pivot is doubtful.
+/// First half of step k: the row of the pivot is divided by it.
 #[inline(always)]
-fn step<S: Entry, const W: usize>(a: &mut [[S; W]; W], k: usize, sums: &mut [f64; W], pivots: &mut [S]) -> bool {
-    let pivot = a[k][k];
-    pivots[k] = pivot;
-    let inverse = S::from(1.0) / pivot;
+fn scaled_row<S: Entry, const W: usize>(a: &mut [[S; W]; W], k: usize, pivots: &mut [S]) -> [S; W] {
+    pivots[k] = a[k][k];
+    let inverse = S::from(1.0) / a[k][k];
     a[k][k] = S::from(1.0);
-    let mut row = a[k];
-    for x in &mut row {
+    for x in &mut a[k] {
         *x *= inverse;
     }
-    a[k] = row;
-    for i in 0..W {
-        if i != k {
-            let factor = std::mem::take(&mut a[i][k]);
-            for j in 0..W {
-                let product = factor * row[j];
-                if j == i && i > k {
-                    sums[i] += product.size();
-                }
-                a[i][j] -= product;
-            }
-        }
-    }
-    pivot.size() > DOUBTFUL * sums[k]
+    a[k]
 }
 
 /// Gauss-Jordan elimination with exchanges of rows, compared by their largest entries.
