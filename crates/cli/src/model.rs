@@ -5,6 +5,7 @@ pub mod figures;
 pub mod init;
 pub mod methods;
 mod npz;
+mod parquet;
 mod progress;
 mod result;
 pub mod run;
@@ -138,8 +139,11 @@ impl Integration {
         }
         run.output_every = positive("output-every", self.output_every)?.or(run.output_every);
         if let Some(t_end) = self.t_end {
-            if t_end.is_nan() || t_end <= run.t_start {
-                return Err(Failure::usage(format!("--t-end {t_end} is not after the start at {}", run.t_start)));
+            if !t_end.is_finite() || t_end <= run.t_start {
+                return Err(Failure::usage(format!(
+                    "--t-end {t_end} is not a time after the start at {}",
+                    run.t_start
+                )));
             }
             run.t_end = t_end;
         }

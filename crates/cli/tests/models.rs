@@ -44,7 +44,7 @@ fn a_folder_gets_result_summary_and_figures() {
     let out = folder("run");
     let path = out.display().to_string();
     let arguments =
-        ["run", "models/rolling_disk.toml", "--t-end", "2", "--out", &path, "--format", "csv,npz", "--plot"];
+        ["run", "models/rolling_disk.toml", "--t-end", "2", "--out", &path, "--format", "csv,npz,parquet", "--plot"];
     let (stdout, stderr, code) = alembert(&arguments);
     assert_eq!((code, stdout.as_str()), (0, ""), "{stderr}");
     let summary: Value =
@@ -57,13 +57,98 @@ fn a_folder_gets_result_summary_and_figures() {
     assert_eq!(csv.lines().count(), 1 + 101);
     let npz = fs::read(out.join("result.npz")).expect("a result");
     assert!(npz.starts_with(b"PK\x03\x04") && npz.windows(9).any(|bytes| bytes == b"q.npy\x93NUM"));
-    for figure in ["coordinates", "velocities", "accelerations", "reactions", "energy", "steps", "residuals"] {
-        assert!(fs::read_to_string(out.join(format!("{figure}.svg"))).expect(figure).contains("</svg>"), "{figure}");
+    let parquet = fs::read(out.join("result.parquet")).expect("a result");
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1") && parquet.len() > 8 * 101 * 18);
+    let steps = fs::read_to_string(out.join("steps.csv")).expect("steps");
+    assert!(steps.starts_with("t,h,residual_position,residual_velocity,residual_nonholonomic,kinetic,"), "{steps}");
+    let drawn = figures(&out);
+    for figure in ["coordinates", "velocities", "accelerations", "reactions", "energy", "balance", "steps", "residuals"]
+    {
+        let found = drawn.iter().find(|(name, _)| *name == format!("{figure}.svg"));
+        assert!(found.is_some_and(|(_, svg)| svg.contains("</svg>")), "{figure}");
     }
-    // Figures again, from the files alone.
-    fs::remove_file(out.join("velocities.svg")).expect("there");
+    // The same figures again, from the files alone.
+    for (name, _) in &drawn {
+        fs::remove_file(out.join(name)).expect("there");
+    }
     let (_, stderr, code) = alembert(&["plot", &path]);
-    assert!(code == 0 && out.join("velocities.svg").exists(), "{stderr}");
+    assert_eq!(code, 0, "{stderr}");
+    assert!(figures(&out) == drawn, "other figures: {stderr}");
+    // Another run leaves nothing of this one.
+    fs::write(out.join("notes.svg"), "somebody's own").expect("a file");
+    let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--out", &path, "--t-end", "1", "--quiet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let names: Vec<String> = figures(&out).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["notes.svg"]);
+    assert!(!out.join("result.npz").exists() && !out.join("result.parquet").exists());
+}
+
+/// Names and contents of all figures in a folder.
+fn figures(folder: &Path) -> Vec<(String, String)> {
+    let names = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").file_name());
+    let names = names.map(|name| name.into_string().expect("a name"));
+    let mut found: Vec<(String, String)> = names
+        .filter(|name| name.ends_with(".svg"))
+        .map(|name| (name.clone(), fs::read_to_string(folder.join(&name)).expect("a figure")))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn figures_need_a_result() {
+    let out = folder("no-result");
+    fs::create_dir_all(&out).expect("a folder");
+    let (_, stderr, code) = alembert(&["plot", &out.display().to_string()]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: no result of a run in"), "{stderr}");
+    assert!(stderr.contains("hint: run `alembert run MODEL --out"), "{stderr}");
+}
+
+/// Nobody hears the words, but the files are there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_under_the_words_costs_no_result() {
+    let out = folder("deaf");
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("linux has it");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let start = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_alembert"));
+        command.args(arguments).current_dir(&root);
+        command
+    };
+    let path = out.display().to_string();
+    let ended = start(&["run", "models/pendulum.toml", "--t-end", "1", "--out", &path, "--json"])
+        .stderr(full())
+        .stdout(full())
+        .status()
+        .expect("the program starts");
+    assert_eq!(ended.code(), Some(1), "standard output could not be written");
+    assert!(out.join("result.csv").exists() && out.join("summary.json").exists());
+    for arguments in [["completions", "bash"], ["run", "models/pendulum.toml"], ["check", "models/pendulum.toml"]] {
+        let ended = start(&arguments).stdout(full()).output().expect("the program starts");
+        let stderr = String::from_utf8(ended.stderr).expect("UTF-8");
+        assert_eq!(ended.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("error: cannot write to standard output: No space left"), "{stderr}");
+    }
+}
+
+/// A limit on the size of files fails the write in its middle, as a full disk does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_no_result() {
+    let out = folder("full");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 16; exec {} run models/double_pendulum.toml --out {} --quiet",
+        env!("CARGO_BIN_EXE_alembert"),
+        out.display()
+    );
+    let ended = Command::new("sh").args(["-c", &script]).current_dir(root).output().expect("a shell");
+    let stderr = String::from_utf8(ended.stderr).expect("UTF-8");
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(stderr.starts_with("error: cannot write ") && stderr.contains("result.csv: File too large"), "{stderr}");
+    assert_eq!(fs::read_dir(&out).expect("the folder").count(), 0, "something is left");
 }
 
 #[test]
@@ -149,6 +234,9 @@ fn mistakes_have_their_place_and_code_2() {
     let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--method", "radua"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("hint: did you mean `radau`?"), "{stderr}");
+    let (stdout, stderr, code) = alembert(&["run", "models/pendulum.toml", "--t-end", "inf"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(stderr.starts_with("error: --t-end inf is not a time after the start at 0"), "{stderr}");
     let (_, stderr, code) = alembert(&["run", "models/no_such.toml"]);
     assert_eq!(code, 2);
     assert!(stderr.starts_with("error: cannot read models/no_such.toml"), "{stderr}");
@@ -162,6 +250,7 @@ fn check_says_what_a_model_is() {
         "four-bar linkage",
         "holonomic         2  loop x, loop y",
         "degrees of freedom: 1",
+        "constraints: rank 2 of 2 at the start, none is redundant",
         "derivatives: ",
         "agree with differences",
     ] {
@@ -215,6 +304,10 @@ fn verify_measures_orders_against_the_exact_solution() {
     assert_eq!(code, 0, "{stderr}");
     let told: Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!(told["reference"], "the exact solution");
+    // The ladder alone sees the same errors, a little larger.
+    let bar = |key: &str| told[key]["lambda"].as_f64().expect("a number");
+    let ratio = bar("error_bars_of_the_ladder") / bar("error_bars");
+    assert!((1.0..1.1).contains(&ratio), "{told}");
     for quantity in ["q", "v", "a", "lambda", "psi"] {
         let order = told["observed_order"][quantity].as_f64();
         // Positions and velocities are determined by two constraints alone: their errors are rounding.
@@ -223,7 +316,9 @@ fn verify_measures_orders_against_the_exact_solution() {
     assert!(told["observed_order"]["lambda"].is_f64() && told["observed_order"]["psi"].is_f64(), "{told}");
     let (stdout, _, code) = alembert(&["verify", "models/swinging_atwood.toml", "--rtol", "1e-5", "--t-end", "1"]);
     assert_eq!(code, 0);
-    assert!(stdout.contains("converges; error bars of the result at the end: q ± "), "{stdout}");
+    assert!(stdout.contains("against a run of Radau IIA with 7 stages at tolerance 1e-13"), "{stdout}");
+    assert!(stdout.contains("converges; error bars of the result: q ± "), "{stdout}");
+    assert!(stdout.contains("from the ladder alone: q ± "), "{stdout}");
 }
 
 #[test]

@@ -65,6 +65,12 @@ fn state(model: &Model) -> (bool, String) {
         dims.v,
         dims.constraints()
     );
+    text += match dims.constraints() {
+        0 => "constraints: none\n".to_owned(),
+        1 => "constraints: the only one has full rank at the start\n".to_owned(),
+        many => format!("constraints: rank {many} of {many} at the start, none is redundant\n"),
+    }
+    .as_str();
     let moved = report.positions.moved.max(report.velocities.moved);
     text += &if moved < 1e-12 {
         "start: on the constraints as given\n".to_owned()

@@ -7,13 +7,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use alembert::State;
 use clap::Args;
 
-use super::result::{Results, field};
+use super::progress::{self, Progress};
+use super::result::{field, results};
 use super::simulate::{End, simulate};
-use super::{Integration, Source, parse, progress, read, setting};
+use super::{Integration, Source, parse, read, setting};
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
+use crate::words::say;
 
 /// Options of `alembert sweep`.
 #[derive(Args)]
@@ -102,7 +105,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     progress::listen();
     let rows: Vec<Mutex<Option<Row>>> = points.iter().map(|_| Mutex::new(None)).collect();
-    let next = AtomicUsize::new(0);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let bar = Mutex::new(Progress::new(true));
     let jobs = arguments.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
     thread::scope(|scope| {
         for _ in 0..jobs.min(points.len()) {
@@ -114,10 +118,17 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
                     if let Ok(mut row) = row.lock() {
                         *row = Some(result);
                     }
+                    let (done, all) = (done.fetch_add(1, Ordering::Relaxed) + 1, points.len());
+                    if let Ok(mut bar) = bar.lock() {
+                        bar.show(done as f64 / all as f64, || format!("{done} of {all} runs"));
+                    }
                 }
             });
         }
     });
+    if let Ok(bar) = bar.lock() {
+        bar.end();
+    }
     let rows: Vec<Option<Row>> = rows.into_iter().map(|row| row.into_inner().unwrap_or(None)).collect();
     let (table, failed) = table(&axes, &points, &rows);
     let name = if every > 1 { format!("sweep-{first}-of-{every}") } else { "sweep".to_owned() };
@@ -125,11 +136,11 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     match &folder {
         Some(folder) => {
             let stem = if missing > 0 { format!("{name}.partial") } else { name };
-            eprintln!("wrote {}", folder.write(&format!("{stem}.csv"), &table)?.display());
+            say!("wrote {}", folder.write(&format!("{stem}.csv"), &table)?.display());
         }
         None => io::stdout().lock().write_all(table.as_bytes())?,
     }
-    eprintln!("{} runs, {failed} failed{}", points.len() - missing, if missing > 0 { ", interrupted" } else { "" });
+    say!("{} runs, {failed} failed{}", points.len() - missing, if missing > 0 { ", interrupted" } else { "" });
     Ok(match (missing, failed) {
         (0, 0) => Status::Agrees,
         (0, _) => Status::Disagrees,
@@ -152,9 +163,11 @@ fn one(arguments: &Arguments, text: &str, point: &[(String, String)]) -> Row {
         let mut run = arguments.integration.apply(&model.run)?;
         // Only the end counts here.
         run.output_every = Some(run.t_end - run.t_start);
-        let trajectory = simulate(&model, &run, true)?;
-        let results = Results::new(&model, &trajectory.states);
-        let energy_change = results.energy.as_ref().and_then(|energy| Some(energy.last()? - energy.first()?));
+        let trajectory = simulate(&model, &run, false)?;
+        let energy = |state: Option<&State>| model.energy(state?);
+        let states = &trajectory.states;
+        let energy_change = energy(states.last()).zip(energy(states.first())).map(|(last, first)| last - first);
+        let results = results(&model, states);
         let failure = match trajectory.end {
             End::Reached | End::Event(_) => None,
             End::Interrupted => Some("interrupted".to_owned()),
@@ -185,7 +198,10 @@ fn table(axes: &[Axis], points: &[Vec<(String, String)>], rows: &[Option<Row>]) 
     for (point, row) in points.iter().zip(rows) {
         let Some(row) = row else { continue };
         failed += usize::from(row.failure.is_some());
-        let outcome = row.failure.as_deref().map_or("reached", |message| message.lines().next().unwrap_or("failed"));
+        let outcome = row
+            .failure
+            .as_deref()
+            .map_or("reached", |message| message.lines().next().unwrap_or("failed").trim_start_matches("error: "));
         let mut line: String = point.iter().map(|(_, value)| format!("{value},")).collect();
         // Writing to a string cannot fail.
         let _ = write!(line, "{},{},", field(outcome), row.steps);
