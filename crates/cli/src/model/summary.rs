@@ -78,8 +78,11 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
     })
 }
 
+/// A kind of names.
+type Part = fn(&mut Names) -> &mut Vec<String>;
+
 /// The columns by what they are.
-const QUANTITIES: [(&str, fn(&mut Names) -> &mut Vec<String>); 6] = [
+const QUANTITIES: [(&str, Part); 6] = [
     ("coordinates", |names| &mut names.q),
     ("velocities", |names| &mut names.v),
     ("accelerations", |names| &mut names.a),
