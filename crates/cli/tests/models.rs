@@ -237,6 +237,11 @@ fn mistakes_have_their_place_and_code_2() {
     let (stdout, stderr, code) = alembert(&["run", "models/pendulum.toml", "--t-end", "inf"]);
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert!(stderr.starts_with("error: --t-end inf is not a time after the start at 0"), "{stderr}");
+    for (option, words) in [("--output-every", "1.0e10 rows"), ("--h", "1.0e10 steps")] {
+        let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", option, "1e-9"]);
+        assert_eq!(code, 2);
+        assert!(stderr.starts_with(&format!("error: this run would have {words}, more than 2e7\nhint: ")), "{stderr}");
+    }
     let (_, stderr, code) = alembert(&["run", "models/no_such.toml"]);
     assert_eq!(code, 2);
     assert!(stderr.starts_with("error: cannot read models/no_such.toml"), "{stderr}");
@@ -256,6 +261,14 @@ fn check_says_what_a_model_is() {
     ] {
         assert!(stdout.contains(words), "{words}: {stdout}");
     }
+}
+
+#[test]
+fn check_has_an_answer_for_machines() {
+    let (stdout, _, code) = alembert(&["check", "models/rolling_disk.toml", "--json"]);
+    let told: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((code, told["good"].as_bool(), told["degrees_of_freedom"].as_u64()), (0, Some(true), Some(3)));
+    assert_eq!(told["nonholonomic"], serde_json::json!(["rolling x", "rolling y"]));
 }
 
 #[test]
@@ -319,6 +332,18 @@ fn verify_measures_orders_against_the_exact_solution() {
     assert!(stdout.contains("against a run of Radau IIA with 7 stages at tolerance 1e-13"), "{stdout}");
     assert!(stdout.contains("converges; error bars of the result: q ± "), "{stdout}");
     assert!(stdout.contains("from the ladder alone: q ± "), "{stdout}");
+}
+
+/// With seven stages and steps from row to row all runs, and the reference, would be one and the same.
+#[test]
+fn verify_refines_runs_whose_rows_limit_the_steps() {
+    let (stdout, stderr, code) = alembert(&["verify", "models/rolling_disk.toml", "--t-end", "2", "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let told: Value = serde_json::from_str(&stdout).expect("JSON");
+    let ladder = told["ladder"].as_array().expect("a ladder");
+    let steps: Vec<u64> = ladder.iter().filter_map(|rung| rung["steps"].as_u64()).collect();
+    assert!(steps.len() == 4 && steps.windows(2).all(|pair| pair[0] < pair[1]), "{told}");
+    assert!(ladder.iter().all(|rung| rung["error"]["q"].as_f64().is_some_and(|error| error > 0.0)), "{told}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use alembert::{ConstrainedSystem, Point, check_derivatives};
 use alembert_model::Model;
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::Source;
 use super::simulate::start;
@@ -15,16 +16,37 @@ use crate::failure::{Failure, Status};
 pub struct Arguments {
     #[command(flatten)]
     pub source: Source,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Looks at a model.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
-    let mut stdout = io::stdout().lock();
-    write!(stdout, "{}", sizes(&model))?;
     let (good, words) = state(&model);
-    writeln!(stdout, "{words}")?;
+    let mut stdout = io::stdout().lock();
+    if arguments.json {
+        writeln!(stdout, "{:#}", json(&model, good, &words))?;
+    } else {
+        writeln!(stdout, "{}{words}", sizes(&model))?;
+    }
     Ok(if good { Status::Agrees } else { Status::Disagrees })
+}
+
+fn json(model: &Model, good: bool, words: &str) -> Value {
+    let (dims, names) = (model.system.dims(), &model.names);
+    json!({
+        "model": model.name,
+        "good": good,
+        "coordinates": names.q,
+        "velocities": names.v,
+        "holonomic": names.holonomic,
+        "nonholonomic": names.nonholonomic,
+        "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
+        "degrees_of_freedom": if good { json!(dims.v.saturating_sub(dims.constraints())) } else { Value::Null },
+        "findings": words.lines().collect::<Vec<_>>(),
+    })
 }
 
 fn sizes(model: &Model) -> String {

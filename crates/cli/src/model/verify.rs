@@ -8,6 +8,9 @@
 //! - a run of Radau IIA with seven stages at the tolerance [`FINEST`];
 //! - the next finer run of the ladder.
 //!
+//! Where rows limit the steps, tolerances alone would repeat one run: the k-th run of a ladder of tolerances, and the
+//! reference as a fifth, also stop at each k-th part of the way from row to row.
+//!
 //! The ladder also gives error bars of its own, which need no reference: the difference to its finest run, plus the
 //! last change, which is more than the finest run's error where errors fall to a half or less with each rung.
 
@@ -97,7 +100,7 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
     for k in 0..RUNGS {
         let steps = finer(&run.steps, k);
         say!("running with {steps} ({} of {RUNGS})", k + 1);
-        let (rows, count) = rows(model, &Run { steps: steps.clone(), ..run.clone() }, every(run))?;
+        let (rows, count) = rows(model, &Run { steps: steps.clone(), ..run.clone() }, every(run), k + 1)?;
         rungs.push(Rung { steps, count, rows, errors: [None; 5] });
     }
     let changes: Vec<Errors> = rungs.windows(2).map(|pair| difference(&pair[0].rows, &pair[1].rows)).collect();
@@ -129,9 +132,10 @@ fn every(run: &Run) -> f64 {
     }
 }
 
-/// The run's rows and number of steps.
-fn rows(model: &Model, run: &Run, every: f64) -> Result<(Rows, u64), Failure> {
-    let run = Run { output_every: Some(every), ..run.clone() };
+/// The run's rows and number of steps. Steps that are free end at each `parts`-th part of the way from row to row.
+fn rows(model: &Model, run: &Run, every: f64, parts: i32) -> Result<(Rows, u64), Failure> {
+    let parts = if matches!(run.steps, Steps::ByError { .. }) { f64::from(parts) } else { 1.0 };
+    let run = Run { output_every: Some(every / parts), ..run.clone() };
     let trajectory = simulate(model, &run, true)?;
     match trajectory.end {
         End::Failed(message) => return Err(Failure::work(format!("the run with {} failed: {message}", run.steps))),
@@ -166,7 +170,7 @@ fn reference(model: &Model, run: &Run) -> Result<(String, Option<Truth>), Failur
     say!("running the reference");
     let steps = Steps::ByError { rtol: FINEST, atol: FINEST };
     let method = Method::Radau { stages: Some(7), projection: true };
-    match rows(model, &Run { steps, method, ..run.clone() }, every(run)) {
+    match rows(model, &Run { steps, method, ..run.clone() }, every(run), RUNGS + 1) {
         Ok((rows, _)) => Ok(("a run of Radau IIA with 7 stages at tolerance 1e-13".to_owned(), Some(Truth::Run(rows)))),
         Err(failure) if failure.status == Status::Interrupted => Err(failure),
         Err(failure) => {
