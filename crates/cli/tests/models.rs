@@ -380,6 +380,38 @@ fn a_sweep_is_a_table_and_shards_are_its_parts() {
 }
 
 #[test]
+fn a_sweep_goes_on_where_a_run_fails() {
+    let (stdout, stderr, code) =
+        alembert(&["sweep", "models/pendulum.toml", "--set", "m=0,2", "--t-end", "1", "--json", "--jobs", "1"]);
+    assert_eq!((code, stderr.as_str()), (1, "2 runs, 1 failed\n"));
+    let lines: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((lines[0]["parameters"]["m"].as_f64(), lines[0]["failed"].as_bool()), (Some(0.0), Some(true)));
+    assert_eq!(lines[0]["outcome"], "no consistent start: motion without inertia along 1.000 y'");
+    assert_eq!((lines[1]["outcome"].as_str(), lines[1]["end"]["t"].as_f64()), (Some("reached"), Some(1.0)));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_sweep_is_partial() {
+    let out = folder("sweep");
+    fs::create_dir_all(&out).expect("a folder");
+    fs::write(out.join("sweep.csv"), "of an earlier sweep").expect("a file");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_alembert"))
+        .args(["sweep", "models/double_pendulum.toml", "--set", "m1=1,2", "--t-end", "1e6", "--jobs", "2", "--quiet"])
+        .args(["--output-every", "10", "--out"])
+        .arg(&out)
+        .current_dir(root)
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert!(!out.join("sweep.csv").exists() && out.join("sweep.partial.csv").exists());
+}
+
+#[test]
 fn compare_takes_a_model() {
     let (stdout, stderr, code) =
         alembert(&["compare", "models/chaplygin_sleigh.toml", "--methods", "radau3", "--repeats", "1"]);
