@@ -50,6 +50,8 @@ fn a_folder_gets_result_summary_and_figures() {
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(out.join("summary.json")).expect("a summary")).expect("JSON");
     assert_eq!((summary["outcome"].as_str(), summary["partial"].as_bool()), (Some("reached"), Some(false)));
+    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": 1e-9 }));
+    assert!(summary["statistics"]["attempts"].as_u64() >= summary["statistics"]["steps"].as_u64(), "{summary}");
     assert!((summary["energy"]["start"].as_f64().expect("energy") - 19.1280).abs() < 5e-5);
     assert!(summary["energy"]["largest_defect"].as_f64().is_some_and(|defect| defect < 1e-7));
     assert!(summary["largest_residuals"][0]["residual"].as_f64().is_some_and(|residual| residual < 1e-12));
@@ -260,6 +262,36 @@ fn check_says_what_a_model_is() {
         "agree with differences",
     ] {
         assert!(stdout.contains(words), "{words}: {stdout}");
+    }
+}
+
+#[test]
+fn check_counts_redundant_constraints() {
+    let out = folder("check");
+    fs::create_dir_all(&out).expect("a folder");
+    let model = out.join("redundant.toml");
+    let text = "format = 1\n[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, -1]\n\
+                holonomic = [{ name = \"rod\", formula = \"x^2 + y^2 - 1\" }, { name = \"copy\", formula = \"2*x^2 + 2*y^2 - 2\" }]\n\
+                [initial]\nx = 1\ny = 0\n[run]\nt_end = 1\n";
+    fs::write(&model, text).expect("a file");
+    let (stdout, _, code) = alembert(&["check", &model.display().to_string()]);
+    assert_eq!(code, 1);
+    for words in [
+        "degrees of freedom: 1 (2 velocities, 1 independent constraints)",
+        "constraints: rank 1 of 2 at the start, 1 redundant",
+        "start: none is consistent: redundant constraints: copy follows from 2 rod\nhint: ",
+        "agree with differences",
+    ] {
+        assert!(stdout.contains(words), "{words}: {stdout}");
+    }
+}
+
+#[test]
+fn completions_are_there_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (stdout, stderr, code) = alembert(&["completions", shell]);
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        assert!(["sweep", "verify", "output-every"].iter().all(|word| stdout.contains(word)), "{shell}");
     }
 }
 

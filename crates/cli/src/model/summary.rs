@@ -1,6 +1,6 @@
 //! What a run was like: for people in a few lines, for machines as JSON.
 
-use alembert_model::run::Run;
+use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
 use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
 
@@ -33,14 +33,25 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
         "t_reached": trajectory.states.last().map(|state| state.t),
         "method": run.method.name(),
         "steps_chosen": run.steps.to_string(),
+        "tolerances": match run.steps {
+            Steps::ByError { rtol, atol } => json!({ "rtol": rtol, "atol": atol }),
+            Steps::Fixed { .. } => json!({ "newton": NEWTON_TOLERANCE }),
+        },
         "parameters": parameters,
         "rows": results.rows.len(),
         "columns": results.columns,
         "quantities": quantities(&model.names),
         "statistics": {
             "steps": stats.steps,
+            "attempts": stats.attempts,
             "rejected": stats.rejected,
             "failed": stats.failed,
+            "failed_because": {
+                "diverged": stats.failures.diverged,
+                "not_finite": stats.failures.not_finite,
+                "singular": stats.failures.singular,
+                "ratio": stats.failures.ratio,
+            },
             "newton_iterations": stats.iterations,
             "linearizations": stats.linearizations,
             "factorisations": stats.factorisations,

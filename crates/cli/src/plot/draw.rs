@@ -30,6 +30,7 @@ impl Figure {
 
     fn draw(&self, pen: &Pen) -> Drawn {
         let points = || self.series.iter().flat_map(|series| &series.points);
+        let lines = self.series.iter().filter(|series| series.stroke == Stroke::Line).count();
         let legend = legend::lines(&self.series, RIGHT - LEFT);
         let top = TOP + legend::LINE * legend.len().saturating_sub(1) as f64;
         let frame = Frame {
@@ -44,11 +45,11 @@ impl Figure {
             self.series.iter().map(|series| series.points.iter().filter_map(|&p| frame.place(p)).collect()).collect();
         self.draw_words(pen, top)?;
         for (i, line) in legend.into_iter().enumerate() {
-            legend::draw(pen, line, self.series.len() == 1, LEFT, RIGHT, LEGEND + legend::LINE * i as f64)?;
+            legend::draw(pen, line, lines == 1, LEFT, RIGHT, LEGEND + legend::LINE * i as f64)?;
         }
         frame.draw(pen)?;
         for (series, curve) in self.series.iter().zip(&curves) {
-            draw_curve(pen, series, curve, self.series.len())?;
+            draw_curve(pen, series, curve, lines)?;
         }
         slope::draw(pen, &frame, &curves, &self.slopes)?;
         frame.draw_border(pen)
@@ -63,7 +64,7 @@ impl Figure {
     }
 }
 
-fn draw_curve(pen: &Pen, series: &Series, curve: &[Place], count: usize) -> Drawn {
+fn draw_curve(pen: &Pen, series: &Series, curve: &[Place], lines: usize) -> Drawn {
     let color = color(series.look);
     match series.stroke {
         Stroke::Marked => pen.line(curve, color, 2.0)?,
@@ -73,8 +74,8 @@ fn draw_curve(pen: &Pen, series: &Series, curve: &[Place], count: usize) -> Draw
     match series.stroke {
         Stroke::Marked => curve.iter().try_for_each(|&at| pen.marker(at, marker(series.look), color)),
         Stroke::Dots => curve.iter().try_for_each(|&at| pen.dot(at, 2.6, color)),
-        Stroke::Line if count > 1 => {
-            sparse(curve, series.look, count).try_for_each(|at| pen.marker(at, marker(series.look), color))
+        Stroke::Line if lines > 1 => {
+            sparse(curve, series.look, lines).try_for_each(|at| pen.marker(at, marker(series.look), color))
         }
         Stroke::Line => Ok(()),
     }

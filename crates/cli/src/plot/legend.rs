@@ -37,7 +37,7 @@ pub fn lines(series: &[Series], room: f64) -> Vec<&[Series]> {
     lines
 }
 
-/// Draws the entries of one line (of a curve that is `alone` without its marker), centred between `left` and `right` at height `y`.
+/// Draws the entries of one line (of a line that is `alone` without a marker), centred between `left` and `right` at height `y`.
 pub fn draw(pen: &Pen, series: &[Series], alone: bool, left: f64, right: f64, y: f64) -> Drawn {
     let total = series.iter().map(width).sum::<f64>() + GAP * series.len().saturating_sub(1) as f64;
     let mut x = 0.5 * (left + right - total);
