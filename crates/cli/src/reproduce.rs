@@ -97,6 +97,10 @@ fn tell(
             }
             Ok(writeln!(stdout, "{}", report.verdict)?)
         }
+        Err(error) if json => {
+            words::insist(format_args!("{heading}\n\nfailed: {error}\n\n"));
+            Ok(())
+        }
         Err(error) => tell_words(stdout, json, &format!("{heading}\n\nfailed: {error}\n\n")),
     }
 }
