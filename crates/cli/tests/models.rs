@@ -189,7 +189,7 @@ fn ctrl_c_keeps_what_there_is_and_a_kill_leaves_nothing() {
     let out = folder("interrupt");
     let path = out.display().to_string();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
+    for (signal, code) in [("-INT", Some(130)), ("-TERM", Some(130)), ("-KILL", None)] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_alembert"))
             .args([
                 "run",

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(150);
 const WIDTH: usize = 78;
 const BAR: usize = 20;
 
-/// From now on Ctrl-C asks to stop; a second one ends the program at once.
+/// From now on Ctrl-C, or the SIGTERM of a batch system, asks to stop; a second one ends the program at once.
 pub fn listen() {
     // Fails only if it was called before.
     let _ = ctrlc::set_handler(|| {
