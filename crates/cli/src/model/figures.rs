@@ -46,8 +46,10 @@ pub fn is_stem(stem: &str) -> bool {
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let read = |name: &str| fs::read_to_string(arguments.folder.join(name));
     let refused = |message: String| {
-        Failure::usage(format!("no result of a run in {}: {message}", arguments.folder.display()))
-            .with_hint(format!("run `alembert run MODEL --out {}` first", arguments.folder.display()))
+        Failure::usage(format!("no result of a run in {}: {message}", arguments.folder.display())).with_hint(format!(
+            "run `alembert run MODEL --out {}` first, with csv among its formats",
+            arguments.folder.display()
+        ))
     };
     let sheet = |stem: &str| -> Result<Sheet, Failure> {
         let name = format!("{stem}.csv");
