@@ -154,6 +154,24 @@ fn a_full_disk_leaves_no_result() {
 }
 
 #[test]
+fn every_example_runs_to_its_end_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = fs::read_dir(root.join("models")).expect("the models").map(|file| file.expect("a file").path());
+    let models: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|kind| kind == "toml")).collect();
+    assert!(models.len() >= 22, "{models:?}");
+    for model in models {
+        let (stdout, stderr, code) = alembert(&["run", &model.display().to_string(), "--json", "--quiet"]);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{model:?}");
+        let summary: Value = serde_json::from_str(&stdout).expect("JSON");
+        assert_eq!(
+            (summary["outcome"].as_str(), &summary["t_reached"]),
+            (Some("reached"), &summary["t_end"]),
+            "{model:?}"
+        );
+    }
+}
+
+#[test]
 fn events_are_in_the_summary() {
     let (stdout, stderr, code) = alembert(&["run", "models/bouncing_pendulum.toml", "--json"]);
     assert_eq!(code, 0, "{stderr}");
