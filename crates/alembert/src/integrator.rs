@@ -7,7 +7,7 @@ mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
 
-use crate::audit::Audit;
+use crate::audit::{Audit, EnergyBalance};
 use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
 use crate::event::watch::Watch;
@@ -176,6 +176,11 @@ impl<'s> Integrator<'s> {
     /// Looks at the acceleration level in every step, not only now and then; costs C and a bias.
     pub fn audit_accelerations(&mut self) {
         self.audit.every = true;
+    }
+
+    /// Where the energy went so far, if the system says what its energy is.
+    pub fn energy(&self) -> Option<EnergyBalance> {
+        self.audit.energy()
     }
 
     /// What it did so far, and how well it kept what it must.

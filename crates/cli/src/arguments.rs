@@ -11,6 +11,9 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// No words on standard error but errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
 }
 
 /// The subcommands.

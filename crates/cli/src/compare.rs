@@ -15,6 +15,7 @@ use clap::Args;
 
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
+use crate::words::say;
 use alembert_model::nearest::nearest;
 use measure::{Bench, Outcome, Run};
 use methods::{METHODS, Method};
@@ -54,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         .map_err(|error| Failure::work(format!("cannot compare methods on {}: {error}", problem.name)))?;
     let mut runs = Vec::new();
     for (i, method) in methods.iter().enumerate() {
-        eprintln!("running {} on {} ({} of {})", method.name, problem.name, i + 1, methods.len());
+        say!("running {} on {} ({} of {})", method.name, problem.name, i + 1, methods.len());
         runs.extend(bench.ladder(method));
     }
     let table = sheet::table(&runs);

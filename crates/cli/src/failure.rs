@@ -1,5 +1,6 @@
 //! How a command ends: a status when it did its work, a failure with words when it could not.
 
+use crate::words;
 use std::io;
 use std::process::ExitCode;
 
@@ -74,10 +75,8 @@ impl Failure {
             return;
         }
         let heading = if self.whole { "" } else { "error: " };
-        eprintln!("{heading}{}", self.message);
-        if let Some(hint) = &self.hint {
-            eprintln!("hint: {hint}");
-        }
+        let hint = self.hint.as_ref().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+        words::insist(format_args!("{heading}{}\n{hint}", self.message));
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::plot::Figure;
 use crate::table::Table;
+use crate::words::say;
 
 /// A folder that could be written to when it was opened.
 pub struct Folder {
@@ -46,14 +47,14 @@ impl Folder {
     }
 
     /// Removes files of an earlier run, so that nothing old looks like a result of this one.
-    pub fn clear(&self, names: &[&str]) -> Result<(), Failure> {
-        for name in names {
-            let path = self.path.join(name);
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Failure::usage(format!("cannot replace {}: {error}", path.display())));
-                }
-                _ => {}
+    pub fn clear(&self, is_ours: impl Fn(&str) -> bool) -> Result<(), Failure> {
+        let unread = |error| Failure::usage(format!("cannot read folder {}: {error}", self.path.display()));
+        for entry in fs::read_dir(&self.path).map_err(unread)? {
+            let entry = entry.map_err(unread)?;
+            if entry.file_name().to_str().is_some_and(&is_ours) {
+                let path = entry.path();
+                fs::remove_file(&path)
+                    .map_err(|error| Failure::usage(format!("cannot replace {}: {error}", path.display())))?;
             }
         }
         Ok(())
@@ -67,9 +68,9 @@ impl Folder {
         match svg {
             Some(svg) => {
                 let svg = self.write(&format!("{stem}.svg"), &svg)?;
-                eprintln!("wrote {} and {}", csv.display(), svg.display());
+                say!("wrote {} and {}", csv.display(), svg.display());
             }
-            None => eprintln!("wrote {}", csv.display()),
+            None => say!("wrote {}", csv.display()),
         }
         Ok(())
     }
@@ -77,7 +78,7 @@ impl Folder {
     /// A figure without a table of its own, and on stderr where it is.
     pub fn write_figure(&self, stem: &str, figure: &Figure) -> Result<(), Failure> {
         let svg = self.write_svg(stem, figure)?;
-        eprintln!("wrote {}", svg.display());
+        say!("wrote {}", svg.display());
         Ok(())
     }
 

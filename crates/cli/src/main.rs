@@ -13,7 +13,9 @@ mod reproduce;
 mod run;
 mod table;
 mod trail;
+mod words;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -21,7 +23,11 @@ use clap::{CommandFactory, Parser};
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    if arguments.quiet {
+        words::be_quiet();
+    }
+    let done = match arguments.command {
         Command::Run(arguments) => model::run::run(&arguments),
         Command::Check(arguments) => model::check::run(&arguments),
         Command::Init(arguments) => model::init::run(&arguments),
@@ -32,8 +38,10 @@ fn main() -> ExitCode {
         Command::Methods => model::methods::run(),
         Command::Schema => model::methods::schema(),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Arguments::command(), "alembert", &mut std::io::stdout());
-            Ok(failure::Status::Agrees)
+            // Written to memory first: the generator panics where it cannot write.
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "alembert", &mut text);
+            std::io::stdout().write_all(&text).map(|()| failure::Status::Agrees).map_err(failure::Failure::from)
         }
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),

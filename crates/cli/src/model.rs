@@ -5,6 +5,7 @@ pub mod figures;
 pub mod init;
 pub mod methods;
 mod npz;
+mod parquet;
 mod progress;
 mod result;
 pub mod run;
@@ -138,8 +139,11 @@ impl Integration {
         }
         run.output_every = positive("output-every", self.output_every)?.or(run.output_every);
         if let Some(t_end) = self.t_end {
-            if t_end.is_nan() || t_end <= run.t_start {
-                return Err(Failure::usage(format!("--t-end {t_end} is not after the start at {}", run.t_start)));
+            if !t_end.is_finite() || t_end <= run.t_start {
+                return Err(Failure::usage(format!(
+                    "--t-end {t_end} is not a time after the start at {}",
+                    run.t_start
+                )));
             }
             run.t_end = t_end;
         }
@@ -154,6 +158,29 @@ impl Integration {
             run.parameters = if same { run.parameters } else { Parameters::default() };
             run.method = Method::new(name, &run.parameters).map_err(|bad| Failure::told(format!("error: {bad}")))?;
         }
+        check_length(&run)?;
         Ok(run)
     }
+}
+
+/// Most rows and most steps of known length: all of them are kept in memory until the end.
+const MOST_ROWS: f64 = 2e7;
+
+/// Refuses what would not fit into memory, before it is run.
+fn check_length(run: &Run) -> Result<(), Failure> {
+    let length = run.t_end - run.t_start;
+    let refused = |count: f64, what: &str, instead: &str| {
+        Failure::usage(format!("this run would have {count:.1e} {what}, more than {MOST_ROWS:e}"))
+            .with_hint(format!("choose a larger {instead}, or an earlier end"))
+    };
+    if let Some(every) = run.output_every.filter(|every| length / every > MOST_ROWS) {
+        return Err(refused(length / every, "rows", "output_every"));
+    }
+    if let Steps::Fixed { h, pattern } = &run.steps {
+        let count = length / h * pattern.len() as f64 / pattern.iter().sum::<f64>();
+        if count > MOST_ROWS {
+            return Err(refused(count, "steps", "h"));
+        }
+    }
+    Ok(())
 }

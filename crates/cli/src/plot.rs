@@ -18,7 +18,7 @@ pub use axis::Axis;
 pub enum Stroke {
     /// A line with a marker at each point.
     Marked,
-    /// A line only.
+    /// A line; where there are several, with a few markers to tell them apart in black and white.
     Line,
     /// A dot at each point, no line.
     Dots,

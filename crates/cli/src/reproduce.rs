@@ -26,6 +26,7 @@ use clap::Args;
 
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
+use crate::words::{self, say};
 use experiment::{Experiment, Report};
 use selection::select;
 use summary::Summary;
@@ -64,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
     let mut summary = Summary::default();
     for (i, experiment) in chosen.iter().enumerate() {
-        eprintln!("running {} ({} of {})", experiment.name(), i + 1, chosen.len());
+        say!("running {} ({} of {})", experiment.name(), i + 1, chosen.len());
         let outcome = experiment.run();
         summary.add(experiment.name(), &outcome);
         tell(&mut stdout, arguments.json, &**experiment, &outcome)?;
@@ -96,6 +97,10 @@ fn tell(
             }
             Ok(writeln!(stdout, "{}", report.verdict)?)
         }
+        Err(error) if json => {
+            words::insist(format_args!("{heading}\n\nfailed: {error}\n\n"));
+            Ok(())
+        }
         Err(error) => tell_words(stdout, json, &format!("{heading}\n\nfailed: {error}\n\n")),
     }
 }
@@ -103,7 +108,7 @@ fn tell(
 /// Words belong with the table they are about, except that JSON wants stdout for itself.
 fn tell_words(stdout: &mut impl Write, json: bool, words: &str) -> Result<(), Failure> {
     if json {
-        eprint!("{words}");
+        words::write(format_args!("{words}"));
     } else {
         stdout.write_all(words.as_bytes())?;
     }

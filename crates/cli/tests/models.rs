@@ -44,12 +44,14 @@ fn a_folder_gets_result_summary_and_figures() {
     let out = folder("run");
     let path = out.display().to_string();
     let arguments =
-        ["run", "models/rolling_disk.toml", "--t-end", "2", "--out", &path, "--format", "csv,npz", "--plot"];
+        ["run", "models/rolling_disk.toml", "--t-end", "2", "--out", &path, "--format", "csv,npz,parquet", "--plot"];
     let (stdout, stderr, code) = alembert(&arguments);
     assert_eq!((code, stdout.as_str()), (0, ""), "{stderr}");
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(out.join("summary.json")).expect("a summary")).expect("JSON");
     assert_eq!((summary["outcome"].as_str(), summary["partial"].as_bool()), (Some("reached"), Some(false)));
+    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": 1e-9 }));
+    assert!(summary["statistics"]["attempts"].as_u64() >= summary["statistics"]["steps"].as_u64(), "{summary}");
     assert!((summary["energy"]["start"].as_f64().expect("energy") - 19.1280).abs() < 5e-5);
     assert!(summary["energy"]["largest_defect"].as_f64().is_some_and(|defect| defect < 1e-7));
     assert!(summary["largest_residuals"][0]["residual"].as_f64().is_some_and(|residual| residual < 1e-12));
@@ -57,13 +59,116 @@ fn a_folder_gets_result_summary_and_figures() {
     assert_eq!(csv.lines().count(), 1 + 101);
     let npz = fs::read(out.join("result.npz")).expect("a result");
     assert!(npz.starts_with(b"PK\x03\x04") && npz.windows(9).any(|bytes| bytes == b"q.npy\x93NUM"));
-    for figure in ["coordinates", "velocities", "accelerations", "reactions", "energy", "steps", "residuals"] {
-        assert!(fs::read_to_string(out.join(format!("{figure}.svg"))).expect(figure).contains("</svg>"), "{figure}");
+    let parquet = fs::read(out.join("result.parquet")).expect("a result");
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1") && parquet.len() > 8 * 101 * 18);
+    let steps = fs::read_to_string(out.join("steps.csv")).expect("steps");
+    assert!(steps.starts_with("t,h,residual_position,residual_velocity,residual_nonholonomic,kinetic,"), "{steps}");
+    let drawn = figures(&out);
+    for figure in ["coordinates", "velocities", "accelerations", "reactions", "energy", "balance", "steps", "residuals"]
+    {
+        let found = drawn.iter().find(|(name, _)| *name == format!("{figure}.svg"));
+        assert!(found.is_some_and(|(_, svg)| svg.contains("</svg>")), "{figure}");
     }
-    // Figures again, from the files alone.
-    fs::remove_file(out.join("velocities.svg")).expect("there");
+    // The same figures again, from the files alone.
+    for (name, _) in &drawn {
+        fs::remove_file(out.join(name)).expect("there");
+    }
     let (_, stderr, code) = alembert(&["plot", &path]);
-    assert!(code == 0 && out.join("velocities.svg").exists(), "{stderr}");
+    assert_eq!(code, 0, "{stderr}");
+    assert!(figures(&out) == drawn, "other figures: {stderr}");
+    // Another run leaves nothing of this one.
+    fs::write(out.join("notes.svg"), "somebody's own").expect("a file");
+    let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--out", &path, "--t-end", "1", "--quiet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let names: Vec<String> = figures(&out).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["notes.svg"]);
+    assert!(!out.join("result.npz").exists() && !out.join("result.parquet").exists());
+}
+
+/// Names and contents of all figures in a folder.
+fn figures(folder: &Path) -> Vec<(String, String)> {
+    let names = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").file_name());
+    let names = names.map(|name| name.into_string().expect("a name"));
+    let mut found: Vec<(String, String)> = names
+        .filter(|name| name.ends_with(".svg"))
+        .map(|name| (name.clone(), fs::read_to_string(folder.join(&name)).expect("a figure")))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn figures_need_a_result() {
+    let out = folder("no-result");
+    fs::create_dir_all(&out).expect("a folder");
+    let (_, stderr, code) = alembert(&["plot", &out.display().to_string()]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: no result of a run in"), "{stderr}");
+    assert!(stderr.contains("hint: run `alembert run MODEL --out"), "{stderr}");
+}
+
+/// Nobody hears the words, but the files are there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_under_the_words_costs_no_result() {
+    let out = folder("deaf");
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("linux has it");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let start = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_alembert"));
+        command.args(arguments).current_dir(&root);
+        command
+    };
+    let path = out.display().to_string();
+    let ended = start(&["run", "models/pendulum.toml", "--t-end", "1", "--out", &path, "--json"])
+        .stderr(full())
+        .stdout(full())
+        .status()
+        .expect("the program starts");
+    assert_eq!(ended.code(), Some(1), "standard output could not be written");
+    assert!(out.join("result.csv").exists() && out.join("summary.json").exists());
+    for arguments in [["completions", "bash"], ["run", "models/pendulum.toml"], ["check", "models/pendulum.toml"]] {
+        let ended = start(&arguments).stdout(full()).output().expect("the program starts");
+        let stderr = String::from_utf8(ended.stderr).expect("UTF-8");
+        assert_eq!(ended.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("error: cannot write to standard output: No space left"), "{stderr}");
+    }
+}
+
+/// A limit on the size of files fails the write in its middle, as a full disk does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_no_result() {
+    let out = folder("full");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 16; exec {} run models/double_pendulum.toml --out {} --quiet",
+        env!("CARGO_BIN_EXE_alembert"),
+        out.display()
+    );
+    let ended = Command::new("sh").args(["-c", &script]).current_dir(root).output().expect("a shell");
+    let stderr = String::from_utf8(ended.stderr).expect("UTF-8");
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(stderr.starts_with("error: cannot write ") && stderr.contains("result.csv: File too large"), "{stderr}");
+    assert_eq!(fs::read_dir(&out).expect("the folder").count(), 0, "something is left");
+}
+
+#[test]
+fn every_example_runs_to_its_end_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = fs::read_dir(root.join("models")).expect("the models").map(|file| file.expect("a file").path());
+    let models: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|kind| kind == "toml")).collect();
+    assert!(models.len() >= 22, "{models:?}");
+    for model in models {
+        let (stdout, stderr, code) = alembert(&["run", &model.display().to_string(), "--json", "--quiet"]);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{model:?}");
+        let summary: Value = serde_json::from_str(&stdout).expect("JSON");
+        assert_eq!(
+            (summary["outcome"].as_str(), &summary["t_reached"]),
+            (Some("reached"), &summary["t_end"]),
+            "{model:?}"
+        );
+    }
 }
 
 #[test]
@@ -102,7 +207,7 @@ fn ctrl_c_keeps_what_there_is_and_a_kill_leaves_nothing() {
     let out = folder("interrupt");
     let path = out.display().to_string();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
+    for (signal, code) in [("-INT", Some(130)), ("-TERM", Some(130)), ("-KILL", None)] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_alembert"))
             .args([
                 "run",
@@ -149,6 +254,14 @@ fn mistakes_have_their_place_and_code_2() {
     let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--method", "radua"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("hint: did you mean `radau`?"), "{stderr}");
+    let (stdout, stderr, code) = alembert(&["run", "models/pendulum.toml", "--t-end", "inf"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(stderr.starts_with("error: --t-end inf is not a time after the start at 0"), "{stderr}");
+    for (option, words) in [("--output-every", "1.0e10 rows"), ("--h", "1.0e10 steps")] {
+        let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", option, "1e-9"]);
+        assert_eq!(code, 2);
+        assert!(stderr.starts_with(&format!("error: this run would have {words}, more than 2e7\nhint: ")), "{stderr}");
+    }
     let (_, stderr, code) = alembert(&["run", "models/no_such.toml"]);
     assert_eq!(code, 2);
     assert!(stderr.starts_with("error: cannot read models/no_such.toml"), "{stderr}");
@@ -162,11 +275,50 @@ fn check_says_what_a_model_is() {
         "four-bar linkage",
         "holonomic         2  loop x, loop y",
         "degrees of freedom: 1",
+        "constraints: rank 2 of 2 at the start, none is redundant",
         "derivatives: ",
         "agree with differences",
     ] {
         assert!(stdout.contains(words), "{words}: {stdout}");
     }
+}
+
+#[test]
+fn check_counts_redundant_constraints() {
+    let out = folder("check");
+    fs::create_dir_all(&out).expect("a folder");
+    let model = out.join("redundant.toml");
+    let text = "format = 1\n[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, -1]\n\
+                holonomic = [{ name = \"rod\", formula = \"x^2 + y^2 - 1\" }, { name = \"copy\", formula = \"2*x^2 + 2*y^2 - 2\" }]\n\
+                [initial]\nx = 1\ny = 0\n[run]\nt_end = 1\n";
+    fs::write(&model, text).expect("a file");
+    let (stdout, _, code) = alembert(&["check", &model.display().to_string()]);
+    assert_eq!(code, 1);
+    for words in [
+        "degrees of freedom: 1 (2 velocities, 1 independent constraints)",
+        "constraints: rank 1 of 2 at the start, 1 redundant",
+        "start: none is consistent: redundant constraints: copy follows from 2 rod\nhint: ",
+        "agree with differences",
+    ] {
+        assert!(stdout.contains(words), "{words}: {stdout}");
+    }
+}
+
+#[test]
+fn completions_are_there_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (stdout, stderr, code) = alembert(&["completions", shell]);
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        assert!(["sweep", "verify", "output-every"].iter().all(|word| stdout.contains(word)), "{shell}");
+    }
+}
+
+#[test]
+fn check_has_an_answer_for_machines() {
+    let (stdout, _, code) = alembert(&["check", "models/rolling_disk.toml", "--json"]);
+    let told: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((code, told["good"].as_bool(), told["degrees_of_freedom"].as_u64()), (0, Some(true), Some(3)));
+    assert_eq!(told["nonholonomic"], serde_json::json!(["rolling x", "rolling y"]));
 }
 
 #[test]
@@ -215,6 +367,10 @@ fn verify_measures_orders_against_the_exact_solution() {
     assert_eq!(code, 0, "{stderr}");
     let told: Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!(told["reference"], "the exact solution");
+    // The ladder alone sees the same errors, a little larger.
+    let bar = |key: &str| told[key]["lambda"].as_f64().expect("a number");
+    let ratio = bar("error_bars_of_the_ladder") / bar("error_bars");
+    assert!((1.0..1.1).contains(&ratio), "{told}");
     for quantity in ["q", "v", "a", "lambda", "psi"] {
         let order = told["observed_order"][quantity].as_f64();
         // Positions and velocities are determined by two constraints alone: their errors are rounding.
@@ -223,7 +379,21 @@ fn verify_measures_orders_against_the_exact_solution() {
     assert!(told["observed_order"]["lambda"].is_f64() && told["observed_order"]["psi"].is_f64(), "{told}");
     let (stdout, _, code) = alembert(&["verify", "models/swinging_atwood.toml", "--rtol", "1e-5", "--t-end", "1"]);
     assert_eq!(code, 0);
-    assert!(stdout.contains("converges; error bars of the result at the end: q ± "), "{stdout}");
+    assert!(stdout.contains("against a run of Radau IIA with 7 stages at tolerance 1e-13"), "{stdout}");
+    assert!(stdout.contains("converges; error bars of the result: q ± "), "{stdout}");
+    assert!(stdout.contains("from the ladder alone: q ± "), "{stdout}");
+}
+
+/// With seven stages and steps from row to row all runs, and the reference, would be one and the same.
+#[test]
+fn verify_refines_runs_whose_rows_limit_the_steps() {
+    let (stdout, stderr, code) = alembert(&["verify", "models/rolling_disk.toml", "--t-end", "2", "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let told: Value = serde_json::from_str(&stdout).expect("JSON");
+    let ladder = told["ladder"].as_array().expect("a ladder");
+    let steps: Vec<u64> = ladder.iter().filter_map(|rung| rung["steps"].as_u64()).collect();
+    assert!(steps.len() == 4 && steps.windows(2).all(|pair| pair[0] < pair[1]), "{told}");
+    assert!(ladder.iter().all(|rung| rung["error"]["q"].as_f64().is_some_and(|error| error > 0.0)), "{told}");
 }
 
 #[test]
@@ -257,6 +427,38 @@ fn a_sweep_is_a_table_and_shards_are_its_parts() {
     let mut whole = lines[1..].to_vec();
     whole.sort_unstable();
     assert_eq!(together, whole);
+}
+
+#[test]
+fn a_sweep_goes_on_where_a_run_fails() {
+    let (stdout, stderr, code) =
+        alembert(&["sweep", "models/pendulum.toml", "--set", "m=0,2", "--t-end", "1", "--json", "--jobs", "1"]);
+    assert_eq!((code, stderr.as_str()), (1, "2 runs, 1 failed\n"));
+    let lines: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((lines[0]["parameters"]["m"].as_f64(), lines[0]["failed"].as_bool()), (Some(0.0), Some(true)));
+    assert_eq!(lines[0]["outcome"], "no consistent start: motion without inertia along 1.000 y'");
+    assert_eq!((lines[1]["outcome"].as_str(), lines[1]["end"]["t"].as_f64()), (Some("reached"), Some(1.0)));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_sweep_is_partial() {
+    let out = folder("sweep");
+    fs::create_dir_all(&out).expect("a folder");
+    fs::write(out.join("sweep.csv"), "of an earlier sweep").expect("a file");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_alembert"))
+        .args(["sweep", "models/double_pendulum.toml", "--set", "m1=1,2", "--t-end", "1e6", "--jobs", "2", "--quiet"])
+        .args(["--output-every", "10", "--out"])
+        .arg(&out)
+        .current_dir(root)
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert!(!out.join("sweep.csv").exists() && out.join("sweep.partial.csv").exists());
 }
 
 #[test]

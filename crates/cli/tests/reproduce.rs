@@ -171,6 +171,7 @@ Options:
       --out <DIR>          Write a table (CSV) and a plot (SVG) of each experiment to this folder
       --json               Print one JSON object for each row, and nothing else, to standard output
       --list               List the experiments instead of running them
+  -q, --quiet              No words on standard error but errors
   -h, --help               Print help
 "
     );

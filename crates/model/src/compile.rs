@@ -14,6 +14,7 @@ use crate::formula::{self, Place};
 use crate::graph::{Derivatives, Node};
 use crate::model::{Exact, Model, Names};
 use crate::scope::Scope;
+use crate::syntax;
 use crate::system::{Labels, System};
 use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
@@ -51,14 +52,8 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         mistakes.add(None, format!("the file is longer than {LONGEST} bytes"), None);
         return None;
     }
-    let (root, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
-        mistakes.add(error.span().map(Span::from), format!("this is not TOML: {}", error.message()), None);
-    }
-    // A broken line may swallow keys: what is missing then would be reported for no reason.
-    if !errors.is_empty() {
-        return None;
-    }
+    let text = &*syntax::without_broken_entries(text, mistakes);
+    let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, mistakes)).ok()?;
     let document = Document::read(text, root.get_ref(), mistakes);
     check_format(&document, mistakes);
     let mut scope = Scope::new(mistakes);

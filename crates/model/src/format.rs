@@ -248,7 +248,7 @@ pub const SECTIONS: &[Section] = &[
                 key(
                     "action",
                     Holds::Choice(ACTIONS),
-                    "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0; `set` velocities",
+                    "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0 (of t and coordinates); `set` velocities",
                 ),
                 key("restitution", Holds::Number, "bounce: ratio of the normal velocities, in [0, 1]"),
                 key("set", Holds::Assignments, "set: new velocities, as { \"x'\" = \"-x'\" }"),

@@ -49,6 +49,7 @@ mod reference;
 pub mod run;
 mod schema;
 mod scope;
+mod syntax;
 mod system;
 mod tape;
 mod text;

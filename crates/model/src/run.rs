@@ -31,10 +31,11 @@ impl fmt::Display for Steps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Steps::ByError { rtol, atol } => write!(f, "rtol = {rtol:e}, atol = {atol:e}"),
-            Steps::Fixed { h, pattern } if pattern.len() == 1 => write!(f, "h = {h}"),
             Steps::Fixed { h, pattern } => {
+                // Many zeros cannot be counted.
+                if (1e-5..1e6).contains(h) { write!(f, "h = {h}") } else { write!(f, "h = {h:e}") }?;
                 let fractions: Vec<String> = pattern.iter().map(f64::to_string).collect();
-                write!(f, "h = {h} times {}", fractions.join(", "))
+                if pattern.len() == 1 { Ok(()) } else { write!(f, " times {}", fractions.join(", ")) }
             }
         }
     }

@@ -41,15 +41,42 @@ pub struct Mistake {
 pub(crate) struct Collector {
     list: Vec<Mistake>,
     seen: HashSet<Mistake>,
+    /// Words of entries that could not be read: what misses them is no mistake of its own.
+    lost: HashSet<String>,
 }
 
 impl Collector {
     /// Adds a mistake, once.
     pub fn add(&mut self, span: impl Into<Option<Span>>, message: String, hint: Option<String>) {
         let mistake = Mistake { span: span.into(), message, hint };
+        if self.is_lossy() && (mistake.span.is_none() || self.misses(&mistake.message)) {
+            return;
+        }
         if self.list.len() < MOST && self.seen.insert(mistake.clone()) {
             self.list.push(mistake);
         }
+    }
+
+    /// Adds a mistake about how many there are of something, unless entries are missing that would count.
+    pub fn add_count(&mut self, span: impl Into<Option<Span>>, message: String, hint: Option<String>) {
+        if !self.is_lossy() {
+            self.add(span, message, hint);
+        }
+    }
+
+    /// Adds an entry that cannot be read. From here on, only mistakes that it did not cause are collected.
+    pub fn lose(&mut self, entry: &str) {
+        self.lost.extend(words(entry).map(str::to_owned));
+    }
+
+    /// Whether entries were lost.
+    fn is_lossy(&self) -> bool {
+        !self.lost.is_empty()
+    }
+
+    /// Whether a message is about a name of what was lost.
+    fn misses(&self, message: &str) -> bool {
+        message.split('`').skip(1).step_by(2).flat_map(words).any(|word| self.lost.contains(word))
     }
 
     /// Adds "unknown KIND `name`" with the nearest of the known names.
@@ -69,6 +96,11 @@ impl Collector {
         list.sort_by_key(|mistake| mistake.span);
         Mistakes { name: name.to_owned(), text: text.to_owned(), list }
     }
+}
+
+/// Names in a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
 }
 
 /// Everything that is wrong with a model file.

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
-use alembert::{ConstrainedSystem, Point, check_derivatives};
+use alembert::initial::{InitialError, Options, Report, consistent_with};
+use alembert::{ConsistentState, ConstrainedSystem, Point, check_derivatives};
 use alembert_model::Model;
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::Source;
-use super::simulate::start;
 use crate::failure::{Failure, Status};
 
 /// Options of `alembert check`.
@@ -15,16 +16,37 @@ use crate::failure::{Failure, Status};
 pub struct Arguments {
     #[command(flatten)]
     pub source: Source,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Looks at a model.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
-    let mut stdout = io::stdout().lock();
-    write!(stdout, "{}", sizes(&model))?;
     let (good, words) = state(&model);
-    writeln!(stdout, "{words}")?;
+    let mut stdout = io::stdout().lock();
+    if arguments.json {
+        writeln!(stdout, "{:#}", json(&model, good, &words))?;
+    } else {
+        writeln!(stdout, "{}{words}", sizes(&model))?;
+    }
     Ok(if good { Status::Agrees } else { Status::Disagrees })
+}
+
+fn json(model: &Model, good: bool, words: &str) -> Value {
+    let (dims, names) = (model.system.dims(), &model.names);
+    json!({
+        "model": model.name,
+        "good": good,
+        "coordinates": names.q,
+        "velocities": names.v,
+        "holonomic": names.holonomic,
+        "nonholonomic": names.nonholonomic,
+        "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
+        "degrees_of_freedom": if good { json!(dims.v.saturating_sub(dims.constraints())) } else { Value::Null },
+        "findings": words.lines().collect::<Vec<_>>(),
+    })
 }
 
 fn sizes(model: &Model) -> String {
@@ -51,41 +73,73 @@ fn sizes(model: &Model) -> String {
 
 /// Rank, start and derivatives.
 fn state(model: &Model) -> (bool, String) {
-    let dims = model.system.dims();
-    let (begin, report) = match start(model) {
-        Ok(found) => found,
-        Err(failure) => {
-            let hint = failure.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-            return (false, format!("start: {}{hint}", failure.message));
+    let (found, rank) = start(model);
+    let (good, words) = derivatives(model, &found);
+    (good && found.is_ok(), format!("{}{}{words}", freedom(model, rank), begin(&found)))
+}
+
+type Found = Result<(ConsistentState, Report), String>;
+
+/// The start or why there is none, and how many constraints are independent, where that is known.
+fn start(model: &Model) -> (Found, Option<usize>) {
+    let constraints = model.system.dims().constraints();
+    match consistent_with(&model.system, &model.guess, &Options::default()) {
+        Ok(found) => (Ok(found), Some(constraints)),
+        Err(error) => {
+            let rank = match &error {
+                InitialError::Redundant { rows } => Some(constraints.saturating_sub(rows.len())),
+                _ => None,
+            };
+            (Err(error.to_string()), rank)
         }
+    }
+}
+
+fn freedom(model: &Model, rank: Option<usize>) -> String {
+    let (velocities, constraints) = (model.system.dims().v, model.system.dims().constraints());
+    let Some(rank) = rank else {
+        return "degrees of freedom: not known, as the constraints cannot be met\n".to_owned();
     };
-    let mut text = format!(
-        "degrees of freedom: {} ({} velocities, {} independent constraints)\n",
-        dims.v.saturating_sub(dims.constraints()),
-        dims.v,
-        dims.constraints()
-    );
+    let told = match constraints - rank {
+        _ if constraints == 0 => "none".to_owned(),
+        0 => format!("rank {rank} of {constraints} at the start, none is redundant"),
+        redundant => format!("rank {rank} of {constraints} at the start, {redundant} redundant"),
+    };
+    format!(
+        "degrees of freedom: {} ({velocities} velocities, {rank} independent constraints)\nconstraints: {told}\n",
+        velocities.saturating_sub(rank)
+    )
+}
+
+fn begin(found: &Found) -> String {
+    let report = match found {
+        Ok((_, report)) => report,
+        Err(words) => return format!("start: none is consistent: {words}\n"),
+    };
     let moved = report.positions.moved.max(report.velocities.moved);
-    text += &if moved < 1e-12 {
-        "start: on the constraints as given\n".to_owned()
-    } else {
-        format!(
-            "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities); moved by {:.2e}, see `alembert init`\n",
-            report.positions.residual_before, report.velocities.residual_before, moved
-        )
-    };
+    if moved < 1e-12 {
+        return "start: on the constraints as given\n".to_owned();
+    }
+    format!(
+        "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities); moved by {moved:.2e}, see `alembert init`\n",
+        report.positions.residual_before, report.velocities.residual_before
+    )
+}
+
+/// Derivatives near the start, or near the guess where there is none.
+fn derivatives(model: &Model, found: &Found) -> (bool, String) {
     // Off the start a little: zero velocities hide errors.
     let off = |x: &[f64], size: f64| -> Vec<f64> {
         x.iter().enumerate().map(|(i, x)| x + size * (1.0 + x.abs()) * (1.3 * i as f64 + 0.7).sin()).collect()
     };
-    let (q, v) = (off(&begin.q, 1e-4), off(&begin.v, 0.1));
-    let (lambda, psi) = (off(&begin.lambda, 0.1), off(&begin.psi, 0.1));
-    let at = Point { t: begin.t, q: &q, v: &v, lambda: &lambda, psi: &psi };
-    match check_derivatives(&model.system, at) {
-        Ok(report) => {
-            text += &format!("derivatives: {report}");
-            (report.is_ok(), text)
-        }
-        Err(error) => (true, text + &format!("derivatives: not checked, {error} near the start")),
+    let guess = &model.guess;
+    let (q, v, lambda, psi) = match found {
+        Ok((state, _)) => (&state.q, &state.v, &state.lambda, &state.psi),
+        Err(_) => (&guess.q, &guess.v, &guess.lambda, &guess.psi),
+    };
+    let (q, v, lambda, psi) = (off(q, 1e-4), off(v, 0.1), off(lambda, 0.1), off(psi, 0.1));
+    match check_derivatives(&model.system, Point { t: guess.t, q: &q, v: &v, lambda: &lambda, psi: &psi }) {
+        Ok(report) => (report.is_ok(), format!("derivatives: {report}")),
+        Err(error) => (true, format!("derivatives: not checked, {error} near the start")),
     }
 }

@@ -5,15 +5,19 @@ use std::path::PathBuf;
 
 use alembert_model::Names;
 use clap::Args;
+use serde_json::Value;
 
-use super::result::Results;
-use super::simulate::Step;
+use super::result::Sheet;
+use super::summary;
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::plot::{Axis, Figure, Series, Stroke};
+use crate::words::say;
 
 /// Most curves in one figure: more cannot be told apart.
 const MOST: usize = 7;
+/// Most figures of one kind: nobody looks at the curves of a thousand links.
+const MOST_FIGURES: usize = 8;
 /// A curve this much smaller than the largest would look like zero beside it.
 const DWARFED: f64 = 300.0;
 
@@ -25,27 +29,44 @@ pub struct Arguments {
     pub folder: PathBuf,
 }
 
-/// Draws the columns of a result.
+/// What figures are called; further ones of a kind have a number behind it, as `coordinates-2`.
+const STEMS: [&str; 9] =
+    ["coordinates", "velocities", "accelerations", "reactions", "outputs", "energy", "balance", "steps", "residuals"];
+
+/// Whether a figure may be called so.
+pub fn is_stem(stem: &str) -> bool {
+    let kind = match stem.rsplit_once('-') {
+        Some((kind, number)) if number.parse::<usize>().is_ok() => kind,
+        _ => stem,
+    };
+    STEMS.contains(&kind)
+}
+
+/// Draws what is in a folder.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let read = |name: &str| fs::read_to_string(arguments.folder.join(name));
-    let text = read("result.csv").or_else(|_| read("result.partial.csv")).map_err(|error| {
-        let failure = Failure::usage(format!("no result in {}: {error}", arguments.folder.display()));
-        failure.with_hint(format!("run `alembert run MODEL --out {}` first", arguments.folder.display()))
-    })?;
-    let results = Results::parse(&text)
-        .ok_or_else(|| Failure::usage(format!("cannot read the result in {}", arguments.folder.display())))?;
-    let summary = read("summary.json").ok().and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
-    let said = |key: &str| summary.as_ref().and_then(|summary| summary[key].as_str()).unwrap_or_default().to_owned();
-    let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")) };
-    // Without the model the primes of a name tell what it is.
-    let of = |primes: usize| {
-        let count = |name: &String| name.len() - name.trim_end_matches('\'').len() == primes;
-        results.columns.iter().skip(1).filter(|name| count(name)).cloned().collect::<Vec<_>>()
+    let refused = |message: String| {
+        Failure::usage(format!("no result of a run in {}: {message}", arguments.folder.display())).with_hint(format!(
+            "run `alembert run MODEL --out {}` first, with csv among its formats",
+            arguments.folder.display()
+        ))
     };
-    let names = Names { q: of(0), v: of(1), a: of(2), ..Names::default() };
+    let sheet = |stem: &str| -> Result<Sheet, Failure> {
+        let name = format!("{stem}.csv");
+        let text = read(&name).or_else(|_| read(&format!("{stem}.partial.csv")));
+        let text = text.map_err(|error| refused(format!("{name}: {error}")))?;
+        Sheet::parse(&text).ok_or_else(|| refused(format!("{name} is not a table of numbers")))
+    };
+    let summary = read("summary.json").map_err(|error| refused(format!("summary.json: {error}")))?;
+    let summary: Value = serde_json::from_str(&summary).map_err(|error| refused(format!("summary.json: {error}")))?;
+    let names =
+        summary::names(&summary).ok_or_else(|| refused("summary.json does not say what the columns are".to_owned()))?;
+    let said = |key: &str| summary[key].as_str().unwrap_or_default().to_owned();
+    let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")) };
+    let (results, steps) = (sheet("result")?, sheet("steps")?);
     let folder = Folder::open(&arguments.folder)?;
-    for path in write(&folder, &title, &names, &results, &[])? {
-        eprintln!("wrote {}", path.display());
+    for path in write(&folder, &title, &names, &results, &steps)? {
+        say!("wrote {}", path.display());
     }
     Ok(Status::Agrees)
 }
@@ -62,8 +83,8 @@ pub fn write(
     folder: &Folder,
     title: &Title,
     names: &Names,
-    results: &Results,
-    steps: &[Step],
+    results: &Sheet,
+    steps: &Sheet,
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut figures = Vec::new();
     let reactions = [names.lambda.as_slice(), &names.psi].concat();
@@ -74,35 +95,54 @@ pub fn write(
         ("reactions", "multipliers (reactions)", &reactions),
         ("outputs", "outputs", &names.outputs),
     ] {
-        let curves = columns.iter().filter_map(|name| Some((name.clone(), column(results, name)?))).collect();
-        for (k, curves) in groups(curves).into_iter().enumerate() {
+        let curves = columns.iter().filter_map(|name| Some((name.clone(), results.curve(name)?))).collect();
+        let mut groups = groups(curves);
+        if groups.len() > MOST_FIGURES {
+            groups.truncate(MOST_FIGURES);
+            let drawn: usize = groups.iter().map(Vec::len).sum();
+            say!("{stem}: {drawn} of {} columns are drawn", columns.len());
+        }
+        for (k, curves) in groups.into_iter().enumerate() {
             let stem = if k == 0 { stem.to_owned() } else { format!("{stem}-{}", k + 1) };
             figures.push((stem, linear(title, ordinate, curves)));
         }
     }
-    if let Some(energy) = &results.energy {
-        let first = energy.first().copied().unwrap_or_default();
-        let points = results.rows.iter().zip(energy).map(|(row, now)| (row[0], now - first)).collect();
-        let curves = vec![("T + U less its start".to_owned(), points)];
-        figures.push(("energy".to_owned(), linear(title, "change of energy (J)", curves)));
+    let energies = energies(steps);
+    if !energies.is_empty() {
+        figures.push(("energy".to_owned(), linear(title, "energy (J)", energies)));
     }
-    if !steps.is_empty() {
-        let points = |value: fn(&Step) -> f64| steps.iter().map(|step| (step.t, value(step))).collect::<Vec<_>>();
-        let curves = vec![("step size".to_owned(), points(|step| step.h))];
-        figures.push(("steps".to_owned(), figure(title, Axis::log("step size (s)"), curves, Stroke::Dots)));
-        let curves = vec![
-            ("position".to_owned(), points(|step| step.residuals.position)),
-            ("velocity".to_owned(), points(|step| step.residuals.velocity)),
-            ("nonholonomic".to_owned(), points(|step| step.residuals.nonholonomic)),
-        ];
-        let curves: Vec<Curve> =
-            curves.into_iter().filter(|(_, points)| points.iter().any(|(_, y)| *y > 0.0)).collect();
-        if !curves.is_empty() {
-            figures
-                .push(("residuals".to_owned(), figure(title, Axis::log("relative residuals"), curves, Stroke::Dots)));
-        }
+    if let Some(defect) = steps.curve("defect") {
+        let curves = vec![("T + U + dissipated − put in − events, less T + U at the start".to_owned(), defect)];
+        figures.push(("balance".to_owned(), linear(title, "defect of the energy balance (J)", curves)));
     }
+    let dots = |label: &str, columns: &[(&str, &str)]| {
+        let curves = columns.iter().filter_map(|(label, name)| Some(((*label).to_owned(), steps.curve(name)?)));
+        let curves: Vec<Curve> = curves.filter(|(_, points)| points.iter().any(|(_, y)| *y > 0.0)).collect();
+        (!curves.is_empty()).then(|| figure(title, Axis::log(label), curves, Stroke::Dots))
+    };
+    let residuals = [
+        ("position", "residual_position"),
+        ("velocity", "residual_velocity"),
+        ("nonholonomic", "residual_nonholonomic"),
+    ];
+    figures.extend(dots("step size (s)", &[("step size", "h")]).map(|figure| ("steps".to_owned(), figure)));
+    figures.extend(dots("relative residuals", &residuals).map(|figure| ("residuals".to_owned(), figure)));
     figures.iter().map(|(stem, figure)| folder.write_svg(stem, figure)).collect()
+}
+
+/// Where the energy is: its two kinds and their sum, and where it went, if it went anywhere.
+fn energies(steps: &Sheet) -> Vec<Curve> {
+    let (Some(kinetic), Some(potential)) = (steps.curve("kinetic"), steps.curve("potential")) else {
+        return Vec::new();
+    };
+    let sum = kinetic.iter().zip(&potential).map(|(kinetic, potential)| (kinetic.0, kinetic.1 + potential.1)).collect();
+    let mut curves =
+        vec![("kinetic T".to_owned(), kinetic), ("potential U".to_owned(), potential), ("T + U".to_owned(), sum)];
+    for (name, label) in [("dissipated", "dissipated"), ("input", "put in"), ("events", "gained at events")] {
+        let went = steps.curve(name).filter(|points| points.iter().any(|(_, y)| *y != 0.0));
+        curves.extend(went.map(|points| (label.to_owned(), points)));
+    }
+    curves
 }
 
 type Curve = (String, Vec<(f64, f64)>);
@@ -120,11 +160,6 @@ fn groups(mut curves: Vec<Curve>) -> Vec<Vec<Curve>> {
         curves = dwarfed;
     }
     found
-}
-
-fn column(results: &Results, name: &str) -> Option<Vec<(f64, f64)>> {
-    let index = results.columns.iter().position(|column| column == name)?;
-    Some(results.rows.iter().map(|row| (row[0], row[index])).collect())
 }
 
 fn figure(title: &Title, y: Axis, curves: Vec<Curve>, stroke: Stroke) -> Figure {
@@ -160,6 +195,12 @@ fn linear(title: &Title, ordinate: &str, mut curves: Vec<Curve>) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_are_known_by_their_names() {
+        assert!(is_stem("coordinates") && is_stem("reactions-12"));
+        assert!(!is_stem("my-coordinates") && !is_stem("coordinates-old") && !is_stem("mechanism-2"));
+    }
 
     #[test]
     fn small_curves_have_a_figure_of_their_own() {

@@ -57,9 +57,9 @@ impl Npz {
         self.count += 1;
     }
 
-    /// The whole file.
-    pub fn finish(mut self) -> Vec<u8> {
-        let (offset, size) = (self.bytes.len() as u32, self.directory.len() as u32);
+    /// The whole file; none if it is longer than the 4 GB whose places such an archive can name.
+    pub fn finish(mut self) -> Option<Vec<u8>> {
+        let (offset, size) = (u32::try_from(self.bytes.len()).ok()?, self.directory.len() as u32);
         self.bytes.extend(&self.directory);
         self.bytes.extend(b"PK\x05\x06\x00\x00\x00\x00");
         for count in [self.count, self.count] {
@@ -69,7 +69,7 @@ impl Npz {
             self.bytes.extend(word.to_le_bytes());
         }
         self.bytes.extend(0_u16.to_le_bytes());
-        self.bytes
+        Some(self.bytes)
     }
 }
 

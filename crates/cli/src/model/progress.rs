@@ -1,15 +1,21 @@
 //! How far a run is, on a terminal; and whether someone pressed Ctrl-C.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::words;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Between two lines of progress.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// From now on Ctrl-C asks to stop; a second one ends the program at once.
+/// Letters of the line and of the bar in it.
+const WIDTH: usize = 78;
+const BAR: usize = 20;
+
+/// From now on Ctrl-C, or the SIGTERM of a batch system, asks to stop; a second one ends the program at once.
 pub fn listen() {
     // Fails only if it was called before.
     let _ = ctrlc::set_handler(|| {
@@ -29,33 +35,61 @@ pub struct Progress {
     shown: bool,
     begun: Instant,
     last: Option<Instant>,
-    from: f64,
-    to: f64,
 }
 
 impl Progress {
-    pub fn new(from: f64, to: f64, quiet: bool) -> Progress {
-        let shown = !quiet && io::stderr().is_terminal();
-        Progress { shown, begun: Instant::now(), last: None, from, to }
+    /// Of work that begins now. Of several runs at the same time none may be `shown`.
+    pub fn new(shown: bool) -> Progress {
+        let shown = shown && !words::quiet() && io::stderr().is_terminal();
+        Progress { shown, begun: Instant::now(), last: None }
     }
 
-    /// Shows where the run is, now and then.
-    pub fn show(&mut self, t: f64, h: f64) {
+    /// Shows now and then which part is done, and what `details` says about it.
+    pub fn show(&mut self, done: f64, details: impl FnOnce() -> String) {
         if !self.shown || self.last.unwrap_or(self.begun).elapsed() < PAUSE {
             return;
         }
         self.last = Some(Instant::now());
-        let done = ((t - self.from) / (self.to - self.from)).clamp(1e-9, 1.0);
+        let done = done.clamp(1e-9, 1.0);
         let left = self.begun.elapsed().as_secs_f64() * (1.0 - done) / done;
-        let line = format!("t = {t:.4} of {} ({:.0} %), h = {h:.2e}, {left:.0} s left", self.to, 100.0 * done);
-        eprint!("\r{line:<70}");
-        let _ = io::stderr().flush();
+        words::write(format_args!("\r{:<WIDTH$}", line(done, &details(), left)));
     }
 
     /// Wipes the line.
     pub fn end(&self) {
         if self.last.is_some() {
-            eprint!("\r{:<70}\r", "");
+            words::write(format_args!("\r{:<WIDTH$}\r", ""));
         }
+    }
+}
+
+/// A bar, what is going on, and the time that is left.
+fn line(done: f64, details: &str, left: f64) -> String {
+    let full = (done * BAR as f64) as usize;
+    let bar = "=".repeat(full) + &" ".repeat(BAR - full);
+    let left = left.round() as u64;
+    let (hours, minutes, seconds) = (left / 3600, left / 60 % 60, left % 60);
+    let left = match (hours, minutes) {
+        (0, 0) => format!("{seconds} s"),
+        (0, _) => format!("{minutes} min {seconds:02} s"),
+        (..100, _) => format!("{hours} h {minutes:02} min"),
+        _ => "days".to_owned(),
+    };
+    format!("[{bar}] {:3.0} %  {details}  {left} left", 100.0 * done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn the_line_tells_what_is_done_and_what_is_left() {
+        assert_eq!(
+            line(0.25, "t = 2.5 of 10  h = 1.0e-2", 75.0),
+            "[=====               ]  25 %  t = 2.5 of 10  h = 1.0e-2  1 min 15 s left"
+        );
+        assert!(line(1.0, "", 0.2).starts_with("[====================] 100 %"));
+        assert!(line(1e-9, "", 3700.0).ends_with("1 h 01 min left"));
+        assert!(line(1e-9, "", f64::INFINITY).ends_with("days left"));
     }
 }

@@ -1,36 +1,52 @@
-//! The table of a run: time, coordinates, velocities, accelerations, multipliers, outputs.
+//! Tables of a run: `result` with one row for each time, `steps` with one for each step.
 
 use std::fmt::Write;
 
 use alembert::State;
 use alembert_model::Model;
 
-/// Columns and rows.
-pub struct Results {
-    /// "t" first.
+use super::simulate::Step;
+
+/// Columns of numbers, the time first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sheet {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<f64>>,
-    /// Kinetic plus potential energy of each row, where the model is made of them.
-    pub energy: Option<Vec<f64>>,
 }
 
-impl Results {
-    pub fn new(model: &Model, states: &[State]) -> Results {
-        let mut columns = vec!["t".to_owned()];
-        columns.extend(model.columns().into_iter().map(str::to_owned));
-        let mut outputs = vec![0.0; model.names.outputs.len()];
-        let rows = states.iter().map(|state| {
-            outputs.fill(0.0);
-            model.outputs_into(state, &mut outputs);
-            let State { t, q, v, a, lambda, psi } = state;
-            let parts = [q, v, a, lambda, psi, &outputs];
-            std::iter::once(*t).chain(parts.into_iter().flatten().copied()).collect()
-        });
-        let rows = rows.collect();
-        let energy = states.iter().map(|state| model.energy(state)).collect();
-        Results { columns, rows, energy }
-    }
+/// Time, coordinates, velocities, accelerations, multipliers, outputs.
+pub fn results(model: &Model, states: &[State]) -> Sheet {
+    let mut columns = vec!["t".to_owned()];
+    columns.extend(model.columns().into_iter().map(str::to_owned));
+    let mut outputs = vec![0.0; model.names.outputs.len()];
+    let rows = states.iter().map(|state| {
+        outputs.fill(0.0);
+        model.outputs_into(state, &mut outputs);
+        let State { t, q, v, a, lambda, psi } = state;
+        let parts = [q, v, a, lambda, psi, &outputs];
+        std::iter::once(*t).chain(parts.into_iter().flatten().copied()).collect()
+    });
+    Sheet { columns, rows: rows.collect() }
+}
 
+/// What each step was like: its length and residuals and, where the model is made of energies, their balance.
+pub fn steps(steps: &[Step]) -> Sheet {
+    let mut columns = vec!["t", "h", "residual_position", "residual_velocity", "residual_nonholonomic"];
+    if steps.iter().any(|step| step.energy.is_some()) {
+        columns.extend(["kinetic", "potential", "dissipated", "input", "events", "defect"]);
+    }
+    let rows = steps.iter().map(|Step { t, h, residuals, energy }| {
+        let mut row = vec![*t, *h, residuals.position, residuals.velocity, residuals.nonholonomic];
+        if let Some(energy) = energy {
+            row.extend([energy.kinetic, energy.potential, energy.dissipated, energy.input, energy.events]);
+            row.push(energy.defect());
+        }
+        row
+    });
+    Sheet { columns: columns.into_iter().map(str::to_owned).collect(), rows: rows.collect() }
+}
+
+impl Sheet {
     /// Comma-separated, 17 digits: every number can be read back without loss.
     pub fn csv(&self) -> String {
         let mut text = self.columns.iter().map(|name| field(name)).collect::<Vec<_>>().join(",");
@@ -46,13 +62,19 @@ impl Results {
     }
 
     /// Reads what [`csv`](Self::csv) wrote.
-    pub fn parse(text: &str) -> Option<Results> {
+    pub fn parse(text: &str) -> Option<Sheet> {
         let mut lines = text.lines();
         let columns: Vec<String> = lines.next()?.split(',').map(|name| name.trim_matches('"').to_owned()).collect();
         let rows: Vec<Vec<f64>> = lines
             .map(|line| line.split(',').map(|value| value.parse().ok()).collect::<Option<Vec<f64>>>())
             .collect::<Option<_>>()?;
-        rows.iter().all(|row| row.len() == columns.len()).then_some(Results { columns, rows, energy: None })
+        rows.iter().all(|row| row.len() == columns.len()).then_some(Sheet { columns, rows })
+    }
+
+    /// The points of a column over time; none if there is no such column.
+    pub fn curve(&self, name: &str) -> Option<Vec<(f64, f64)>> {
+        let index = self.columns.iter().position(|column| column == name)?;
+        Some(self.rows.iter().map(|row| (row[0], row[index])).collect())
     }
 }
 
@@ -68,8 +90,9 @@ mod tests {
     #[test]
     fn numbers_survive_a_file() {
         let rows = vec![vec![0.1, -1.0 / 3.0, 5e-324], vec![f64::MAX, 0.0, std::f64::consts::PI]];
-        let results = Results { columns: ["t", "x", "x'"].map(str::to_owned).to_vec(), rows, energy: None };
-        let back = Results::parse(&results.csv()).expect("readable");
-        assert_eq!((back.columns, back.rows), (results.columns, results.rows));
+        let sheet = Sheet { columns: ["t", "x", "x'"].map(str::to_owned).to_vec(), rows };
+        assert_eq!(Sheet::parse(&sheet.csv()).expect("readable"), sheet);
+        assert_eq!(sheet.curve("x'"), Some(vec![(0.1, 5e-324), (f64::MAX, std::f64::consts::PI)]));
+        assert!(Sheet::parse("t,x\n0,1\n0.1").is_none(), "a line that was cut off");
     }
 }

@@ -3,14 +3,16 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use alembert_model::Model;
 use clap::{Args, ValueEnum};
 
 use super::npz::Npz;
-use super::result::Results;
-use super::simulate::{End, simulate};
-use super::{Integration, Source, figures, progress, summary};
+use super::result::{self, Sheet};
+use super::simulate::{End, Trajectory, simulate};
+use super::{Integration, Source, figures, parquet, progress, summary};
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
+use crate::words::{self, say};
 
 /// Options of `alembert run`.
 #[derive(Args)]
@@ -31,9 +33,6 @@ pub struct Arguments {
     /// Print the summary as JSON, and nothing else, to standard output
     #[arg(long)]
     pub json: bool,
-    /// No words on standard error but errors
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// How a result is written.
@@ -43,9 +42,22 @@ pub enum Format {
     Csv,
     /// NumPy's archive
     Npz,
+    /// Apache Parquet, uncompressed
+    Parquet,
 }
 
-const FILES: [&str; 5] = ["result.csv", "result.npz", "result.partial.csv", "result.partial.npz", "summary.json"];
+/// Whether a file of this name is one that `run` writes.
+fn is_ours(name: &str) -> bool {
+    let (stem, kind) = name.split_once('.').unwrap_or((name, ""));
+    match kind {
+        "svg" => figures::is_stem(stem),
+        "json" => stem == "summary",
+        "csv" | "npz" | "parquet" | "partial.csv" | "partial.npz" | "partial.parquet" => {
+            ["result", "steps"].contains(&stem)
+        }
+        _ => false,
+    }
+}
 
 /// Runs what was asked for.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
@@ -53,43 +65,33 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let run = arguments.integration.apply(&model.run)?;
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
     if let Some(folder) = &folder {
-        folder.clear(&FILES)?;
+        folder.clear(is_ours)?;
     }
     progress::listen();
-    let trajectory = simulate(&model, &run, arguments.quiet)?;
-    let results = Results::new(&model, &trajectory.states);
-    let complete = !trajectory.end.is_partial();
-    let told = summary::json(&model, &run, &trajectory, &results);
-    if !arguments.quiet || !complete {
-        eprint!("{}", summary::words(&model, &run, &trajectory));
+    let trajectory = simulate(&model, &run, true)?;
+    let results = result::results(&model, &trajectory.states);
+    let told = format!("{:#}\n", summary::json(&model, &run, &trajectory, &results));
+    let words = summary::words(&model, &run, &trajectory);
+    if trajectory.end.is_partial() {
+        words::insist(format_args!("{words}"))
+    } else {
+        words::write(format_args!("{words}"))
+    }
+    // Files first: they are wanted even if nobody reads standard output.
+    if let Some(folder) = &folder {
+        let title = figures::Title { model: model.name.clone(), run: format!("{}, {}", run.method.name(), run.steps) };
+        let mut written = save(folder, arguments, &model, &title, &trajectory, &results)?;
+        // The summary comes last: where it is, everything is.
+        written.push(folder.write("summary.json", &told)?);
+        for path in written {
+            say!("wrote {}", path.display());
+        }
     }
     let mut stdout = io::stdout().lock();
     if arguments.json {
-        writeln!(stdout, "{told:#}")?;
+        stdout.write_all(told.as_bytes())?;
     } else if folder.is_none() {
         stdout.write_all(results.csv().as_bytes())?;
-    }
-    if let Some(folder) = &folder {
-        let stem = if complete { "result" } else { "result.partial" };
-        let mut written = Vec::new();
-        for format in &arguments.format {
-            written.push(match format {
-                Format::Csv => folder.write(&format!("{stem}.csv"), &results.csv())?,
-                Format::Npz => folder.write_bytes(&format!("{stem}.npz"), &npz(&model.names, &results))?,
-            });
-        }
-        // The summary comes last: where it is, everything is.
-        written.push(folder.write("summary.json", &format!("{told:#}\n"))?);
-        if arguments.plot {
-            let title =
-                figures::Title { model: model.name.clone(), run: format!("{}, {}", run.method.name(), run.steps) };
-            written.extend(figures::write(folder, &title, &model.names, &results, &trajectory.steps)?);
-        }
-        if !arguments.quiet {
-            for path in written {
-                eprintln!("wrote {}", path.display());
-            }
-        }
     }
     Ok(match trajectory.end {
         End::Reached | End::Event(_) => Status::Agrees,
@@ -98,8 +100,36 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     })
 }
 
+/// Everything but the summary.
+fn save(
+    folder: &Folder,
+    arguments: &Arguments,
+    model: &Model,
+    title: &figures::Title,
+    trajectory: &Trajectory,
+    results: &Sheet,
+) -> Result<Vec<PathBuf>, Failure> {
+    let part = if trajectory.end.is_partial() { ".partial" } else { "" };
+    let steps = result::steps(&trajectory.steps);
+    let mut written = Vec::new();
+    for format in &arguments.format {
+        let name = |kind: &str| format!("result{part}.{kind}");
+        written.push(match format {
+            Format::Csv => folder.write(&name("csv"), &results.csv())?,
+            Format::Npz => folder.write_bytes(&name("npz"), &npz(model, trajectory, results)?)?,
+            Format::Parquet => folder.write_bytes(&name("parquet"), &parquet::file(&results.columns, &results.rows))?,
+        });
+    }
+    written.push(folder.write(&format!("steps{part}.csv"), &steps.csv())?);
+    if arguments.plot {
+        written.extend(figures::write(folder, title, &model.names, results, &steps)?);
+    }
+    Ok(written)
+}
+
 /// One array for each kind of quantity, and the names of their columns.
-fn npz(names: &alembert_model::Names, results: &Results) -> Vec<u8> {
+fn npz(model: &Model, trajectory: &Trajectory, results: &Sheet) -> Result<Vec<u8>, Failure> {
+    let names = &model.names;
     let mut npz = Npz::default();
     let column = |first: usize, width: usize| -> Vec<f64> {
         results.rows.iter().flat_map(|row| row[first..first + width].iter().copied()).collect()
@@ -121,8 +151,12 @@ fn npz(names: &alembert_model::Names, results: &Results) -> Vec<u8> {
         npz.words(&format!("{name}_names"), columns);
         first += columns.len();
     }
-    if let Some(energy) = &results.energy {
-        npz.numbers("energy", energy, None);
+    let energy: Option<Vec<f64>> = trajectory.states.iter().map(|state| model.energy(state)).collect();
+    if let Some(energy) = energy {
+        npz.numbers("energy", &energy, None);
     }
-    npz.finish()
+    npz.finish().ok_or_else(|| {
+        Failure::work("the result is too large for result.npz, which holds at most 4 GB".to_owned())
+            .with_hint("choose --format parquet, or fewer rows with --output-every".to_owned())
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use alembert::audit::EnergyBalance;
 use alembert::initial::{Options, Report, consistent_with};
 use alembert::stats::Residuals;
 use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
@@ -37,6 +38,8 @@ pub struct Step {
     pub t: f64,
     pub h: f64,
     pub residuals: Residuals,
+    /// The balance after it, where the model is made of energies.
+    pub energy: Option<EnergyBalance>,
 }
 
 /// What a run gave.
@@ -90,12 +93,13 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     Ok(integrator)
 }
 
-/// Runs a model. A failure on the way is an [`End`], not an error: what was computed is still there.
-pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Failure> {
+/// Runs a model, with a line of progress if `shown`. A failure on the way is an [`End`], not an error: what was computed is
+/// still there.
+pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Failure> {
     let (begin, report) = start(model)?;
     let mut integrator = prepare(model, run, &begin)?;
     let clock = Instant::now();
-    let mut progress = Progress::new(run.t_start, run.t_end, quiet);
+    let mut progress = Progress::new(shown);
     // Dense output is far less accurate than the steps (100 times on a double pendulum at 1e-9): where steps are free they
     // end at the times of the rows.
     let land = matches!(run.steps, Steps::ByError { .. });
@@ -110,9 +114,11 @@ pub fn simulate(model: &Model, run: &Run, quiet: bool) -> Result<Trajectory, Fai
         let known = integrator.occurrences().len();
         let now = match integrator.step(out.target(run.t_end)) {
             Ok(accepted) => {
-                steps.push(Step { t: accepted.state.t, h: accepted.h, residuals: accepted.attempt.residuals });
-                progress.show(accepted.state.t, accepted.h);
-                accepted.state.clone()
+                let (now, h, residuals) = (accepted.state.clone(), accepted.h, accepted.attempt.residuals);
+                let done = (now.t - run.t_start) / (run.t_end - run.t_start);
+                progress.show(done, || format!("t = {:.4} of {}  h = {h:.1e}", now.t, run.t_end));
+                steps.push(Step { t: now.t, h, residuals, energy: integrator.energy() });
+                now
             }
             Err(error) => break End::Failed(error.to_string()),
         };

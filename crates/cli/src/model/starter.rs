@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::failure::{Failure, Status};
+use crate::words::say;
 
 const TEXT: &str = include_str!("starter.toml");
 
@@ -35,7 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
             _ => failure,
         }
     })?;
-    eprintln!("wrote {}; next: alembert run {} --out results --plot", path.display(), path.display());
+    say!("wrote {}; next: alembert run {} --out results --plot", path.display(), path.display());
     Ok(Status::Agrees)
 }
 

@@ -1,14 +1,14 @@
 //! What a run was like: for people in a few lines, for machines as JSON.
 
-use alembert_model::Model;
-use alembert_model::run::Run;
+use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
+use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
 
-use super::result::Results;
+use super::result::Sheet;
 use super::simulate::{End, Trajectory};
 
 /// The machine's summary.
-pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Results) -> Value {
+pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
     let Trajectory { summary, events, steps, end, time, start, .. } = trajectory;
     let stats = &summary.stats;
     let evaluations: Map<String, Value> =
@@ -33,13 +33,25 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Results
         "t_reached": trajectory.states.last().map(|state| state.t),
         "method": run.method.name(),
         "steps_chosen": run.steps.to_string(),
+        "tolerances": match run.steps {
+            Steps::ByError { rtol, atol } => json!({ "rtol": rtol, "atol": atol }),
+            Steps::Fixed { .. } => json!({ "newton": NEWTON_TOLERANCE }),
+        },
         "parameters": parameters,
         "rows": results.rows.len(),
         "columns": results.columns,
+        "quantities": quantities(&model.names),
         "statistics": {
             "steps": stats.steps,
+            "attempts": stats.attempts,
             "rejected": stats.rejected,
             "failed": stats.failed,
+            "failed_because": {
+                "diverged": stats.failures.diverged,
+                "not_finite": stats.failures.not_finite,
+                "singular": stats.failures.singular,
+                "ratio": stats.failures.ratio,
+            },
             "newton_iterations": stats.iterations,
             "linearizations": stats.linearizations,
             "factorisations": stats.factorisations,
@@ -75,6 +87,36 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Results
         })).collect::<Vec<_>>(),
         "wall_seconds": time,
     })
+}
+
+/// A kind of names.
+type Part = fn(&mut Names) -> &mut Vec<String>;
+
+/// The columns by what they are.
+const QUANTITIES: [(&str, Part); 6] = [
+    ("coordinates", |names| &mut names.q),
+    ("velocities", |names| &mut names.v),
+    ("accelerations", |names| &mut names.a),
+    ("multipliers", |names| &mut names.lambda),
+    ("nonholonomic_multipliers", |names| &mut names.psi),
+    ("outputs", |names| &mut names.outputs),
+];
+
+fn quantities(names: &Names) -> Value {
+    let mut names = names.clone();
+    let object: Map<String, Value> =
+        QUANTITIES.iter().map(|(key, part)| ((*key).to_owned(), json!(part(&mut names)))).collect();
+    object.into()
+}
+
+/// The names in a summary, for figures; none if it is not one.
+pub fn names(summary: &Value) -> Option<Names> {
+    let mut names = Names::default();
+    for (key, part) in QUANTITIES {
+        let listed = summary["quantities"][key].as_array()?;
+        *part(&mut names) = listed.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+    }
+    Some(names)
 }
 
 /// The person's summary.

@@ -7,13 +7,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use alembert::State;
 use clap::Args;
+use serde_json::{Map, Value, json};
 
-use super::result::{Results, field};
+use super::progress::{self, Progress};
+use super::result::{field, results};
 use super::simulate::{End, simulate};
-use super::{Integration, Source, parse, progress, read, setting};
+use super::{Integration, Source, parse, read, setting};
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
+use crate::words::say;
 
 /// Options of `alembert sweep`.
 #[derive(Args)]
@@ -28,6 +32,9 @@ pub struct Arguments {
     /// Write the table to this folder (sweep.csv) instead of standard output
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Print one JSON object for each run instead of a table
+    #[arg(long, conflicts_with = "out")]
+    pub json: bool,
     /// Runs at the same time; all processors if omitted
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -95,14 +102,19 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let axes: Vec<Axis> = arguments.source.settings.iter().map(|set| axis(set)).collect::<Result<_, _>>()?;
     let (first, every) = arguments.shard.as_deref().map(shard).transpose()?.unwrap_or((1, 1));
     let points: Vec<_> = grid(&axes)?.into_iter().skip(first - 1).step_by(every).collect();
+    let name = if every > 1 { format!("sweep-{first}-of-{every}") } else { "sweep".to_owned() };
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
+    if let Some(folder) = &folder {
+        folder.clear(|file| file == format!("{name}.csv") || file == format!("{name}.partial.csv"))?;
+    }
     // Mistakes show at the first point, before anything is run.
     if let Some(point) = points.first() {
         arguments.integration.apply(&parse(&arguments.source.model, &text, point)?.run)?;
     }
     progress::listen();
     let rows: Vec<Mutex<Option<Row>>> = points.iter().map(|_| Mutex::new(None)).collect();
-    let next = AtomicUsize::new(0);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let bar = Mutex::new(Progress::new(true));
     let jobs = arguments.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
     thread::scope(|scope| {
         for _ in 0..jobs.min(points.len()) {
@@ -112,24 +124,31 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
                     let (Some(point), Some(row)) = (points.get(k), rows.get(k)) else { return };
                     let result = one(arguments, &text, point);
                     if let Ok(mut row) = row.lock() {
-                        *row = Some(result);
+                        *row = result;
+                    }
+                    let (done, all) = (done.fetch_add(1, Ordering::Relaxed) + 1, points.len());
+                    if let Ok(mut bar) = bar.lock() {
+                        bar.show(done as f64 / all as f64, || format!("{done} of {all} runs"));
                     }
                 }
             });
         }
     });
+    if let Ok(bar) = bar.lock() {
+        bar.end();
+    }
     let rows: Vec<Option<Row>> = rows.into_iter().map(|row| row.into_inner().unwrap_or(None)).collect();
     let (table, failed) = table(&axes, &points, &rows);
-    let name = if every > 1 { format!("sweep-{first}-of-{every}") } else { "sweep".to_owned() };
     let missing = rows.iter().filter(|row| row.is_none()).count();
     match &folder {
         Some(folder) => {
             let stem = if missing > 0 { format!("{name}.partial") } else { name };
-            eprintln!("wrote {}", folder.write(&format!("{stem}.csv"), &table)?.display());
+            say!("wrote {}", folder.write(&format!("{stem}.csv"), &table)?.display());
         }
+        None if arguments.json => io::stdout().lock().write_all(json_lines(&points, &rows).as_bytes())?,
         None => io::stdout().lock().write_all(table.as_bytes())?,
     }
-    eprintln!("{} runs, {failed} failed{}", points.len() - missing, if missing > 0 { ", interrupted" } else { "" });
+    say!("{} runs, {failed} failed{}", points.len() - missing, if missing > 0 { ", interrupted" } else { "" });
     Ok(match (missing, failed) {
         (0, 0) => Status::Agrees,
         (0, _) => Status::Disagrees,
@@ -146,30 +165,60 @@ struct Row {
     failure: Option<String>,
 }
 
-fn one(arguments: &Arguments, text: &str, point: &[(String, String)]) -> Row {
-    let attempt = || -> Result<Row, Failure> {
+/// One run; nothing if it was interrupted.
+fn one(arguments: &Arguments, text: &str, point: &[(String, String)]) -> Option<Row> {
+    let attempt = || -> Result<Option<Row>, Failure> {
         let model = parse(&arguments.source.model, text, point)?;
         let mut run = arguments.integration.apply(&model.run)?;
         // Only the end counts here.
         run.output_every = Some(run.t_end - run.t_start);
-        let trajectory = simulate(&model, &run, true)?;
-        let results = Results::new(&model, &trajectory.states);
-        let energy_change = results.energy.as_ref().and_then(|energy| Some(energy.last()? - energy.first()?));
+        let trajectory = simulate(&model, &run, false)?;
+        let energy = |state: Option<&State>| model.energy(state?);
+        let states = &trajectory.states;
+        let energy_change = energy(states.last()).zip(energy(states.first())).map(|(last, first)| last - first);
+        let results = results(&model, states);
         let failure = match trajectory.end {
             End::Reached | End::Event(_) => None,
-            End::Interrupted => Some("interrupted".to_owned()),
+            End::Interrupted => return Ok(None),
             End::Failed(message) => Some(message),
         };
         let values = results.rows.last().cloned().unwrap_or_default();
-        Ok(Row { columns: results.columns, values, steps: trajectory.summary.stats.steps, energy_change, failure })
+        let steps = trajectory.summary.stats.steps;
+        Ok(Some(Row { columns: results.columns, values, steps, energy_change, failure }))
     };
-    attempt().unwrap_or_else(|failure| Row {
-        columns: Vec::new(),
-        values: Vec::new(),
-        steps: 0,
-        energy_change: None,
-        failure: Some(failure.message),
+    attempt().unwrap_or_else(|failure| {
+        let failure = Some(failure.message);
+        Some(Row { columns: Vec::new(), values: Vec::new(), steps: 0, energy_change: None, failure })
     })
+}
+
+impl Row {
+    /// "reached", or the first line of what went wrong.
+    fn outcome(&self) -> &str {
+        let message = self.failure.as_deref().unwrap_or("reached");
+        message.lines().next().unwrap_or("failed").trim_start_matches("error: ")
+    }
+}
+
+fn json_lines(points: &[Vec<(String, String)>], rows: &[Option<Row>]) -> String {
+    let lines = points.iter().zip(rows).filter_map(|(point, row)| {
+        let row = row.as_ref()?;
+        // Values are formulas; most are numbers.
+        let value = |text: &String| text.parse::<f64>().map_or_else(|_| json!(text), |number| json!(number));
+        let parameters: Map<String, Value> = point.iter().map(|(name, text)| (name.clone(), value(text))).collect();
+        let values = row.columns.iter().cloned().zip(row.values.iter().map(|value| json!(value)));
+        let end: Map<String, Value> = values.filter(|_| row.failure.is_none()).collect();
+        let line = json!({
+            "parameters": parameters,
+            "outcome": row.outcome(),
+            "failed": row.failure.is_some(),
+            "steps": row.steps,
+            "energy_change": row.energy_change,
+            "end": end,
+        });
+        Some(format!("{line}\n"))
+    });
+    lines.collect()
 }
 
 /// The table, and how many rows failed.
@@ -185,7 +234,7 @@ fn table(axes: &[Axis], points: &[Vec<(String, String)>], rows: &[Option<Row>]) 
     for (point, row) in points.iter().zip(rows) {
         let Some(row) = row else { continue };
         failed += usize::from(row.failure.is_some());
-        let outcome = row.failure.as_deref().map_or("reached", |message| message.lines().next().unwrap_or("failed"));
+        let outcome = row.outcome();
         let mut line: String = point.iter().map(|(_, value)| format!("{value},")).collect();
         // Writing to a string cannot fail.
         let _ = write!(line, "{},{},", field(outcome), row.steps);

@@ -19,6 +19,8 @@ const TOP: f64 = 98.0;
 const BOTTOM: f64 = 534.0;
 const ABSCISSA: f64 = 580.0;
 const ORDINATE: f64 = 22.0;
+/// Between two markers of one line.
+const MARKERS_APART: f64 = 170.0;
 
 impl Figure {
     /// The figure as an SVG file.
@@ -28,6 +30,7 @@ impl Figure {
 
     fn draw(&self, pen: &Pen) -> Drawn {
         let points = || self.series.iter().flat_map(|series| &series.points);
+        let lines = self.series.iter().filter(|series| series.stroke == Stroke::Line).count();
         let legend = legend::lines(&self.series, RIGHT - LEFT);
         let top = TOP + legend::LINE * legend.len().saturating_sub(1) as f64;
         let frame = Frame {
@@ -42,11 +45,11 @@ impl Figure {
             self.series.iter().map(|series| series.points.iter().filter_map(|&p| frame.place(p)).collect()).collect();
         self.draw_words(pen, top)?;
         for (i, line) in legend.into_iter().enumerate() {
-            legend::draw(pen, line, LEFT, RIGHT, LEGEND + legend::LINE * i as f64)?;
+            legend::draw(pen, line, lines == 1, LEFT, RIGHT, LEGEND + legend::LINE * i as f64)?;
         }
         frame.draw(pen)?;
         for (series, curve) in self.series.iter().zip(&curves) {
-            draw_curve(pen, series, curve)?;
+            draw_curve(pen, series, curve, lines)?;
         }
         slope::draw(pen, &frame, &curves, &self.slopes)?;
         frame.draw_border(pen)
@@ -61,21 +64,33 @@ impl Figure {
     }
 }
 
-fn draw_curve(pen: &Pen, series: &Series, curve: &[Place]) -> Drawn {
+fn draw_curve(pen: &Pen, series: &Series, curve: &[Place], lines: usize) -> Drawn {
     let color = color(series.look);
     match series.stroke {
         Stroke::Marked => pen.line(curve, color, 2.0)?,
         Stroke::Line => pen.line(curve, color, 1.4)?,
         Stroke::Dots => {}
     }
-    for &at in curve {
-        match series.stroke {
-            Stroke::Marked => pen.marker(at, marker(series.look), color)?,
-            Stroke::Dots => pen.dot(at, 2.6, color)?,
-            Stroke::Line => break,
+    match series.stroke {
+        Stroke::Marked => curve.iter().try_for_each(|&at| pen.marker(at, marker(series.look), color)),
+        Stroke::Dots => curve.iter().try_for_each(|&at| pen.dot(at, 2.6, color)),
+        Stroke::Line if lines > 1 => {
+            sparse(curve, series.look, lines).try_for_each(|at| pen.marker(at, marker(series.look), color))
         }
+        Stroke::Line => Ok(()),
     }
-    Ok(())
+}
+
+/// Places of a few markers on one of `count` curves, each curve's between those of the others.
+fn sparse(curve: &[Place], look: usize, count: usize) -> impl Iterator<Item = Place> {
+    let first = LEFT + MARKERS_APART * (look as f64 + 0.5) / count as f64;
+    let wanted = (0..).map(move |k| first + MARKERS_APART * f64::from(k)).take_while(|x| *x < RIGHT);
+    wanted.filter_map(|x| {
+        let next = curve.iter().position(|place| place.0 >= x).filter(|next| *next > 0)?;
+        let ((x0, y0), (x1, y1)) = (curve[next - 1], curve[next]);
+        let part = if x1 > x0 { (x - x0) / (x1 - x0) } else { 1.0 };
+        Some((x, y0 + part * (y1 - y0)))
+    })
 }
 
 #[cfg(test)]
@@ -99,6 +114,16 @@ mod tests {
         assert!(svg.trim_end().ends_with("</svg>"));
         assert!(svg.contains("a &lt; b &amp; c"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn lines_have_markers_where_others_have_none() {
+        let curve = [(LEFT, 100.0), (RIGHT, 200.0)];
+        let [first, second] = [0, 1].map(|look| sparse(&curve, look, 2).map(|place| place.0).collect::<Vec<f64>>());
+        assert!(first.len() >= 3 && second.len() >= 3);
+        assert!(first.iter().all(|x| second.iter().all(|other| (x - other).abs() > 80.0)), "{first:?} {second:?}");
+        // A curve that ends early has no markers beyond its end.
+        assert!(sparse(&[(LEFT, 1.0), (LEFT + 10.0, 1.0)], 0, 1).next().is_none());
     }
 
     #[test]

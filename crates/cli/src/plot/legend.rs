@@ -37,8 +37,8 @@ pub fn lines(series: &[Series], room: f64) -> Vec<&[Series]> {
     lines
 }
 
-/// Draws the entries of one line, centred between `left` and `right` at height `y`.
-pub fn draw(pen: &Pen, series: &[Series], left: f64, right: f64, y: f64) -> Drawn {
+/// Draws the entries of one line (of a line that is `alone` without a marker), centred between `left` and `right` at height `y`.
+pub fn draw(pen: &Pen, series: &[Series], alone: bool, left: f64, right: f64, y: f64) -> Drawn {
     let total = series.iter().map(width).sum::<f64>() + GAP * series.len().saturating_sub(1) as f64;
     let mut x = 0.5 * (left + right - total);
     for series in series {
@@ -46,9 +46,10 @@ pub fn draw(pen: &Pen, series: &[Series], left: f64, right: f64, y: f64) -> Draw
         let middle = (x + 0.5 * SAMPLE, y);
         match series.stroke {
             Stroke::Dots => pen.dot(middle, 2.6, color)?,
-            Stroke::Line => pen.line(&[(x, y), (x + SAMPLE, y)], color, 1.4)?,
-            Stroke::Marked => {
-                pen.line(&[(x, y), (x + SAMPLE, y)], color, 2.0)?;
+            Stroke::Line if alone => pen.line(&[(x, y), (x + SAMPLE, y)], color, 1.4)?,
+            Stroke::Line | Stroke::Marked => {
+                let width = if series.stroke == Stroke::Line { 1.4 } else { 2.0 };
+                pen.line(&[(x, y), (x + SAMPLE, y)], color, width)?;
                 pen.marker(middle, marker(series.look), color)?;
             }
         }

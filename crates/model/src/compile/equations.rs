@@ -186,7 +186,8 @@ impl<'d> Work<'_, 'd, '_> {
             let more = if expected > 8 { ", …" } else { "" };
             let hint = format!("the {of} are {}{more}", names.join(", "));
             let formulas = if found == 1 { "formula" } else { "formulas" };
-            self.scope.mistakes.add(span, format!("`{key}` has {found} {formulas} for {expected} {of}"), Some(hint));
+            let message = format!("`{key}` has {found} {formulas} for {expected} {of}");
+            self.scope.mistakes.add_count(span, message, Some(hint));
         }
         found == expected
     }

@@ -85,11 +85,29 @@ fn event(
     let action = match find("action").map(|entry| document.choice(entry, ACTIONS, scope.mistakes)) {
         Some(None) => return None,
         Some(Some("continue")) => DraftAction::Continue,
-        Some(Some("bounce")) => DraftAction::Bounce(restitution(document, find("restitution"), scope)),
+        Some(Some("bounce")) => {
+            if let (Some(value), Some(formula)) = (value, find("formula")) {
+                check_surface(value, formula, variables, scope);
+            }
+            DraftAction::Bounce(restitution(document, find("restitution"), scope))
+        }
         Some(Some("set")) => DraftAction::Set(velocities(document, find("set"), &name, variables, scope)?),
         Some(Some(_)) | None => DraftAction::Stop,
     };
     Some(Draft { name, direction, value: value?, action })
+}
+
+/// What bounces off must be a place: the normal of formula = 0 is taken in the coordinates.
+fn check_surface(value: Node, formula: &Entry, variables: &Variables, scope: &mut Scope) {
+    let q = variables.layout.q();
+    let inputs = scope.graph.inputs(value, &mut scope.marks);
+    if let Some(other) = inputs.iter().find(|input| **input > 0 && !q.contains(input)) {
+        let message = format!("a surface to bounce off must not depend on `{}`", variables.name(*other));
+        scope.mistakes.add(formula.span, message, Some("it may contain t, coordinates and parameters".to_owned()));
+    } else if !inputs.iter().any(|input| q.contains(input)) {
+        let hint = "it must contain a coordinate".to_owned();
+        scope.mistakes.add(formula.span, "this is no surface to bounce off".to_owned(), Some(hint));
+    }
 }
 
 fn restitution(document: &Document, entry: Option<&Entry>, scope: &mut Scope) -> f64 {

@@ -110,7 +110,7 @@ impl Variables {
                 && names.len() != count
             {
                 let message = format!("{} names of multipliers for {count} {what} constraints", names.len());
-                scope.mistakes.add(span, message, Some("one multiplier belongs to each constraint".to_owned()));
+                scope.mistakes.add_count(span, message, Some("one multiplier belongs to each constraint".to_owned()));
             }
             (given, names)
         };
