@@ -28,10 +28,10 @@ use crate::system::{Dims, Point};
 use crate::tolerance::Tolerance;
 
 /// Relative residuals of the constraints that are left alone, and iterations to get there at most.
-const SETTLED: f64 = 2e-12;
+const SETTLED: f64 = 8e-12;
 const SETTLE_LIMIT: usize = 6;
 /// Contraction of these residuals beyond which factors are renewed.
-const SLOW: f64 = 0.2;
+const SLOW: f64 = 0.1;
 
 /// A step bound to its equations.
 pub(in crate::method) struct Problem<'a, 's> {
