@@ -53,32 +53,35 @@ impl Trend {
     pub fn add(&self, h: f64, a: &mut [f64], mu: &mut [f64]) {
         if let Some(Missed { by, h: before, foretold: true }) = &self.accepted {
             let scale = (h / before) * (h / before);
-            a.iter_mut().chain(mu).zip(by).for_each(|(x, by)| *x += scale * by);
+            let (by_a, by_mu) = by.split_at(a.len());
+            for (x, by) in [(a, by_a), (mu, by_mu)] {
+                x.iter_mut().zip(by).for_each(|(x, by)| *x += scale * by);
+            }
         }
     }
 
     /// Learns the solution of a step whose predictor was extrapolated from the past.
     pub fn learn(&mut self, h: f64, predictor: (&[f64], &[f64]), solution: (&[f64], &[f64])) {
-        let predicted = predictor.0.iter().chain(predictor.1);
-        let missed = predicted.zip(solution.0.iter().chain(solution.1)).map(|(p, x)| x - p);
-        let (mut with, mut without) = (0.0, 0.0);
-        let mut foretold = false;
-        match &self.accepted {
-            None => self.pending.iter_mut().zip(missed).for_each(|(to, missed)| *to = missed),
-            Some(past) => {
-                let scale = (h / past.h) * (h / past.h);
-                for ((to, missed), by) in self.pending.iter_mut().zip(missed).zip(&past.by) {
-                    let trend = scale * by;
-                    // What linear extrapolation alone would have missed.
-                    let whole = if past.foretold { missed + trend } else { missed };
-                    with += (whole - trend).abs();
-                    without += whole.abs();
-                    *to = whole;
-                }
-                foretold = with < 0.5 * without;
+        let (pending_a, pending_mu) = self.pending.split_at_mut(solution.0.len());
+        let parts = [(pending_a, predictor.0, solution.0), (pending_mu, predictor.1, solution.1)];
+        let (mut with, mut without, mut first) = (0.0, 0.0, 0);
+        for (pending, predictor, solution) in parts {
+            for ((to, p), x) in pending.iter_mut().zip(predictor).zip(solution) {
+                *to = x - p;
             }
+            if let Some(past) = &self.accepted {
+                let scale = (h / past.h) * (h / past.h);
+                // What linear extrapolation alone would have missed.
+                let used = if past.foretold { scale } else { 0.0 };
+                for (missed, by) in pending.iter_mut().zip(&past.by[first..]) {
+                    *missed += used * by;
+                    with += (*missed - scale * by).abs();
+                    without += missed.abs();
+                }
+            }
+            first += pending.len();
         }
-        self.attempt = Some((h, foretold));
+        self.attempt = Some((h, with < 0.5 * without));
     }
 
     /// The attempt has been accepted.
