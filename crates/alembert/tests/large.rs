@@ -3,9 +3,9 @@
 use alembert::initial::InitialError;
 use alembert::method::{Output, Scheme};
 use alembert::{
-    Bdf, ConstrainedSystem, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess,
-    HhtAlpha, Integrator, Pattern, Patterns, Point, RungeKutta, Scalar, State, Tolerance, Unobserved, VariableBdf,
-    check_derivatives, consistent,
+    Bdf, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
+    Pattern, Patterns, Point, RungeKutta, Scalar, State, Tolerance, Unobserved, VariableBdf, check_derivatives,
+    consistent,
 };
 use alembert_problems::Problem;
 use alembert_problems::chain::{self, Joints};
