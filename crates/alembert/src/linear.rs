@@ -2,7 +2,9 @@
 
 mod dense;
 mod kkt;
+mod large;
 pub mod rank;
+mod small;
 
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};

@@ -26,19 +26,44 @@ pub(super) fn combine_heads(matrix: &[f64], factor: f64, x: &[f64], stride: usiz
 }
 
 fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
-    let (rows, _) = matrix.as_chunks::<S>();
-    // Lengths checked once, so that the loops carry no checks.
-    let (rows, x, out) = (&rows[..S], &x[..S * stride], &mut out[..S * width]);
-    let width = width.min(stride);
-    for component in 0..width {
-        let column: [f64; S] = std::array::from_fn(|j| factor * x[j * stride + component]);
-        for (i, row) in rows.iter().enumerate() {
-            let mut sum = 0.0;
-            for j in 0..S {
-                sum += row[j] * column[j];
+    let mut from = 0;
+    while from + 4 <= width {
+        columns::<S, 4>(matrix, factor, x, stride, out, width, from);
+        from += 4;
+    }
+    match width - from {
+        3 => columns::<S, 3>(matrix, factor, x, stride, out, width, from),
+        2 => columns::<S, 2>(matrix, factor, x, stride, out, width, from),
+        1 => columns::<S, 1>(matrix, factor, x, stride, out, width, from),
+        _ => {}
+    }
+}
+
+/// W components of all rows, which fit into registers.
+#[inline(always)]
+fn columns<const S: usize, const W: usize>(
+    matrix: &[f64],
+    factor: f64,
+    x: &[f64],
+    stride: usize,
+    out: &mut [f64],
+    width: usize,
+    from: usize,
+) {
+    let mut heads = [[0.0; W]; S];
+    for (j, head) in heads.iter_mut().enumerate() {
+        head.copy_from_slice(&x[j * stride + from..][..W]);
+        head.iter_mut().for_each(|x| *x *= factor);
+    }
+    let (matrix, _) = matrix.as_chunks::<S>();
+    for (row, out) in matrix.iter().zip(out.chunks_exact_mut(width)) {
+        let mut sums = [0.0; W];
+        for j in 0..S {
+            for (sum, x) in sums.iter_mut().zip(&heads[j]) {
+                *sum += row[j] * x;
             }
-            out[i * width + component] = sum;
         }
+        out[from..][..W].copy_from_slice(&sums);
     }
 }
 
@@ -62,4 +87,17 @@ pub(super) fn add(x: &mut [f64], d: &[f64]) {
     for (x, d) in x.iter_mut().zip(d) {
         *x += d;
     }
+}
+
+/// x += d; the sum of (d w)^2 over all rows, which are as long as w.
+pub(super) fn add_weighed(x: &mut [f64], d: &[f64], w: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    let width = w.len().max(1);
+    for (x, d) in x.chunks_exact_mut(width).zip(d.chunks_exact(width)) {
+        for ((x, d), w) in x.iter_mut().zip(d).zip(w) {
+            *x += d;
+            sum += (d * w) * (d * w);
+        }
+    }
+    sum
 }

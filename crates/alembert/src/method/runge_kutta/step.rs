@@ -18,10 +18,10 @@ use faer::c64;
 use super::blocks::Blocks;
 use super::mode::{Hats, Mode};
 use super::polynomial::Basis;
-use super::rows::{add, add_heads, add_rows, combine, combine_heads};
+use super::rows::{add, add_heads, add_rows, add_weighed, combine, combine_heads};
 use super::tableau::Tableau;
 use super::transform::{Transform, multiply};
-use super::weights::{Weights, sum_of_squares};
+use super::weights::Weights;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite, all_finite};
 use crate::method::StepFailure;
@@ -236,7 +236,7 @@ impl Step {
                 sweeps = sweeps.max(1);
             }
         }
-        self.place(equations, now);
+        self.place(now);
         for _ in 0..sweeps {
             self.sweep(equations, now)?;
         }
@@ -258,33 +258,28 @@ impl Step {
             let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
             equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
         }
-        self.place(equations, now);
+        self.place(now);
         Ok(())
     }
 
     /// Q_i and V_i of the iterate.
-    fn place(&mut self, equations: &Equations, now: &State) {
-        let (s, h) = (self.tableau.stages(), self.h);
-        let (c, a) = (self.tableau.c(), self.tableau.a());
-        let (n, nq) = (self.blocks.dims.v, self.blocks.dims.q);
+    fn place(&mut self, now: &State) {
+        let (h, a) = (self.h, self.tableau.a());
+        let Dims { q: nq, v: n, .. } = self.blocks.dims;
         let width = n + self.blocks.dims.constraints();
-        let general = !self.stages.p.is_empty();
-        for i in 0..s {
-            let v = &mut self.v[i * n..(i + 1) * n];
-            v.copy_from_slice(&now.v);
-            add_heads(&a[i * s..(i + 1) * s], h, &self.stages.x, width, v);
-            let q = &mut self.q[i * nq..(i + 1) * nq];
-            if general {
-                q.copy_from_slice(&now.q);
-                add_rows(&a[i * s..(i + 1) * s], h, &self.stages.p, q);
-            } else {
-                let dx = &mut self.dx[..n];
-                for (dx, v) in dx.iter_mut().zip(&now.v) {
-                    *dx = c[i] * h * v;
+        combine_heads(a, h, &self.stages.x, width, &mut self.v, n);
+        self.v.chunks_exact_mut(n.max(1)).for_each(|v| add(v, &now.v));
+        if self.stages.p.is_empty() {
+            combine_heads(&self.a2, h * h, &self.stages.x, width, &mut self.q, n);
+            for (q, c) in self.q.chunks_exact_mut(nq.max(1)).zip(self.tableau.c()) {
+                let ch = c * h;
+                for ((q, q0), v0) in q.iter_mut().zip(&now.q).zip(&now.v) {
+                    *q = q0 + (*q + ch * v0);
                 }
-                add_heads(&self.a2[i * s..(i + 1) * s], h * h, &self.stages.x, width, dx);
-                equations.advance(&now.q, dx, q);
             }
+        } else {
+            combine(a, h, &self.stages.p, &mut self.q, nq);
+            self.q.chunks_exact_mut(nq.max(1)).for_each(|q| add(q, &now.q));
         }
     }
 
@@ -361,9 +356,8 @@ impl Step {
         add(&mut self.stages.p, &self.rho);
         combine_heads(a, h, &self.r, n + m, &mut self.dv, n);
         combine(a, h, if self.rho.is_empty() { &self.dv } else { &self.rho }, &mut self.dq, nq);
-        add(&mut self.v, &self.dv);
-        add(&mut self.q, &self.dq);
-        let sum = sum_of_squares(&self.dv, &self.weights.v) + sum_of_squares(&self.dq, &self.weights.q);
+        let sum =
+            add_weighed(&mut self.v, &self.dv, &self.weights.v) + add_weighed(&mut self.q, &self.dq, &self.weights.q);
         (sum / (s * (n + nq)) as f64).sqrt()
     }
 
