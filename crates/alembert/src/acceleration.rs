@@ -8,7 +8,7 @@
 //! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::{Equations, NotFinite};
+use crate::equations::{Equations, Layout, NotFinite};
 use crate::linear::{Bordered, Kkt, Singular};
 use crate::singularity::SingularityWatch;
 use crate::state::State;
@@ -48,6 +48,7 @@ impl From<Singular> for AccelerationFailure {
 /// Solves the acceleration level, and keeps blocks and factors for whoever needs them next.
 pub struct AccelerationLevel {
     dims: Dims,
+    layout: Layout,
     /// M(t,q).
     pub mass: Vec<f64>,
     /// G, lambda by tangent.
@@ -56,7 +57,7 @@ pub struct AccelerationLevel {
     pub c_v: Vec<f64>,
     /// f(t,q,v).
     pub force: Vec<f64>,
-    /// (r_lambda, r_psi), v by constraints.
+    /// The transpose of (r_lambda, r_psi), constraints by v.
     pub r_mu: Vec<f64>,
     /// The factored matrix [M, -r_mu; C].
     pub kkt: Kkt,
@@ -76,16 +77,17 @@ impl Keep for AccelerationLevel {
 impl AccelerationLevel {
     /// Room for a system.
     pub fn new(equations: &Equations) -> Self {
-        let dims = equations.dims();
+        let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (n, m) = (dims.v, dims.constraints());
         AccelerationLevel {
             dims,
-            mass: vec![0.0; n * n],
-            g_q: vec![0.0; dims.lambda * equations.tangent()],
-            c_v: vec![0.0; m * n],
+            mass: vec![0.0; layout.top.len()],
+            g_q: vec![0.0; layout.holonomic_q.len()],
+            c_v: vec![0.0; layout.rows.len()],
             force: vec![0.0; n],
-            r_mu: vec![0.0; n * m],
-            kkt: Kkt::new(n, m),
+            r_mu: vec![0.0; layout.rows.len()],
+            kkt: Kkt::new(&layout.top, &layout.rows),
+            layout,
             reaction: vec![0.0; n],
             bias: vec![0.0; m],
             rhs: vec![0.0; n + m],
@@ -114,8 +116,7 @@ impl AccelerationLevel {
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
         solved?;
-        let Dims { v: n, .. } = self.dims;
-        if let Some(constraint) = self.watch.look(&mut self.kkt, &self.r_mu, n, self.dims.constraints()) {
+        if let Some(constraint) = self.watch.look(&mut self.kkt, &self.r_mu, &self.layout.rows) {
             return Err(AccelerationFailure::Crossing { constraint });
         }
         self.residuals(equations, state)
@@ -161,7 +162,7 @@ impl AccelerationLevel {
     ) -> Result<(), NotFinite> {
         let nl = self.dims.lambda;
         let (lambda, psi) = mu.split_at(nl);
-        let (w_v, k_v) = self.c_v.split_at(nl * self.dims.v);
+        let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
         let State { t, q, v, .. } = state;
         equations.reaction(Point { t: *t, q, v, lambda, psi }, w_v, k_v, out)?;
         for (out, f) in out.iter_mut().zip(&self.force) {
@@ -187,7 +188,7 @@ impl AccelerationLevel {
         equations.mass(t, q, &mut self.mass)?;
         equations.force(t, q, v, &mut self.force)?;
         equations.holonomic_q(t, q, &mut self.g_q)?;
-        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
         equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.bias(t, q, v, &mut self.bias)?;
@@ -196,7 +197,7 @@ impl AccelerationLevel {
         for _ in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
-            let (w_v, k_v) = self.c_v.split_at(nl * n);
+            let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
             equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
             self.kkt.factor(Bordered {
                 top: &[(1.0, &self.mass)],
@@ -205,14 +206,15 @@ impl AccelerationLevel {
                 corner: None,
             })?;
             equations.reaction(at, w_v, k_v, &mut self.reaction)?;
-            for i in 0..n {
-                let inertia: f64 = self.mass[i * n..(i + 1) * n].iter().zip(&*a).map(|(m, a)| m * a).sum();
-                self.rhs[i] = self.force[i] + self.reaction[i] - inertia;
+            let (motion, constraints) = self.rhs.split_at_mut(n);
+            for (i, rhs) in motion.iter_mut().enumerate() {
+                *rhs = self.force[i] + self.reaction[i];
             }
-            for (i, bias) in self.bias.iter().enumerate() {
-                let rate: f64 = self.c_v[i * n..(i + 1) * n].iter().zip(&*a).map(|(c, a)| c * a).sum();
-                self.rhs[n + i] = -bias - rate;
+            self.layout.top.multiply_add(-1.0, &self.mass, a, motion);
+            for (rhs, bias) in constraints.iter_mut().zip(&self.bias) {
+                *rhs = -bias;
             }
+            self.layout.rows.multiply_add(-1.0, &self.c_v, a, constraints);
             self.kkt.solve(&mut self.rhs);
             let mut change = 0.0_f64;
             let mut size = 0.0_f64;

@@ -200,8 +200,8 @@ impl Audit {
     fn fit(&mut self, equations: &Equations) {
         let dims = equations.dims();
         self.between.fit(dims);
-        self.g_q.resize(dims.lambda * equations.tangent(), 0.0);
-        self.c_v.resize(dims.constraints() * dims.v, 0.0);
+        self.g_q.resize(equations.layout().holonomic_q.len(), 0.0);
+        self.c_v.resize(equations.layout().rows.len(), 0.0);
         self.c.resize(dims.constraints(), 0.0);
         self.bias.resize(dims.constraints(), 0.0);
         self.reaction.resize(dims.v, 0.0);
@@ -243,7 +243,7 @@ impl Audit {
 
     /// Residuals of all levels, with their rows.
     fn look_at_constraints(&mut self, mode: usize, equations: &mut Equations, state: &State) -> Result<(), NotFinite> {
-        let Dims { v: n, lambda: nl, .. } = equations.dims();
+        let nl = equations.dims().lambda;
         let State { t, q, v, a, .. } = state;
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let (length, speed) = (1.0 + largest(q), 1.0 + largest(v));
@@ -254,13 +254,12 @@ impl Audit {
         self.note(1, *t, mode, 0..nl, speed);
         equations.nonholonomic(*t, q, v, &mut self.c[nl..])?;
         self.note(2, *t, mode, nl..self.c.len(), speed);
-        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        let (w_v, k_v) = self.c_v.split_at_mut(equations.layout().holonomic.len());
         equations.velocity_v(*t, q, v, &self.g_q, w_v)?;
         equations.nonholonomic_v(*t, q, v, k_v)?;
         equations.bias(*t, q, v, &mut self.bias)?;
-        for ((c, row), bias) in self.c.iter_mut().zip(self.c_v.chunks_exact(n.max(1))).zip(&self.bias) {
-            *c = bias + row.iter().zip(a).map(|(c, a)| c * a).sum::<f64>();
-        }
+        self.c.copy_from_slice(&self.bias);
+        equations.layout().rows.multiply_add(1.0, &self.c_v, a, &mut self.c);
         let size = 1.0 + largest(a) + largest(&self.bias);
         self.note(3, *t, mode, 0..self.c.len(), size);
         Ok(())

@@ -5,9 +5,11 @@
 //! differences, those that only steer Newton's method with first-order ones.
 
 mod check;
+mod densified;
 mod derivatives;
 mod difference;
 mod formulas;
+mod layout;
 mod pool;
 mod residual;
 
@@ -15,11 +17,14 @@ use std::fmt;
 
 pub use check::{DerivativeReport, Mismatch, check_derivatives};
 pub use formulas::{Differentiated, Formulas};
+pub use layout::Layout;
 
 use crate::chart::{Chart, InChart};
 use crate::space::Space;
-use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Supplied};
+use densified::Densified;
 use difference::Workspace;
+use layout::Palette;
 use residual::Parts;
 
 /// The functions of a system, for counters and messages.
@@ -140,7 +145,15 @@ impl std::error::Error for NotFinite {}
 /// A system with every derivative available, counted and guarded.
 pub struct Equations<'s> {
     system: &'s dyn ConstrainedSystem,
+    /// Where dense matrices are wanted of a system with patterns.
+    densified: Option<Densified<'s>>,
     dims: Dims,
+    layout: Layout,
+    /// The layout in a chart, or out of it: whichever is not in use.
+    other_layout: Option<Layout>,
+    palette: Palette,
+    /// M, once it is known, where it never changes.
+    constant_mass: Option<Vec<f64>>,
     space: Space,
     /// For [`enter`](Self::enter): the system in a chart, and the space of its coordinates.
     in_chart: Option<InChart<'s>>,
@@ -160,6 +173,17 @@ pub struct Equations<'s> {
 impl<'s> Equations<'s> {
     /// Wraps a system.
     pub fn new(system: &'s dyn ConstrainedSystem) -> Self {
+        Self::with_layout(system, system.patterns())
+    }
+
+    /// The same with dense matrices, whatever patterns the system states.
+    pub fn dense(system: &'s dyn ConstrainedSystem) -> Self {
+        let mut equations = Self::with_layout(system, None);
+        equations.densified = system.patterns().map(|patterns| Densified::new(system, patterns));
+        equations
+    }
+
+    fn with_layout(system: &'s dyn ConstrainedSystem, patterns: Option<Patterns>) -> Self {
         let dims = system.dims();
         let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
         let (lambda, psi) = (vec![0.0; dims.lambda], vec![0.0; dims.psi]);
@@ -167,9 +191,19 @@ impl<'s> Equations<'s> {
         // Asked at an arbitrary point only whether the function is there; the values are thrown away.
         let standard_reaction = system.reaction(at, &mut vec![0.0; dims.v]) == Supplied::No;
         let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
+        let layout = match patterns {
+            Some(patterns) => Layout::sparse(dims, patterns),
+            None => Layout::dense(dims, if general_rate { dims.q } else { dims.v }),
+        };
         Equations {
             system,
+            densified: None,
             dims,
+            parts: Parts::new(&layout),
+            layout,
+            other_layout: None,
+            palette: Palette::default(),
+            constant_mass: None,
             // A system whose rotations do not fit is refused before it is integrated; see `initial`.
             space: Space::new(dims, system.rotations(), general_rate).unwrap_or_default(),
             in_chart: None,
@@ -181,7 +215,6 @@ impl<'s> Equations<'s> {
             workspaces: Vec::new(),
             accurate: false,
             buffers: Vec::new(),
-            parts: Parts::new(dims, general_rate),
         }
     }
 
@@ -215,6 +248,11 @@ impl<'s> Equations<'s> {
         self.standard_reaction
     }
 
+    /// Where the blocks may be nonzero.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// Calls so far.
     pub fn evaluations(&self) -> Evaluations {
         self.evaluations
@@ -227,12 +265,21 @@ impl<'s> Equations<'s> {
         in_chart.chart.borrow_mut().assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
+        let dims = self.dims;
+        self.exchange_layout(|| Layout::dense(dims, dims.q));
     }
 
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
         (self.dims, self.general_rate) = (self.system.dims(), false);
+        let dims = self.dims;
+        self.exchange_layout(|| Layout::dense(dims, dims.v));
+    }
+
+    fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {
+        let other = self.other_layout.take().unwrap_or_else(make);
+        self.other_layout = Some(std::mem::replace(&mut self.layout, other));
     }
 
     /// Whether q means coordinates in a chart.
@@ -244,7 +291,7 @@ impl<'s> Equations<'s> {
     fn active(&self) -> &dyn ConstrainedSystem {
         match &self.in_chart {
             Some(in_chart) if self.charted => in_chart,
-            _ => self.system,
+            _ => self.densified.as_ref().map_or(self.system, |densified| densified),
         }
     }
 
@@ -270,9 +317,17 @@ impl<'s> Equations<'s> {
 
     /// M(t,q), v by v.
     pub fn mass(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        if let Some(mass) = &self.constant_mass {
+            out.copy_from_slice(mass);
+            return Ok(());
+        }
         out.fill(0.0);
         self.active().mass(t, q, out);
-        self.counted(Function::Mass, t, out)
+        self.counted(Function::Mass, t, out)?;
+        if self.system.mass_is_constant() {
+            self.constant_mass = Some(out.to_vec());
+        }
+        Ok(())
     }
 
     /// f(t,q,v).
@@ -317,14 +372,8 @@ impl<'s> Equations<'s> {
     pub fn reaction(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         out.fill(0.0);
         if self.standard_reaction {
-            let n = self.dims.v;
-            for (jacobian, multipliers) in [(w_v, at.lambda), (k_v, at.psi)] {
-                for (row, mu) in jacobian.chunks_exact(n).zip(multipliers) {
-                    for (out, entry) in out.iter_mut().zip(row) {
-                        *out -= entry * mu;
-                    }
-                }
-            }
+            self.layout.holonomic.multiply_transposed_add(-1.0, w_v, at.lambda, out);
+            self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, at.psi, out);
             return Ok(());
         }
         let _ = self.active().reaction(at, out);

@@ -171,7 +171,7 @@ pub fn consistent_with(
     guess: &Guess,
     options: &Options,
 ) -> Result<(ConsistentState, Report), InitialError> {
-    let mut equations = Equations::new(system);
+    let mut equations = Equations::dense(system);
     let (dims, t) = (equations.dims(), guess.t);
     Space::new(dims, system.rotations(), equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;

@@ -3,11 +3,13 @@
 mod dense;
 mod kkt;
 mod large;
+mod pattern;
 pub mod rank;
 mod small;
 
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
+pub use pattern::Pattern;
 
 /// Real and complex numbers a matrix can hold.
 pub trait Entry:

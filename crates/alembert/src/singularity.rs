@@ -12,7 +12,7 @@
 //! are made only where the smallest pivot is far below its largest value so far.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
-use crate::linear::Kkt;
+use crate::linear::{Kkt, Pattern};
 
 /// Fraction of the largest smallest pivot below which a step is looked at.
 const SUSPICIOUS: f64 = 0.3;
@@ -20,7 +20,7 @@ const SUSPICIOUS: f64 = 0.3;
 /// Remembers the last accepted configuration.
 #[derive(Default)]
 pub(crate) struct SingularityWatch {
-    /// r_mu at the last accepted state, and at the one under judgement; n by m.
+    /// The transpose of r_mu at the last accepted state, and at the one under judgement.
     accepted: Vec<f64>,
     pending: Vec<f64>,
     /// The largest of the smallest pivots.
@@ -52,7 +52,8 @@ impl SingularityWatch {
     }
 
     /// The constraint most involved in a crossing between the accepted state and the one whose matrix is factored.
-    pub fn look(&mut self, kkt: &mut Kkt, r_mu: &[f64], n: usize, m: usize) -> Option<usize> {
+    pub fn look(&mut self, kkt: &mut Kkt, r_mu: &[f64], rows: &Pattern) -> Option<usize> {
+        let (n, m) = (rows.columns(), rows.rows());
         self.pending.clear();
         self.pending.extend_from_slice(r_mu);
         if m == 0 {
@@ -63,20 +64,21 @@ impl SingularityWatch {
         if self.accepted.is_empty() {
             // The first state: the buffers take their final sizes here.
             self.accepted.extend_from_slice(r_mu);
-            self.pending.reserve(n * m);
+            self.pending.reserve(r_mu.len());
             self.rhs.resize(n + m, 0.0);
             self.change.resize(m * m, 0.0);
             return None;
         }
-        if pivot > SUSPICIOUS * self.typical { None } else { self.crossing(kkt, n, m) }
+        if pivot > SUSPICIOUS * self.typical { None } else { self.crossing(kkt, rows) }
     }
 
     /// Eliminates -y without exchanges: while its symmetric part is positive, as it is near the identity, all pivots are.
-    fn crossing(&mut self, kkt: &mut Kkt, n: usize, m: usize) -> Option<usize> {
+    fn crossing(&mut self, kkt: &mut Kkt, rows: &Pattern) -> Option<usize> {
+        let (n, m) = (rows.columns(), rows.rows());
         for j in 0..m {
             self.rhs.fill(0.0);
-            for (x, row) in self.rhs.iter_mut().zip(self.accepted.chunks_exact(m)) {
-                *x = row[j];
+            for (i, e) in rows.row(j) {
+                self.rhs[i] = self.accepted[e];
             }
             kkt.solve(&mut self.rhs);
             for (i, y) in self.rhs[n..].iter().enumerate() {

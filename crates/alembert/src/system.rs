@@ -14,6 +14,11 @@
 //! Matrices are row-major slices: entry (i, j) of a matrix with `c` columns is `out[i * c + j]`. Every output
 //! slice is zero on entry, so only nonzeros need be written. A function that cannot be evaluated at its
 //! arguments writes NaN; the integrator then treats the step as failed.
+//!
+//! A large system states where its matrices may be nonzero ([`ConstrainedSystem::patterns`]). The slices then hold only
+//! those entries, in the same order, and no array of n by n numbers is made anywhere.
+
+use crate::linear::Pattern;
 
 /// Sizes of the four vectors of a system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +37,37 @@ impl Dims {
     /// Number of constraints of both kinds.
     pub fn constraints(&self) -> usize {
         self.lambda + self.psi
+    }
+}
+
+/// Where the matrices of a system may be nonzero. The values of a matrix are one number for each entry of its pattern,
+/// row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patterns {
+    /// Of everything v by v: M, and d/dq and d/dv of M a, f and r. The standard reaction couples the coordinates of each
+    /// constraint, see [`Patterns::new`].
+    pub top: Pattern,
+    /// Of everything constraints by v, the holonomic ones above: G, K, k_q, Gamma, and the transposes of r_lambda, r_psi.
+    pub rows: Pattern,
+}
+
+impl Patterns {
+    /// From the entries of M and of the derivatives of f, and the columns that each constraint depends on. The curvature
+    /// of the constraints couples all coordinates of a constraint; those entries and the diagonal are added.
+    pub fn new(top: impl IntoIterator<Item = (usize, usize)>, rows: Pattern) -> Self {
+        let n = rows.columns();
+        let mut entries: Vec<(usize, usize)> = top.into_iter().chain((0..n).map(|i| (i, i))).collect();
+        for row in 0..rows.rows() {
+            for (i, _) in rows.row(row) {
+                entries.extend(rows.row(row).map(|(j, _)| (i, j)));
+            }
+        }
+        Patterns { top: Pattern::from_entries(n, n, entries), rows }
+    }
+
+    /// All entries of all matrices.
+    pub fn dense(dims: Dims) -> Self {
+        Patterns { top: Pattern::dense(dims.v, dims.v), rows: Pattern::dense(dims.constraints(), dims.v) }
     }
 }
 
@@ -85,6 +121,11 @@ pub trait ConstrainedSystem {
     /// The mass matrix M(t,q), v by v.
     fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]);
 
+    /// Whether M never changes: it is then evaluated once.
+    fn mass_is_constant(&self) -> bool {
+        false
+    }
+
     /// The force f(t,q,v), reactions excluded.
     fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]);
 
@@ -114,6 +155,12 @@ pub trait ConstrainedSystem {
     #[allow(unused_variables)]
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         Supplied::No
+    }
+
+    /// Where the matrices of the system may be nonzero; `None` where that is everywhere. Not for systems with rotations
+    /// or a general rate.
+    fn patterns(&self) -> Option<Patterns> {
+        None
     }
 
     /// The residual of the equations of motion and the constraints in one pass: `r` = M a - f - r(lambda, psi), `c` =
@@ -202,13 +249,13 @@ pub trait ConstrainedSystem {
         Supplied::No
     }
 
-    /// r_lambda, v by lambda.
+    /// The transpose of r_lambda, lambda by v.
     #[allow(unused_variables)]
     fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
         Supplied::No
     }
 
-    /// r_psi, v by psi.
+    /// The transpose of r_psi, psi by v.
     #[allow(unused_variables)]
     fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
         Supplied::No

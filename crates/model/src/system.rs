@@ -98,6 +98,17 @@ impl Builder<'_> {
         Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
     }
 
+    /// The transpose of the same.
+    fn transposed_jacobian(&mut self, rows: &[Node], inputs: std::ops::Range<usize>) -> Tape {
+        let mut outputs = Vec::new();
+        for (i, &row) in rows.iter().enumerate() {
+            for (input, node) in self.derivatives.gradient(self.graph, row, inputs.clone()) {
+                outputs.push(((input - inputs.start) * rows.len() + i, node));
+            }
+        }
+        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
+    }
+
     /// sum_i mu_i c_i with the multipliers from the input `first` on.
     fn work(&mut self, constraints: &[Node], first: usize) -> Node {
         let mut sum = self.graph.constant(0.0);
@@ -202,8 +213,8 @@ impl System {
             force_v: b.jacobian(&parts.force, v.clone()),
             reaction_q: b.jacobian(&reaction, q.clone()),
             reaction_v: b.jacobian(&reaction, v.clone()),
-            reaction_lambda: b.jacobian(&reaction, layout.lambda()),
-            reaction_psi: b.jacobian(&reaction, layout.psi()),
+            reaction_lambda: b.transposed_jacobian(&reaction, layout.lambda()),
+            reaction_psi: b.transposed_jacobian(&reaction, layout.psi()),
             rate_v: b.jacobian(&rate_rows, v),
             rate_q: b.jacobian(&rate_rows, q),
         }

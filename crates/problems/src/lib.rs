@@ -25,6 +25,7 @@ pub mod chain;
 pub mod clutch;
 pub mod free_body;
 pub mod heavy_top;
+pub mod long_chain;
 pub mod oscillator;
 pub mod paper1;
 pub mod paper2;

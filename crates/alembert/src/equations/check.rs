@@ -2,8 +2,13 @@
 
 use std::fmt;
 
-use super::{Equations, NotFinite};
-use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+use super::densified::Densified;
+use super::{Equations, Layout, NotFinite};
+use crate::linear::Pattern;
+use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Supplied};
+
+/// Velocities up to which the patterns of a system are checked too, with differences of every entry.
+const PATTERN_LIMIT: usize = 300;
 
 /// Entries may differ from the difference quotient by this much, relative to the largest entry (at least 1).
 const TOLERANCE: f64 = 1e-6;
@@ -67,12 +72,20 @@ impl fmt::Display for DerivativeReport {
 /// # Errors
 /// If a function is not finite near the point.
 pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<DerivativeReport, NotFinite> {
+    // Dense differences of a small system also find entries that its patterns lack.
+    let dims = system.dims();
+    let densified = match system.patterns() {
+        Some(patterns) if dims.v <= PATTERN_LIMIT => Some(Densified::new(system, patterns)),
+        _ => None,
+    };
+    let system: &dyn ConstrainedSystem = densified.as_ref().map_or(system, |densified| densified);
     let values = Masked { system, keep: Keep::Values };
     let first = Masked { system, keep: Keep::FirstDerivatives };
     let mut by_values = Equations::new(&values).accurately();
     let mut by_first = Equations::new(&first).accurately();
-    let columns = by_values.tangent();
-    let Dims { q: nq, v: n, lambda: nl, psi: np, .. } = system.dims();
+    let layout = by_values.layout().clone();
+    let Dims { q: nq, v: n, lambda: nl, psi: np, .. } = dims;
+    let column = |rows: usize| Pattern::dense(rows, 1);
     let Point { t, q, v, .. } = at;
     // A generic acceleration: products such as M a must not cancel by symmetry.
     let a: Vec<f64> = (0..n).map(|i| 1.0 + 0.37 * i as f64).collect();
@@ -81,82 +94,77 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
 
     let mut report = DerivativeReport::default();
     let mut compare = |function: &'static str,
-                       rows: usize,
-                       columns: usize,
+                       pattern: &Pattern,
                        supply: &dyn Fn(&mut [f64]) -> Supplied,
                        expect: &mut dyn FnMut(&mut [f64]) -> Result<(), NotFinite>|
      -> Result<(), NotFinite> {
-        let mut supplied = vec![0.0; rows * columns];
+        let mut supplied = vec![0.0; pattern.len()];
         if supplied.is_empty() || supply(&mut supplied) == Supplied::No {
             return Ok(());
         }
-        let mut expected = vec![0.0; rows * columns];
+        let mut expected = vec![0.0; pattern.len()];
         expect(&mut expected)?;
         report.checked.push(function);
         let scale = expected.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
         let error = |i: usize| (supplied[i] - expected[i]).abs();
         let worst = (0..supplied.len()).max_by(|&i, &j| error(i).total_cmp(&error(j)));
         if let Some(i) = worst.filter(|&i| error(i) > TOLERANCE * scale + noise || error(i).is_nan()) {
-            report.mismatches.push(Mismatch {
-                function,
-                row: i / columns,
-                column: i % columns,
-                supplied: supplied[i],
-                expected: expected[i],
-            });
+            let (row, column) = pattern.place(i);
+            let (supplied, expected) = (supplied[i], expected[i]);
+            report.mismatches.push(Mismatch { function, row, column, supplied, expected });
         }
         Ok(())
     };
 
-    compare("holonomic_q", nl, columns, &|o| system.holonomic_q(t, q, o), &mut |o| by_values.holonomic_q(t, q, o))?;
-    compare("holonomic_t", nl, 1, &|o| system.holonomic_t(t, q, o), &mut |o| by_values.holonomic_t(t, q, o))?;
-    compare("nonholonomic_v", np, n, &|o| system.nonholonomic_v(t, q, v, o), &mut |o| {
+    let Layout { top, holonomic, nonholonomic, top_q, holonomic_q, nonholonomic_q, .. } = &layout;
+    compare("holonomic_q", holonomic_q, &|o| system.holonomic_q(t, q, o), &mut |o| by_values.holonomic_q(t, q, o))?;
+    compare("holonomic_t", &column(nl), &|o| system.holonomic_t(t, q, o), &mut |o| by_values.holonomic_t(t, q, o))?;
+    compare("nonholonomic_v", nonholonomic, &|o| system.nonholonomic_v(t, q, v, o), &mut |o| {
         by_values.nonholonomic_v(t, q, v, o)
     })?;
-    compare("nonholonomic_q", np, columns, &|o| system.nonholonomic_q(t, q, v, o), &mut |o| {
+    compare("nonholonomic_q", nonholonomic_q, &|o| system.nonholonomic_q(t, q, v, o), &mut |o| {
         by_values.nonholonomic_q(t, q, v, o)
     })?;
-    compare("mass_q", n, columns, &|o| system.mass_q(t, q, &a, o), &mut |o| by_values.mass_q(t, q, &a, o))?;
-    compare("force_q", n, columns, &|o| system.force_q(t, q, v, o), &mut |o| by_values.force_q(t, q, v, o))?;
-    compare("force_v", n, n, &|o| system.force_v(t, q, v, o), &mut |o| by_values.force_v(t, q, v, o))?;
-    compare("residual", n, 1, &|o| system.residual(at, &a, o, &mut vec![0.0; nl + np]), &mut |o| {
+    compare("mass_q", top_q, &|o| system.mass_q(t, q, &a, o), &mut |o| by_values.mass_q(t, q, &a, o))?;
+    compare("force_q", top_q, &|o| system.force_q(t, q, v, o), &mut |o| by_values.force_q(t, q, v, o))?;
+    compare("force_v", top, &|o| system.force_v(t, q, v, o), &mut |o| by_values.force_v(t, q, v, o))?;
+    compare("residual", &column(n), &|o| system.residual(at, &a, o, &mut vec![0.0; nl + np]), &mut |o| {
         by_values.residual_of_parts(at, &a, o, &mut vec![0.0; nl + np])
     })?;
-    compare("constraints of residual", nl + np, 1, &|o| system.residual(at, &a, &mut vec![0.0; n], o), &mut |o| {
+    let constraints = column(nl + np);
+    compare("constraints of residual", &constraints, &|o| system.residual(at, &a, &mut vec![0.0; n], o), &mut |o| {
         by_values.residual_of_parts(at, &a, &mut vec![0.0; n], o)
     })?;
-    compare("residual_q", n, columns, &|o| system.residual_q(at, &a, o), &mut |o| {
-        by_values.residual_q(at, &a, o, &mut vec![0.0; n * columns])
+    compare("residual_q", top_q, &|o| system.residual_q(at, &a, o), &mut |o| {
+        by_values.residual_q(at, &a, o, &mut vec![0.0; top_q.len()])
     })?;
-    compare("rate_v", nq, n, &|o| system.rate_v(t, q, v, o), &mut |o| by_values.rate_v(t, q, v, o))?;
-    let (mut lambda_psi, mut w_v, mut k_v) = (vec![0.0; n * (nl + np)], vec![0.0; nl * n], vec![0.0; np * n]);
-    let mut g_q = vec![0.0; nl * columns];
+    let rate_v = Pattern::dense(nq, n);
+    compare("rate_v", &rate_v, &|o| system.rate_v(t, q, v, o), &mut |o| by_values.rate_v(t, q, v, o))?;
+    let (mut w_v, mut k_v) = (vec![0.0; holonomic.len()], vec![0.0; nonholonomic.len()]);
+    let (mut g_q, mut r_mu) = (vec![0.0; holonomic_q.len()], vec![0.0; layout.rows.len()]);
     by_values.holonomic_q(t, q, &mut g_q)?;
     by_values.velocity_v(t, q, v, &g_q, &mut w_v)?;
     by_values.nonholonomic_v(t, q, v, &mut k_v)?;
-    by_values.reaction_mu(at, &w_v, &k_v, &mut lambda_psi)?;
-    let part = |first: usize, width: usize, out: &mut [f64]| {
-        for (out, row) in out.chunks_exact_mut(width).zip(lambda_psi.chunks_exact(nl + np)) {
-            out.copy_from_slice(&row[first..first + width]);
-        }
-        Ok(())
-    };
-    compare("reaction_lambda", n, nl, &|o| system.reaction_lambda(at, o), &mut |o| part(0, nl, o))?;
-    compare("reaction_psi", n, np, &|o| system.reaction_psi(at, o), &mut |o| part(nl, np, o))?;
-
-    compare("holonomic_velocity_q", nl, columns, &|o| system.holonomic_velocity_q(t, q, v, o), &mut |o| {
-        by_first.velocity_q(t, q, v, o)
-    })?;
-    let mut bias = vec![0.0; nl + np];
-    by_first.bias(t, q, v, &mut bias)?;
+    by_values.reaction_mu(at, &w_v, &k_v, &mut r_mu)?;
     let copy = |from: &[f64], out: &mut [f64]| {
         out.copy_from_slice(from);
         Ok(())
     };
-    compare("holonomic_bias", nl, 1, &|o| system.holonomic_bias(t, q, v, o), &mut |o| copy(&bias[..nl], o))?;
-    compare("nonholonomic_bias", np, 1, &|o| system.nonholonomic_bias(t, q, v, o), &mut |o| copy(&bias[nl..], o))?;
-    compare("reaction_q", n, columns, &|o| system.reaction_q(at, o), &mut |o| by_first.reaction_q(at, o))?;
-    compare("reaction_v", n, n, &|o| system.reaction_v(at, o), &mut |o| by_first.reaction_v(at, o))?;
+    let (by_lambda, by_psi) = r_mu.split_at(holonomic.len());
+    compare("reaction_lambda", holonomic, &|o| system.reaction_lambda(at, o), &mut |o| copy(by_lambda, o))?;
+    compare("reaction_psi", nonholonomic, &|o| system.reaction_psi(at, o), &mut |o| copy(by_psi, o))?;
+
+    compare("holonomic_velocity_q", holonomic_q, &|o| system.holonomic_velocity_q(t, q, v, o), &mut |o| {
+        by_first.velocity_q(t, q, v, o)
+    })?;
+    let mut bias = vec![0.0; nl + np];
+    by_first.bias(t, q, v, &mut bias)?;
+    compare("holonomic_bias", &column(nl), &|o| system.holonomic_bias(t, q, v, o), &mut |o| copy(&bias[..nl], o))?;
+    compare("nonholonomic_bias", &column(np), &|o| system.nonholonomic_bias(t, q, v, o), &mut |o| {
+        copy(&bias[nl..], o)
+    })?;
+    compare("reaction_q", top_q, &|o| system.reaction_q(at, o), &mut |o| by_first.reaction_q(at, o))?;
+    compare("reaction_v", top, &|o| system.reaction_v(at, o), &mut |o| by_first.reaction_v(at, o))?;
     Ok(report)
 }
 
@@ -215,6 +223,9 @@ impl ConstrainedSystem for Masked<'_> {
     }
     fn rotations(&self) -> &[usize] {
         self.system.rotations()
+    }
+    fn patterns(&self) -> Option<Patterns> {
+        self.system.patterns()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.system.rate(t, q, v, q_dot)

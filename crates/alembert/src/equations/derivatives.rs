@@ -1,7 +1,10 @@
 //! The derivatives of a system: supplied by it, or completed by differences.
 
+use std::sync::Arc;
+
 use super::difference::{Accuracy, Argument};
 use super::{Equations, Function, NotFinite};
+use crate::linear::Pattern;
 use crate::system::{Dims, Point, Supplied};
 
 type Outcome = Result<(), NotFinite>;
@@ -14,8 +17,8 @@ impl Equations<'_> {
         }
         out.fill(0.0);
         if self.active().holonomic_q(t, q, out) == Supplied::No {
-            let rows = self.dims.lambda;
-            self.differences(Argument::Configuration, Accuracy::Accurate, q, rows, out, |eq, q, g| {
+            let pattern = self.layout.holonomic_q.clone();
+            self.differences(Argument::Configuration, Accuracy::Accurate, q, &pattern, out, |eq, q, g| {
                 eq.holonomic(t, q, g)
             })?;
         }
@@ -42,16 +45,14 @@ impl Equations<'_> {
         self.holonomic_t(t, q, out)?;
         let mut q_dot = self.take_buffer(self.tangent());
         let rated = self.rate(t, q, v, &mut q_dot);
-        for (row, out) in g_q.chunks_exact(q_dot.len()).zip(out) {
-            *out += row.iter().zip(&q_dot).map(|(g, v)| g * v).sum::<f64>();
-        }
+        self.layout.holonomic_q.multiply_add(1.0, g_q, &q_dot, out);
         self.give_buffer(q_dot);
         rated
     }
 
     /// The velocity constraints without G at hand.
     fn velocity_afresh(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
-        let mut g_q = self.take_buffer(out.len() * self.tangent());
+        let mut g_q = self.take_buffer(self.layout.holonomic_q.len());
         let outcome = self.holonomic_q(t, q, &mut g_q).and_then(|()| self.velocity(t, q, v, &g_q, out));
         self.give_buffer(g_q);
         outcome
@@ -82,8 +83,8 @@ impl Equations<'_> {
     pub fn rate_v(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
         if self.active().rate_v(t, q, v, out) == Supplied::No {
-            let rows = self.dims.q;
-            self.differences(Argument::Vector, Accuracy::Accurate, v, rows, out, |eq, v, u| eq.rate(t, q, v, u))?;
+            let pattern = Arc::new(Pattern::dense(self.dims.q, self.dims.v));
+            self.differences(Argument::Vector, Accuracy::Accurate, v, &pattern, out, |eq, v, u| eq.rate(t, q, v, u))?;
         }
         self.counted(Function::RateV, t, out)
     }
@@ -92,8 +93,8 @@ impl Equations<'_> {
     pub fn rate_q(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
         if self.active().rate_q(t, q, v, out) == Supplied::No {
-            let rows = self.dims.q;
-            self.differences(Argument::Vector, Accuracy::Cheap, q, rows, out, |eq, q, u| eq.rate(t, q, v, u))?;
+            let pattern = Arc::new(Pattern::dense(self.dims.q, self.dims.q));
+            self.differences(Argument::Vector, Accuracy::Cheap, q, &pattern, out, |eq, q, u| eq.rate(t, q, v, u))?;
         }
         self.counted(Function::RateQ, t, out)
     }
@@ -105,8 +106,8 @@ impl Equations<'_> {
         }
         out.fill(0.0);
         if self.active().holonomic_velocity_q(t, q, v, out) == Supplied::No {
-            let rows = self.dims.lambda;
-            self.differences(Argument::Configuration, Accuracy::Accurate, q, rows, out, |eq, q, w| {
+            let pattern = self.layout.holonomic_q.clone();
+            self.differences(Argument::Configuration, Accuracy::Accurate, q, &pattern, out, |eq, q, w| {
                 eq.velocity_afresh(t, q, v, w)
             })?;
         }
@@ -120,8 +121,8 @@ impl Equations<'_> {
         }
         out.fill(0.0);
         if self.active().nonholonomic_v(t, q, v, out) == Supplied::No {
-            let rows = self.dims.psi;
-            self.differences(Argument::Vector, Accuracy::Accurate, v, rows, out, |eq, v, k| {
+            let pattern = self.layout.nonholonomic.clone();
+            self.differences(Argument::Vector, Accuracy::Accurate, v, &pattern, out, |eq, v, k| {
                 eq.nonholonomic(t, q, v, k)
             })?;
         }
@@ -135,8 +136,8 @@ impl Equations<'_> {
         }
         out.fill(0.0);
         if self.active().nonholonomic_q(t, q, v, out) == Supplied::No {
-            let rows = self.dims.psi;
-            self.differences(Argument::Configuration, Accuracy::Cheap, q, rows, out, |eq, q, k| {
+            let pattern = self.layout.nonholonomic_q.clone();
+            self.differences(Argument::Configuration, Accuracy::Cheap, q, &pattern, out, |eq, q, k| {
                 eq.nonholonomic(t, q, v, k)
             })?;
         }
@@ -193,65 +194,55 @@ impl Equations<'_> {
         outcome
     }
 
-    /// (r_lambda, r_psi), v by constraints, from W and K where the reaction is the standard one.
+    /// The transpose of (r_lambda, r_psi), constraints by v, from W and K where the reaction is the standard one.
     pub fn reaction_mu(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Outcome {
-        let Dims { v: n, lambda: nl, psi: np, .. } = self.dims;
-        let m = nl + np;
+        let (by_lambda, by_psi) = out.split_at_mut(self.layout.holonomic.len());
         if self.standard_reaction {
-            for j in 0..n {
-                for i in 0..nl {
-                    out[j * m + i] = -w_v[i * n + j];
-                }
-                for i in 0..np {
-                    out[j * m + nl + i] = -k_v[i * n + j];
-                }
+            for (out, entry) in by_lambda.iter_mut().zip(w_v).chain(by_psi.iter_mut().zip(k_v)) {
+                *out = -entry;
             }
             return Ok(());
         }
-        for (first, width, function) in [(0, nl, Function::ReactionLambda), (nl, np, Function::ReactionPsi)] {
-            if width == 0 {
-                continue;
-            }
-            let mut block = self.take_buffer(n * width);
-            let outcome = self.reaction_block(at, function, &mut block);
-            for (out, row) in out.chunks_exact_mut(m).zip(block.chunks_exact(width)) {
-                out[first..first + width].copy_from_slice(row);
-            }
-            self.give_buffer(block);
-            outcome?;
-        }
-        Ok(())
-    }
-
-    fn reaction_block(&mut self, at: Point, function: Function, out: &mut [f64]) -> Outcome {
-        let rows = self.dims.v;
-        if function == Function::ReactionLambda {
-            if self.active().reaction_lambda(at, out) == Supplied::No {
-                self.differences(Argument::Vector, Accuracy::Accurate, at.lambda, rows, out, |eq, lambda, r| {
+        if !at.lambda.is_empty() {
+            by_lambda.fill(0.0);
+            if self.active().reaction_lambda(at, by_lambda) == Supplied::No {
+                let pattern = self.layout.holonomic.clone();
+                let argument = Argument::Multipliers;
+                self.differences(argument, Accuracy::Accurate, at.lambda, &pattern, by_lambda, |eq, lambda, r| {
                     eq.reaction(Point { lambda, ..at }, &[], &[], r)
                 })?;
             }
-        } else if self.active().reaction_psi(at, out) == Supplied::No {
-            self.differences(Argument::Vector, Accuracy::Accurate, at.psi, rows, out, |eq, psi, r| {
-                eq.reaction(Point { psi, ..at }, &[], &[], r)
-            })?;
+            self.counted(Function::ReactionLambda, at.t, by_lambda)?;
         }
-        self.counted(function, at.t, out)
+        if !at.psi.is_empty() {
+            by_psi.fill(0.0);
+            if self.active().reaction_psi(at, by_psi) == Supplied::No {
+                let pattern = self.layout.nonholonomic.clone();
+                let argument = Argument::Multipliers;
+                self.differences(argument, Accuracy::Accurate, at.psi, &pattern, by_psi, |eq, psi, r| {
+                    eq.reaction(Point { psi, ..at }, &[], &[], r)
+                })?;
+            }
+            self.counted(Function::ReactionPsi, at.t, by_psi)?;
+        }
+        Ok(())
     }
 
     /// d/dq (M a), v by tangent.
     pub fn mass_q(&mut self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
+        if self.system.mass_is_constant() {
+            return Ok(());
+        }
         if self.active().mass_q(t, q, a, out) == Supplied::No {
-            let n = self.dims.v;
-            let mut mass = self.take_buffer(n * n);
-            let outcome = self.differences(Argument::Configuration, Accuracy::Cheap, q, n, out, |eq, q, product| {
-                eq.mass(t, q, &mut mass)?;
-                for (row, product) in mass.chunks_exact(n).zip(product) {
-                    *product = row.iter().zip(a).map(|(m, a)| m * a).sum();
-                }
-                Ok(())
-            });
+            let pattern = self.layout.top_q.clone();
+            let mut mass = self.take_buffer(self.layout.top.len());
+            let outcome =
+                self.differences(Argument::Configuration, Accuracy::Cheap, q, &pattern, out, |eq, q, product| {
+                    eq.mass(t, q, &mut mass)?;
+                    eq.layout.top.multiply(&mass, a, product);
+                    Ok(())
+                });
             self.give_buffer(mass);
             outcome?;
         }
@@ -262,8 +253,9 @@ impl Equations<'_> {
     pub fn force_q(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
         if self.active().force_q(t, q, v, out) == Supplied::No {
-            let rows = self.dims.v;
-            self.differences(Argument::Configuration, Accuracy::Cheap, q, rows, out, |eq, q, f| eq.force(t, q, v, f))?;
+            let pattern = self.layout.top_q.clone();
+            let argument = Argument::Configuration;
+            self.differences(argument, Accuracy::Cheap, q, &pattern, out, |eq, q, f| eq.force(t, q, v, f))?;
         }
         self.counted(Function::ForceQ, t, out)
     }
@@ -272,8 +264,8 @@ impl Equations<'_> {
     pub fn force_v(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
         out.fill(0.0);
         if self.active().force_v(t, q, v, out) == Supplied::No {
-            let rows = self.dims.v;
-            self.differences(Argument::Vector, Accuracy::Cheap, v, rows, out, |eq, v, f| eq.force(t, q, v, f))?;
+            let pattern = self.layout.top.clone();
+            self.differences(Argument::Vector, Accuracy::Cheap, v, &pattern, out, |eq, v, f| eq.force(t, q, v, f))?;
         }
         self.counted(Function::ForceV, t, out)
     }
@@ -285,8 +277,8 @@ impl Equations<'_> {
             return Ok(());
         }
         if self.active().reaction_q(at, out) == Supplied::No {
-            let rows = self.dims.v;
-            self.differences(Argument::Configuration, Accuracy::Accurate, at.q, rows, out, |eq, q, r| {
+            let pattern = self.layout.top_q.clone();
+            self.differences(Argument::Configuration, Accuracy::Accurate, at.q, &pattern, out, |eq, q, r| {
                 eq.reaction_afresh(Point { q, ..at }, r)
             })?;
         }
@@ -301,8 +293,8 @@ impl Equations<'_> {
             return Ok(());
         }
         if self.active().reaction_v(at, out) == Supplied::No {
-            let rows = self.dims.v;
-            self.differences(Argument::Vector, Accuracy::Accurate, at.v, rows, out, |eq, v, r| {
+            let pattern = self.layout.top.clone();
+            self.differences(Argument::Vector, Accuracy::Accurate, at.v, &pattern, out, |eq, v, r| {
                 eq.reaction_afresh(Point { v, ..at }, r)
             })?;
         }
@@ -314,10 +306,9 @@ impl Equations<'_> {
         if !self.standard_reaction {
             return self.reaction(at, &[], &[], out);
         }
-        let Dims { v: n, lambda: nl, psi: np, .. } = self.dims;
-        let mut g_q = self.take_buffer(nl * self.tangent());
-        let mut w_v = self.take_buffer(nl * n);
-        let mut k_v = self.take_buffer(np * n);
+        let mut g_q = self.take_buffer(self.layout.holonomic_q.len());
+        let mut w_v = self.take_buffer(self.layout.holonomic.len());
+        let mut k_v = self.take_buffer(self.layout.nonholonomic.len());
         let outcome = self
             .holonomic_q(at.t, at.q, &mut g_q)
             .and_then(|()| self.velocity_v(at.t, at.q, at.v, &g_q, &mut w_v))

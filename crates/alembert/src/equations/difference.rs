@@ -3,10 +3,15 @@
 //! `Accurate` is the five-point formula, error about 1e-12 on functions of unit scale: for derivatives that enter
 //! the equations. `Cheap` is the one-sided difference, error about 1e-8: enough to steer Newton's method.
 
+use std::sync::Arc;
+
 use super::{Equations, NotFinite};
+use crate::linear::Pattern;
 
 /// Step of the five-point formula, near eps^(1/5).
 const FIVE_POINT_STEP: f64 = 4e-4;
+/// Its points and their weights, times 12.
+const FIVE_POINTS: [(f64, f64); 4] = [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)];
 /// Step of the one-sided difference, near eps^(1/2).
 const ONE_SIDED_STEP: f64 = 1.5e-8;
 
@@ -23,12 +28,15 @@ pub(super) enum Argument {
     Configuration,
     /// Entries of an ordinary vector.
     Vector,
+    /// Multipliers: the derivative is transposed, as the rows of constraints are.
+    Multipliers,
 }
 
 #[derive(Default)]
 pub(super) struct Workspace {
     moved: Vec<f64>,
     dx: Vec<f64>,
+    steps: Vec<f64>,
     base: Vec<f64>,
     value: Vec<f64>,
     sum: Vec<f64>,
@@ -40,48 +48,57 @@ fn fit(buffer: &mut Vec<f64>, len: usize) {
 }
 
 impl Equations<'_> {
-    /// Derivative of `function` by its argument at `x`, written row-major into `out` (`rows` by columns).
+    /// Derivative of `function` by its argument at `x`: the values of `pattern`, or of its transpose for multipliers.
+    /// Columns that share no row are moved together.
     pub(super) fn differences(
         &mut self,
         argument: Argument,
         accuracy: Accuracy,
         x: &[f64],
-        rows: usize,
+        pattern: &Arc<Pattern>,
         out: &mut [f64],
         mut function: impl FnMut(&mut Self, &[f64], &mut [f64]) -> Result<(), NotFinite>,
     ) -> Result<(), NotFinite> {
-        if rows == 0 || out.is_empty() {
+        if out.is_empty() {
             return Ok(());
         }
-        let columns = out.len() / rows;
+        let by_rows = argument == Argument::Multipliers;
+        let (rows, columns) =
+            if by_rows { (pattern.columns(), pattern.rows()) } else { (pattern.rows(), pattern.columns()) };
+        let colours = self.palette.colours(pattern, by_rows);
         let accuracy = if self.accurate { Accuracy::Accurate } else { accuracy };
         let mut work = self.workspaces.pop().unwrap_or_default();
         fit(&mut work.moved, x.len());
         fit(&mut work.dx, columns);
+        fit(&mut work.steps, columns);
         for buffer in [&mut work.base, &mut work.value, &mut work.sum] {
             fit(buffer, rows);
+        }
+        let (unit, weights): (f64, &[(f64, f64)]) = match accuracy {
+            Accuracy::Accurate => (FIVE_POINT_STEP, &FIVE_POINTS),
+            Accuracy::Cheap => (ONE_SIDED_STEP, &[(1.0, 12.0)]),
+        };
+        for (j, step) in work.steps.iter_mut().enumerate() {
+            *step = unit * if x.len() == columns { x[j].abs().max(1.0) } else { 1.0 };
         }
         let mut result = Ok(());
         if accuracy == Accuracy::Cheap {
             result = function(self, x, &mut work.base);
         }
-        for j in 0..columns {
-            let scale = if x.len() == columns { x[j].abs().max(1.0) } else { 1.0 };
-            let (step, weights): (f64, &[(f64, f64)]) = match accuracy {
-                Accuracy::Accurate => (FIVE_POINT_STEP * scale, &[(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)]),
-                Accuracy::Cheap => (ONE_SIDED_STEP * scale, &[(1.0, 12.0)]),
-            };
+        for colour in 0..colours.count as u32 {
             work.sum.fill(0.0);
             for (multiple, weight) in weights {
-                work.dx[j] = multiple * step;
+                for ((dx, step), of) in work.dx.iter_mut().zip(&work.steps).zip(&colours.of) {
+                    *dx = if *of == colour { multiple * step } else { 0.0 };
+                }
                 match argument {
                     Argument::Configuration => self.space().advance(x, &work.dx, &mut work.moved),
-                    Argument::Vector => {
-                        work.moved.copy_from_slice(x);
-                        work.moved[j] += work.dx[j];
+                    Argument::Vector | Argument::Multipliers => {
+                        for ((moved, x), dx) in work.moved.iter_mut().zip(x).zip(&work.dx) {
+                            *moved = x + dx;
+                        }
                     }
                 }
-                work.dx[j] = 0.0;
                 if result.is_ok() {
                     result = function(self, &work.moved, &mut work.value);
                 }
@@ -89,8 +106,13 @@ impl Equations<'_> {
                     *sum += weight * (value - base);
                 }
             }
-            for (i, sum) in work.sum.iter().enumerate() {
-                out[i * columns + j] = sum / (12.0 * step);
+            for i in 0..pattern.rows() {
+                for (j, e) in pattern.row(i) {
+                    let (row, column) = if by_rows { (j, i) } else { (i, j) };
+                    if colours.of[column] == colour {
+                        out[e] = work.sum[row] / (12.0 * work.steps[column]);
+                    }
+                }
             }
         }
         self.workspaces.push(work);
@@ -104,14 +126,21 @@ impl Equations<'_> {
         out: &mut [f64],
         mut function: impl FnMut(&mut Self, f64, &mut [f64]) -> Result<(), NotFinite>,
     ) -> Result<(), NotFinite> {
-        let origin = [0.0];
-        let step = scale.min(1.0);
-        self.differences(Argument::Vector, Accuracy::Accurate, &origin, out.len(), out, |eq, s, out| {
-            function(eq, s[0] * step, out)
-        })?;
-        for out in out {
-            *out /= step;
+        let step = FIVE_POINT_STEP * scale.min(1.0);
+        let mut work = self.workspaces.pop().unwrap_or_default();
+        fit(&mut work.value, out.len());
+        out.fill(0.0);
+        let mut result = Ok(());
+        for (multiple, weight) in FIVE_POINTS {
+            if result.is_ok() {
+                result = function(self, multiple * step, &mut work.value);
+            }
+            for (out, value) in out.iter_mut().zip(&work.value) {
+                *out += weight * value;
+            }
         }
-        Ok(())
+        self.workspaces.push(work);
+        out.iter_mut().for_each(|out| *out /= 12.0 * step);
+        result
     }
 }

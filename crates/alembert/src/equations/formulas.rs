@@ -7,7 +7,7 @@
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Jet, Scalar};
 use crate::space::advance;
-use crate::system::{ConstrainedSystem, Dims, Energy, Point, Supplied};
+use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Supplied};
 use point::{config, motion};
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
@@ -28,6 +28,12 @@ pub trait Formulas {
     }
     fn rotations(&self) -> &[usize] {
         &[]
+    }
+    fn patterns(&self) -> Option<Patterns> {
+        None
+    }
+    fn mass_is_constant(&self) -> bool {
+        false
     }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
@@ -69,6 +75,8 @@ pub struct Differentiated<F> {
     general: bool,
     /// Whether they give the residual as a whole.
     in_one_pass: bool,
+    /// Where their matrices may be nonzero, if they say so.
+    sparse: Option<Sparse>,
     pool: Pool,
 }
 
@@ -95,6 +103,9 @@ macro_rules! by_chunk {
 mod point;
 mod reaction;
 mod residual;
+mod sparse;
+
+use sparse::{Block, Sparse};
 
 impl<F: Formulas> Differentiated<F> {
     /// Wraps formulas.
@@ -106,7 +117,8 @@ impl<F: Formulas> Differentiated<F> {
         let (mut r, mut c) = (v.clone(), vec![0.0; dims.constraints()]);
         // Asked at an arbitrary point only whether the function is there; the values are thrown away.
         let in_one_pass = formulas.residual(0.0, &q, &v, &v, &lambda, &psi, &mut r, &mut c) == Supplied::Yes;
-        Differentiated { formulas, general, in_one_pass, pool: Pool::default() }
+        let sparse = formulas.patterns().map(|patterns| Sparse::new(dims, patterns));
+        Differentiated { formulas, general, in_one_pass, sparse, pool: Pool::default() }
     }
 
     /// The formulas.
@@ -147,76 +159,123 @@ impl<F: Formulas> Differentiated<F> {
         fill(&mut s.psi, at.psi, along == Along::Psi);
     }
 
-    /// The same with the unit directions from column `first` on.
-    fn seat_chunk<const N: usize>(&self, at: Point, along: Along, s: &mut Scratch<Dual<N>>, first: usize) {
-        self.seat(at, along, s, |j| match j.checked_sub(first) {
+    /// The same with the unit directions from column `first` on, or from that group of columns on.
+    fn seat_chunk<const N: usize>(
+        &self,
+        at: Point,
+        along: Along,
+        block: Block,
+        s: &mut Scratch<Dual<N>>,
+        first: usize,
+    ) {
+        let seed = |j: usize| match j.checked_sub(first) {
             Some(i) if i < N => Dual::variable(0.0, i),
             _ => Dual::default(),
-        });
+        };
+        match &self.sparse {
+            None => self.seat(at, along, s, seed),
+            Some(sparse) => {
+                let colours = sparse.colours(block, along);
+                self.seat(at, along, s, |j| seed(colours.of[j] as usize));
+            }
+        }
     }
 
-    /// Columns of the derivative of `function` along `along`, written row-major into `out`.
+    /// Passes over all columns of a block, with one direction each: columns, or groups of them.
+    fn directions(&self, block: Block, along: Along) -> usize {
+        self.sparse.as_ref().map_or_else(|| self.columns(along), |sparse| sparse.colours(block, along).count)
+    }
+
+    /// Columns of the derivative of `function` along `along`: the values of a block, or of its transpose along multipliers.
     fn jacobian<const N: usize>(
         &self,
         at: Point,
         along: Along,
-        rows: usize,
+        block: Block,
         out: &mut [f64],
         function: &dyn Fn(&Self, Dual<N>, &mut Scratch<Dual<N>>),
     ) {
-        let columns = self.columns(along);
+        let (rows, columns) = (self.rows(block), self.columns(along));
+        let transposed = matches!(along, Along::Lambda | Along::Psi);
+        let rows = if transposed { self.formulas.dims().v } else { rows };
+        let directions = self.directions(block, along);
         self.pool.with(|s: &mut Scratch<Dual<N>>| {
-            for first in (0..columns).step_by(N) {
-                self.seat_chunk(at, along, s, first);
+            for first in (0..directions).step_by(N) {
+                self.seat_chunk(at, along, block, s, first);
                 s.clear_outputs(rows);
                 function(self, Dual::constant(at.t), s);
+                if let Some(sparse) = &self.sparse {
+                    sparse.gather(block, along, first, &s.out, out);
+                    continue;
+                }
                 for i in 0..N.min(columns - first) {
                     for row in 0..rows {
-                        out[row * columns + first + i] = s.out[row].d[i];
+                        let e = if transposed { (first + i) * rows + row } else { row * columns + first + i };
+                        out[e] = s.out[row].d[i];
                     }
                 }
             }
         });
     }
 
-    fn holonomic_jacobian<const N: usize>(&self, t: f64, q: &[f64], out: &mut [f64]) {
+    /// Rows of a block.
+    fn rows(&self, block: Block) -> usize {
         let dims = self.formulas.dims();
-        self.jacobian::<N>(config(t, q), Along::Q, dims.lambda, out, &|me, t, s| {
+        match block {
+            Block::Top => dims.v,
+            Block::Holonomic => dims.lambda,
+            Block::Nonholonomic => dims.psi,
+            Block::Rate => dims.q,
+        }
+    }
+
+    /// Number of values of M.
+    fn mass_len(&self) -> usize {
+        let n = self.formulas.dims().v;
+        self.sparse.as_ref().map_or(n * n, Sparse::top_len)
+    }
+
+    /// y = M x for the values of M.
+    fn multiply_mass<S: Scalar>(&self, mass: &[S], x: &[f64], y: &mut [S]) {
+        if let Some(sparse) = &self.sparse {
+            return sparse.multiply_top(mass, x, y);
+        }
+        for (row, y) in mass.chunks_exact(x.len().max(1)).zip(y) {
+            *y = row.iter().zip(x).fold(S::default(), |sum, (m, x)| sum + *m * *x);
+        }
+    }
+
+    fn holonomic_jacobian<const N: usize>(&self, t: f64, q: &[f64], out: &mut [f64]) {
+        self.jacobian::<N>(config(t, q), Along::Q, Block::Holonomic, out, &|me, t, s| {
             me.formulas.holonomic(t, &s.q, &mut s.out);
         });
     }
 
     fn nonholonomic_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        let dims = self.formulas.dims();
-        self.jacobian::<N>(at, along, dims.psi, out, &|me, t, s| {
+        self.jacobian::<N>(at, along, Block::Nonholonomic, out, &|me, t, s| {
             me.formulas.nonholonomic(t, &s.q, &s.v, &mut s.out);
         });
     }
 
     fn force_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        let dims = self.formulas.dims();
-        self.jacobian::<N>(at, along, dims.v, out, &|me, t, s| {
+        self.jacobian::<N>(at, along, Block::Top, out, &|me, t, s| {
             me.formulas.force(t, &s.q, &s.v, &mut s.out);
         });
     }
 
     fn rate_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        let dims = self.formulas.dims();
-        self.jacobian::<N>(at, along, dims.q, out, &|me, t, s| {
+        self.jacobian::<N>(at, along, Block::Rate, out, &|me, t, s| {
             let Scratch { q, v, out, .. } = s;
             let _ = me.formulas.rate(t, q, v, out);
         });
     }
 
     fn mass_jacobian<const N: usize>(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) {
-        let n = self.formulas.dims().v;
-        self.jacobian::<N>(config(t, q), Along::Q, n, out, &|me, t, s| {
-            s.mass.fill(Dual::default());
-            me.formulas.mass(t, &s.q, &mut s.mass);
-            for i in 0..n {
-                let row = &s.mass[i * n..(i + 1) * n];
-                s.out[i] = row.iter().zip(a).fold(Dual::default(), |sum, (m, a)| sum + *m * *a);
-            }
+        self.jacobian::<N>(config(t, q), Along::Q, Block::Top, out, &|me, t, s| {
+            s.clear_mass(me.mass_len());
+            let Scratch { q, mass, out, .. } = s;
+            me.formulas.mass(t, q, mass);
+            me.multiply_mass(mass, a, out);
         });
     }
 
@@ -224,7 +283,7 @@ impl<F: Formulas> Differentiated<F> {
     fn velocity_jacobian<const N: usize>(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
         let dims = self.formulas.dims();
         let at = Point { v, ..config(t, q) };
-        self.jacobian::<N>(at, Along::Q, dims.lambda, out, &|me, t, s| {
+        self.jacobian::<N>(at, Along::Q, Block::Holonomic, out, &|me, t, s| {
             me.pool.with(|o: &mut Scratch<Dual<1, Dual<N>>>| {
                 o.fit(dims);
                 let Scratch { q, v, q_dot, .. } = s;
@@ -274,6 +333,12 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn rotations(&self) -> &[usize] {
         self.formulas.rotations()
     }
+    fn patterns(&self) -> Option<Patterns> {
+        self.formulas.patterns()
+    }
+    fn mass_is_constant(&self) -> bool {
+        self.formulas.mass_is_constant()
+    }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.formulas.rate(t, q, v, q_dot)
     }
@@ -284,14 +349,14 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         if !self.in_one_pass {
             return Supplied::No;
         }
-        by_chunk!(self.columns(Along::Q), self.residual_jacobian(at, a, out));
+        by_chunk!(self.directions(Block::Top, Along::Q), self.residual_jacobian(at, a, out));
         Supplied::Yes
     }
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         if self.formulas.holonomic_q(t, q, out) == Supplied::Yes {
             return Supplied::Yes;
         }
-        by_chunk!(self.columns(Along::Q), self.holonomic_jacobian(t, q, out));
+        by_chunk!(self.directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(t, q, out));
         Supplied::Yes
     }
     fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
@@ -345,15 +410,21 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         Supplied::Yes
     }
     fn holonomic_velocity_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::Q), self.velocity_jacobian(t, q, v, out));
+        by_chunk!(self.directions(Block::Holonomic, Along::Q), self.velocity_jacobian(t, q, v, out));
         Supplied::Yes
     }
     fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::V), self.nonholonomic_jacobian(motion(t, q, v), Along::V, out));
+        by_chunk!(
+            self.directions(Block::Nonholonomic, Along::V),
+            self.nonholonomic_jacobian(motion(t, q, v), Along::V, out)
+        );
         Supplied::Yes
     }
     fn nonholonomic_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::Q), self.nonholonomic_jacobian(motion(t, q, v), Along::Q, out));
+        by_chunk!(
+            self.directions(Block::Nonholonomic, Along::Q),
+            self.nonholonomic_jacobian(motion(t, q, v), Along::Q, out)
+        );
         Supplied::Yes
     }
     fn nonholonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
@@ -378,45 +449,47 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         Supplied::Yes
     }
     fn mass_q(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::Q), self.mass_jacobian(t, q, a, out));
+        by_chunk!(self.directions(Block::Top, Along::Q), self.mass_jacobian(t, q, a, out));
         Supplied::Yes
     }
     fn force_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::Q), self.force_jacobian(motion(t, q, v), Along::Q, out));
+        by_chunk!(self.directions(Block::Top, Along::Q), self.force_jacobian(motion(t, q, v), Along::Q, out));
         Supplied::Yes
     }
     fn force_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::V), self.force_jacobian(motion(t, q, v), Along::V, out));
+        by_chunk!(self.directions(Block::Top, Along::V), self.force_jacobian(motion(t, q, v), Along::V, out));
         Supplied::Yes
     }
     fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::Q), self.reaction_jacobian(at, Along::Q, out));
+        by_chunk!(self.directions(Block::Top, Along::Q), self.reaction_jacobian(at, Along::Q, Block::Top, out));
         Supplied::Yes
     }
     fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::V), self.reaction_jacobian(at, Along::V, out));
+        by_chunk!(self.directions(Block::Top, Along::V), self.reaction_jacobian(at, Along::V, Block::Top, out));
         Supplied::Yes
     }
     fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::Lambda), self.reaction_jacobian(at, Along::Lambda, out));
+        let (along, block) = (Along::Lambda, Block::Holonomic);
+        by_chunk!(self.directions(block, along), self.reaction_jacobian(at, along, block, out));
         Supplied::Yes
     }
     fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
-        by_chunk!(self.columns(Along::Psi), self.reaction_jacobian(at, Along::Psi, out));
+        let (along, block) = (Along::Psi, Block::Nonholonomic);
+        by_chunk!(self.directions(block, along), self.reaction_jacobian(at, along, block, out));
         Supplied::Yes
     }
     fn rate_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
         if !self.general {
             return Supplied::No;
         }
-        by_chunk!(self.columns(Along::V), self.rate_jacobian(motion(t, q, v), Along::V, out));
+        by_chunk!(self.directions(Block::Rate, Along::V), self.rate_jacobian(motion(t, q, v), Along::V, out));
         Supplied::Yes
     }
     fn rate_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
         if !self.general {
             return Supplied::No;
         }
-        by_chunk!(self.columns(Along::Q), self.rate_jacobian(motion(t, q, v), Along::Q, out));
+        by_chunk!(self.directions(Block::Rate, Along::Q), self.rate_jacobian(motion(t, q, v), Along::Q, out));
         Supplied::Yes
     }
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {

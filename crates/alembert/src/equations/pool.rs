@@ -40,7 +40,12 @@ impl<S: Scalar> Scratch<S> {
         self.c.resize(dims.constraints(), S::default());
         self.lambda.resize(dims.lambda, S::default());
         self.psi.resize(dims.psi, S::default());
-        self.mass.resize(dims.v * dims.v, S::default());
+    }
+
+    /// `len` zeros for the mass matrix.
+    pub fn clear_mass(&mut self, len: usize) {
+        self.mass.clear();
+        self.mass.resize(len, S::default());
     }
 
     /// `rows` zeros in the output.

@@ -7,7 +7,7 @@
 //! and its derivatives S = r_q and D = r_v, which steer Newton's method. A system may give them in one pass; otherwise
 //! they are put together from the parts.
 
-use super::{Equations, Function, NotFinite, all_finite};
+use super::{Equations, Function, Layout, NotFinite, all_finite};
 use crate::system::{Dims, Point, Supplied};
 
 /// Where the parts of a residual are put.
@@ -21,13 +21,13 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub fn new(dims: Dims, general_rate: bool) -> Self {
+    pub fn new(layout: &Layout) -> Self {
         Parts {
-            mass: vec![0.0; dims.v * dims.v],
-            force: vec![0.0; dims.v],
-            g_q: vec![0.0; dims.lambda * if general_rate { dims.q } else { dims.v }],
-            w_v: vec![0.0; dims.lambda * dims.v],
-            k_v: vec![0.0; dims.psi * dims.v],
+            mass: vec![0.0; layout.top.len()],
+            force: vec![0.0; layout.top.rows()],
+            g_q: vec![0.0; layout.holonomic_q.len()],
+            w_v: vec![0.0; layout.holonomic.len()],
+            k_v: vec![0.0; layout.nonholonomic.len()],
         }
     }
 }
@@ -71,9 +71,10 @@ impl Equations<'_> {
             self.nonholonomic_v(t, q, v, k_v)?;
         }
         self.reaction(at, w_v, k_v, r)?;
-        for ((r, row), f) in r.iter_mut().zip(mass.chunks_exact(a.len().max(1))).zip(force) {
-            *r = product(row, a) - *f - *r;
+        for (r, f) in r.iter_mut().zip(force) {
+            *r = -*r - *f;
         }
+        self.layout.top.multiply_add(1.0, mass, a, r);
         let (g, k) = c.split_at_mut(self.dims.lambda);
         self.holonomic(t, q, g)?;
         self.nonholonomic(t, q, v, k)
@@ -125,10 +126,6 @@ impl Equations<'_> {
         subtract(out, work);
         Ok(())
     }
-}
-
-fn product(row: &[f64], x: &[f64]) -> f64 {
-    row.iter().zip(x).map(|(m, a)| m * a).sum()
 }
 
 fn subtract(a: &mut [f64], b: &[f64]) {

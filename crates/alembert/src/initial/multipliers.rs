@@ -166,7 +166,7 @@ impl<'a, 's> Multipliers<'a, 's> {
         for (i, row) in matrix.chunks_exact_mut(size.max(1)).enumerate() {
             if i < n {
                 row[..n].copy_from_slice(&self.mass[i * n..(i + 1) * n]);
-                row[n..].iter_mut().zip(&border[i * m..(i + 1) * m]).for_each(|(to, r)| *to = -r);
+                row[n..].iter_mut().enumerate().for_each(|(k, to)| *to = -border[k * n + i]);
             } else {
                 row[..n].copy_from_slice(&self.c[(i - n) * n..(i - n + 1) * n]);
             }

@@ -19,10 +19,9 @@
 //! A plain projection (low = 0) would be wrong: nonholonomic constraints do not bind q, and G dv = -(G v)_q dq is as large
 //! as dv.
 
-use super::matrix::multiply;
 use super::{ErrorEstimate, Law};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::Equations;
+use crate::equations::{Equations, Layout};
 use crate::linear::Kkt;
 use crate::space::Space;
 use crate::state::State;
@@ -59,6 +58,7 @@ pub(super) enum Past<'a> {
 pub(super) struct Filter<'a> {
     /// Factors of [c_m M + gamma h D + beta h^2 S, -r_mu; C].
     matrix: &'a mut Kkt,
+    layout: &'a Layout,
     c_m: f64,
     mass: &'a [f64],
     /// Gamma and k_q: d/dq of the velocity constraints.
@@ -71,12 +71,13 @@ impl<'a> Filter<'a> {
     /// From the factors, c_m M, the rows C, Gamma and k_q.
     pub fn new(
         matrix: &'a mut Kkt,
+        layout: &'a Layout,
         (c_m, mass): (f64, &'a [f64]),
         c_v: &'a [f64],
         velocity_q: &'a [f64],
         nonholonomic_q: &'a [f64],
     ) -> Self {
-        Filter { matrix, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v: &c_v[velocity_q.len()..] }
+        Filter { matrix, layout, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v: &c_v[velocity_q.len()..] }
     }
 }
 
@@ -176,18 +177,18 @@ impl LocalError {
     fn filter(&mut self, filter: Filter) {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let LocalError { e_q, e_v, rhs, .. } = self;
-        let Filter { matrix, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v } = filter;
+        let Filter { matrix, layout, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v } = filter;
         let mut solve = |e: &[f64], rhs: &mut [f64]| {
-            multiply(mass, e, &mut rhs[..n]);
+            layout.top.multiply(mass, e, &mut rhs[..n]);
             rhs[..n].iter_mut().for_each(|x| *x *= c_m);
             matrix.solve(rhs);
         };
         rhs[n..n + nl].fill(0.0);
-        multiply(nonholonomic_v, e_q, &mut rhs[n + nl..]);
+        layout.nonholonomic.multiply(nonholonomic_v, e_q, &mut rhs[n + nl..]);
         solve(e_q, rhs);
         e_q.copy_from_slice(&rhs[..n]);
-        multiply(velocity_q, e_q, &mut rhs[n..n + nl]);
-        multiply(nonholonomic_q, e_q, &mut rhs[n + nl..]);
+        layout.holonomic.multiply(velocity_q, e_q, &mut rhs[n..n + nl]);
+        layout.nonholonomic.multiply(nonholonomic_q, e_q, &mut rhs[n + nl..]);
         rhs[n..].iter_mut().for_each(|x| *x = -*x);
         solve(e_v, rhs);
         e_v.copy_from_slice(&rhs[..n]);

@@ -23,7 +23,6 @@ pub use coefficients::Coefficients;
 
 use super::alpha_error::{LocalError, Motion, Past};
 use super::jerk::Probe;
-use super::matrix::multiply;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, StepFailure};
 use crate::acceleration::AccelerationLevel;
@@ -304,7 +303,8 @@ impl Stepper {
     /// M_al a_al with the matrix at t0 + alpha h.
     fn multiply_by_mass_at(&mut self, equations: &mut Equations, alpha: f64, h: f64) -> Result<(), StepFailure> {
         let mass = self.halves.mass_at(equations, &self.now, alpha * h)?;
-        multiply(mass, &self.next_carry.a_al, &mut self.next_carry.inertia_al);
+        let Carry { a_al, inertia_al, .. } = &mut self.next_carry;
+        equations.layout().top.multiply(mass, a_al, inertia_al);
         Ok(())
     }
 
@@ -403,7 +403,7 @@ impl Method for Stepper {
             }
         }
         let Carry { a, inertia, mu, mu_before, force, .. } = &mut self.next_carry;
-        multiply(self.halves.mass(), a, inertia);
+        equations.layout().top.multiply(self.halves.mass(), a, inertia);
         mu_before.copy_from_slice(&self.carry.mu);
         self.level.total_force(equations, &self.next, mu, force)?;
         if self.controlled {

@@ -23,6 +23,16 @@ pub(super) fn product(a: &[f64], b: &[f64], columns: usize, out: &mut [f64]) {
     }
 }
 
+/// The transpose of a matrix with `columns` columns.
+pub(super) fn transpose(a: &[f64], columns: usize, out: &mut [f64]) {
+    let rows = a.len().checked_div(columns).unwrap_or(0);
+    for (i, row) in a.chunks_exact(columns.max(1)).enumerate() {
+        for (j, x) in row.iter().enumerate() {
+            out[j * rows + i] = *x;
+        }
+    }
+}
+
 /// a -= b.
 pub(super) fn subtract(a: &mut [f64], b: &[f64]) {
     for (a, b) in a.iter_mut().zip(b) {

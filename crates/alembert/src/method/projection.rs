@@ -74,7 +74,7 @@ impl Projector {
         projection: Projection,
         h: f64,
     ) -> Result<(), StepFailure> {
-        let Dims { v: n, lambda: nl, .. } = equations.dims();
+        let nl = equations.dims().lambda;
         if projection == Projection::Off || equations.dims().constraints() == 0 {
             return Ok(());
         }
@@ -84,7 +84,7 @@ impl Projector {
         let scale_v = largest(v) + h * largest(a);
         equations.mass(t, q, &mut level.mass)?;
         self.rows(equations, level, t, q, v)?;
-        let (w_v, k_v) = level.c_v.split_at(nl * n);
+        let (w_v, k_v) = level.c_v.split_at(equations.layout().holonomic.len());
         equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut level.r_mu)?;
         level.kkt.factor(Bordered {
             top: &[(1.0, &level.mass)],
@@ -134,9 +134,8 @@ impl Projector {
         q: &[f64],
         v: &[f64],
     ) -> Result<(), StepFailure> {
-        let Dims { v: n, lambda: nl, .. } = equations.dims();
         equations.holonomic_q(t, q, &mut level.g_q)?;
-        let (w_v, k_v) = level.c_v.split_at_mut(nl * n);
+        let (w_v, k_v) = level.c_v.split_at_mut(equations.layout().holonomic.len());
         equations.velocity_v(t, q, v, &level.g_q, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         Ok(())

@@ -139,8 +139,9 @@ impl<'s> Index1<'s> {
                 self.need(t, self.system.reaction_lambda(at, &mut by_lambda), nl)?;
                 self.need(t, self.system.reaction_psi(at, &mut by_psi), np)?;
                 for i in 0..n {
-                    r_mu[i * m..i * m + nl].copy_from_slice(&by_lambda[i * nl..(i + 1) * nl]);
-                    r_mu[i * m + nl..(i + 1) * m].copy_from_slice(&by_psi[i * np..(i + 1) * np]);
+                    for (j, x) in by_lambda.chunks_exact(n).chain(by_psi.chunks_exact(n)).enumerate() {
+                        r_mu[i * m + j] = x[i];
+                    }
                 }
             } else {
                 for i in 0..n {

@@ -21,8 +21,8 @@ fn fastest_period(equations: &mut Equations, state: &State) -> Result<f64, TaskE
     equations.mass(*t, q, &mut mass)?;
     equations.force_q(*t, q, v, &mut force_q)?;
     equations.holonomic_q(*t, q, &mut g_q)?;
-    let border: Vec<f64> = (0..n * m).map(|k| -g_q[(k % m) * n + k / m]).collect();
-    let mut kkt = Kkt::new(n, m);
+    let border: Vec<f64> = g_q.iter().map(|g| -g).collect();
+    let mut kkt = Kkt::dense(n, m);
     kkt.factor(Bordered { top: &[(1.0, &mass)], border: &border, rows: &[(1.0, &g_q)], corner: None })
         .map_err(|_| "the constraints are dependent")?;
     let mut z: Vec<f64> = (0..n).map(|i| 1.0 / (1.0 + i as f64)).collect();

@@ -1,6 +1,6 @@
 //! The standard reaction over any numbers, and the derivatives of a reaction.
 
-use super::{Along, Differentiated, Formulas};
+use super::{Along, Block, Differentiated, Formulas, Sparse};
 use crate::equations::pool::Scratch;
 use crate::scalar::{Dual, Scalar};
 use crate::space::advance;
@@ -14,6 +14,9 @@ impl<F: Formulas> Differentiated<F> {
     fn standard_reaction<S: Scalar>(&self, t: S, s: &mut Scratch<S>) {
         let dims = self.formulas.dims();
         s.clear_outputs(dims.v);
+        if let Some(sparse) = &self.sparse {
+            return self.grouped_reaction(sparse, t, s);
+        }
         self.pool.with(|o: &mut Scratch<Dual<OUTER, S>>| {
             o.fit(dims);
             let lift = |to: &mut [Dual<OUTER, S>], from: &[S]| {
@@ -70,9 +73,44 @@ impl<F: Formulas> Differentiated<F> {
         });
     }
 
-    pub(super) fn reaction_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        let rows = self.formulas.dims().v;
-        self.jacobian::<N>(at, along, rows, out, &|me, t, s| {
+    /// The same with columns that share no constraint moved together.
+    fn grouped_reaction<S: Scalar>(&self, sparse: &Sparse, t: S, s: &mut Scratch<S>) {
+        self.pool.with(|o: &mut Scratch<Dual<OUTER, S>>| {
+            o.fit(self.formulas.dims());
+            let t = Dual::constant(t);
+            for block in [Block::Holonomic, Block::Nonholonomic] {
+                let by_q = block == Block::Holonomic;
+                let rows = self.rows(block);
+                let colours = sparse.colours(block, if by_q { Along::Q } else { Along::V });
+                for first in (0..if rows > 0 { colours.count } else { 0 }).step_by(OUTER) {
+                    let seat = |to: &mut [Dual<OUTER, S>], from: &[S], moves: bool| {
+                        for ((to, from), colour) in to.iter_mut().zip(from).zip(&colours.of) {
+                            *to = Dual::constant(*from);
+                            match (*colour as usize).checked_sub(first) {
+                                Some(i) if moves && i < OUTER => to.d[i] = S::from(1.0),
+                                _ => {}
+                            }
+                        }
+                    };
+                    seat(&mut o.q, &s.q, by_q);
+                    seat(&mut o.v, &s.v, !by_q);
+                    o.clear_outputs(rows);
+                    if by_q {
+                        self.formulas.holonomic(t, &o.q, &mut o.out);
+                    } else {
+                        self.formulas.nonholonomic(t, &o.q, &o.v, &mut o.out);
+                    }
+                    let mu = if by_q { &s.lambda } else { &s.psi };
+                    for (j, i, row) in sparse.entries(block, first, OUTER) {
+                        s.out[j] -= o.out[row].d[i] * mu[row];
+                    }
+                }
+            }
+        });
+    }
+
+    pub(super) fn reaction_jacobian<const N: usize>(&self, at: Point, along: Along, block: Block, out: &mut [f64]) {
+        self.jacobian::<N>(at, along, block, out, &|me, t, s| {
             let Scratch { q, v, lambda, psi, out, .. } = s;
             if me.formulas.reaction(t, q, v, lambda, psi, out) == Supplied::No {
                 me.standard_reaction(t, s);

@@ -1,6 +1,6 @@
 //! The residual in one pass, and its derivative with respect to q.
 
-use super::{Along, Differentiated, Formulas};
+use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::Scratch;
 use crate::scalar::Dual;
 use crate::system::{Point, Supplied};
@@ -24,20 +24,24 @@ impl<F: Formulas> Differentiated<F> {
             self.formulas.nonholonomic(t, q, v, k);
         } else {
             if !lambda.is_empty() {
-                by_chunk!(n, self.add_transposed(at, Along::Q, lambda, r, g));
+                let directions = self.directions(Block::Holonomic, Along::Q);
+                by_chunk!(directions, self.add_transposed(at, Along::Q, lambda, r, g));
             }
             if !psi.is_empty() {
-                by_chunk!(n, self.add_transposed(at, Along::V, psi, r, k));
+                let directions = self.directions(Block::Nonholonomic, Along::V);
+                by_chunk!(directions, self.add_transposed(at, Along::V, psi, r, k));
             }
         }
         self.pool.with(|s: &mut Scratch<f64>| {
             s.fit(self.formulas.dims());
-            s.mass.fill(0.0);
+            s.clear_mass(self.mass_len());
             s.clear_outputs(n);
-            self.formulas.mass(t, q, &mut s.mass);
-            self.formulas.force(t, q, v, &mut s.out);
-            for ((r, row), f) in r.iter_mut().zip(s.mass.chunks_exact(n.max(1))).zip(&s.out) {
-                *r += row.iter().zip(a).map(|(m, a)| m * a).sum::<f64>() - f;
+            let Scratch { mass, out, dx: inertia, .. } = s;
+            self.formulas.mass(t, q, mass);
+            self.formulas.force(t, q, v, out);
+            self.multiply_mass(mass, a, inertia);
+            for ((r, f), inertia) in r.iter_mut().zip(out).zip(inertia) {
+                *r += *inertia - *f;
             }
         });
         Supplied::Yes
@@ -45,17 +49,22 @@ impl<F: Formulas> Differentiated<F> {
 
     /// Adds G^T lambda (along q) or K^T psi (along v) to `r`; g or k itself goes to `c`.
     fn add_transposed<const N: usize>(&self, at: Point, along: Along, mu: &[f64], r: &mut [f64], c: &mut [f64]) {
+        let block = if along == Along::V { Block::Nonholonomic } else { Block::Holonomic };
         self.pool.with(|s: &mut Scratch<Dual<N>>| {
-            for (chunk, r) in r.chunks_mut(N).enumerate() {
-                self.seat_chunk(at, along, s, chunk * N);
+            for first in (0..self.directions(block, along)).step_by(N) {
+                self.seat_chunk(at, along, block, s, first);
                 s.clear_outputs(mu.len());
                 let t = Dual::constant(at.t);
                 match along {
                     Along::V => self.formulas.nonholonomic(t, &s.q, &s.v, &mut s.out),
                     _ => self.formulas.holonomic(t, &s.q, &mut s.out),
                 }
+                if let Some(sparse) = &self.sparse {
+                    sparse.add_transposed(block, first, &s.out, mu, r);
+                    continue;
+                }
                 for (x, mu) in s.out.iter().zip(mu) {
-                    r.iter_mut().zip(&x.d).for_each(|(r, d)| *r += d * mu);
+                    r[first..].iter_mut().zip(&x.d).for_each(|(r, d)| *r += d * mu);
                 }
             }
             c.iter_mut().zip(&s.out).for_each(|(c, x)| *c = x.x);
@@ -64,7 +73,7 @@ impl<F: Formulas> Differentiated<F> {
 
     /// The derivative of the formulas' own residual with respect to q.
     pub(super) fn residual_jacobian<const N: usize>(&self, at: Point, a: &[f64], out: &mut [f64]) {
-        self.jacobian::<N>(at, Along::Q, at.v.len(), out, &|me, t, s| {
+        self.jacobian::<N>(at, Along::Q, Block::Top, out, &|me, t, s| {
             for (to, a) in s.a.iter_mut().zip(a) {
                 *to = Dual::constant(*a);
             }

@@ -36,7 +36,7 @@ impl Halves {
         Halves {
             tolerance,
             step: Step::new(equations),
-            velocity: VelocityHalf::new(dims),
+            velocity: VelocityHalf::new(equations),
             history: History::new(dims),
             now: State::zero(dims),
             next: State::zero(dims),
@@ -99,8 +99,7 @@ impl Halves {
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
         let Halves { step, velocity, next, watch, .. } = self;
         if !step.aged {
-            let (n, m) = (step.dims.v, step.dims.constraints());
-            if let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, n, m) {
+            if let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, &step.blocks.layout.rows) {
                 return Err(StepFailure::Crossing { constraint });
             }
         }

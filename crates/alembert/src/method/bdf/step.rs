@@ -18,6 +18,7 @@ use super::formula::Formula;
 use super::history::{Entry, History};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::linear::Pattern;
 use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
 use crate::method::runge_kutta::mode::{Hats, Mode};
@@ -126,11 +127,11 @@ impl Step {
             damped: false,
             linearized: false,
             hats: Hats { x: vec![0.0; n + m], rho: vec![0.0; general] },
-            mass: vec![0.0; n * n],
+            mass: vec![0.0; blocks.layout.top.len()],
             force: vec![0.0; n],
             reaction: vec![0.0; n],
-            g_q: vec![0.0; dims.lambda * dims.q],
-            c_v: vec![0.0; m * n],
+            g_q: vec![0.0; blocks.layout.holonomic_q.len()],
+            c_v: vec![0.0; blocks.layout.rows.len()],
             dq: vec![0.0; dims.q],
             dv: vec![0.0; n],
             q_scale: vec![0.0; dims.q],
@@ -207,9 +208,7 @@ impl Step {
     /// M a at the iterate, with M evaluated there.
     fn inertia_into(&mut self, equations: &mut Equations, out: &mut [f64]) -> Result<(), StepFailure> {
         equations.mass(self.t, &self.q, &mut self.mass)?;
-        for (out, row) in out.iter_mut().zip(self.mass.chunks_exact(self.dims.v)) {
-            *out = row.iter().zip(&self.iterate.a).map(|(m, a)| m * a).sum();
-        }
+        self.blocks.layout.top.multiply(&self.mass, &self.iterate.a, out);
         Ok(())
     }
 
@@ -219,10 +218,11 @@ impl Step {
             return Ok(());
         }
         let Dims { v: n, lambda: nl, .. } = self.dims;
+        let layout = &self.blocks.layout;
         let (t, q, v, iterate) = (self.t, &self.q, &self.v, &self.iterate);
         equations.mass(t, q, &mut self.mass)?;
         equations.force(t, q, v, &mut self.force)?;
-        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        let (w_v, k_v) = self.c_v.split_at_mut(layout.holonomic.len());
         if equations.has_standard_reaction() {
             equations.holonomic_q(t, q, &mut self.g_q)?;
             equations.velocity_v(t, q, v, &self.g_q, w_v)?;
@@ -232,9 +232,9 @@ impl Step {
         equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
         let (r, c) = self.hats.x.split_at_mut(n);
         for (i, r) in r.iter_mut().enumerate() {
-            let inertia: f64 = self.mass[i * n..(i + 1) * n].iter().zip(&iterate.a).map(|(m, a)| m * a).sum();
-            *r = inertia - self.force[i] - self.reaction[i];
+            *r = -self.force[i] - self.reaction[i];
         }
+        layout.top.multiply_add(1.0, &self.mass, &iterate.a, r);
         let (g, k) = c.split_at_mut(nl);
         equations.holonomic(t, q, g)?;
         equations.nonholonomic(t, q, v, k)?;
@@ -269,16 +269,16 @@ impl Step {
 
     /// The same with the M evaluated last, which costs no force.
     pub fn renew(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let (nl, holonomic) = (self.dims.lambda, self.blocks.layout.holonomic.len());
         let (t, q, v) = (self.t, &self.q, &self.v);
-        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        let (w_v, k_v) = self.c_v.split_at_mut(holonomic);
         equations.holonomic_q(t, q, &mut self.g_q)?;
         equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         self.blocks.mass.copy_from_slice(&self.mass);
         self.blocks.g_q.copy_from_slice(&self.g_q);
         self.blocks.c_v.copy_from_slice(&self.c_v);
-        let (w_v, k_v) = self.c_v.split_at(nl * n);
+        let (w_v, k_v) = self.c_v.split_at(holonomic);
         let (lambda, psi) = self.iterate.mu.split_at(nl);
         equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.blocks.r_mu)?;
         self.factor()
@@ -297,12 +297,13 @@ impl Step {
 
     /// Whether D/alpha + S/alpha^2 are more than a fraction of M in some row.
     fn is_stiff(&self, step: f64) -> bool {
-        let Blocks { mass, damping, stiffness, nq, .. } = &self.blocks;
-        let n = self.dims.v;
-        let sum = |row: &[f64]| row.iter().map(|x| x.abs()).sum::<f64>();
-        (0..n).any(|i| {
-            let (d, s) = (sum(&damping[i * n..(i + 1) * n]), sum(&stiffness[i * nq..(i + 1) * nq]));
-            step * (d + step * s) > STIFF * sum(&mass[i * n..(i + 1) * n])
+        let Blocks { layout, mass, damping, stiffness, .. } = &self.blocks;
+        let sum = |pattern: &Pattern, values: &[f64], i: usize| -> f64 {
+            values[pattern.start(i)..pattern.start(i + 1)].iter().map(|x| x.abs()).sum()
+        };
+        (0..self.dims.v).any(|i| {
+            let (d, s) = (sum(&layout.top, damping, i), sum(&layout.top_q, stiffness, i));
+            step * (d + step * s) > STIFF * sum(&layout.top, mass, i)
         })
     }
 
@@ -380,9 +381,7 @@ impl Step {
     /// Takes the part of a change of v that stiff springs and dampers would not let live until the end of the step.
     pub fn damp(&mut self, v: &mut [f64]) {
         let n = self.dims.v;
-        for (rhs, row) in self.work.iter_mut().zip(self.mass.chunks_exact(n)) {
-            *rhs = row.iter().zip(&*v).map(|(m, v)| m * v).sum();
-        }
+        self.blocks.layout.top.multiply(&self.mass, v, &mut self.work[..n]);
         self.work[n..].fill(0.0);
         self.mode.kkt.solve(&mut self.work);
         v.copy_from_slice(&self.work[..n]);

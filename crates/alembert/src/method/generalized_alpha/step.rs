@@ -4,7 +4,7 @@ mod problem;
 
 use super::Coefficients;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::Equations;
+use crate::equations::{Equations, Layout};
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
 use crate::method::alpha_error::Filter;
@@ -32,6 +32,7 @@ pub(super) struct Halves {
     coefficients: Coefficients,
     c_m: f64,
     dims: Dims,
+    layout: Layout,
     /// Whether there is a difference half.
     split: bool,
     h: f64,
@@ -94,14 +95,14 @@ struct Evaluated {
     constraint: Vec<f64>,
 }
 
-/// Blocks of Newton's matrix, n by n unless said otherwise.
+/// Blocks of Newton's matrix, n by n unless said otherwise: values of the system's patterns.
 struct Blocks {
     /// M_{1+al}.
     mass: Vec<f64>,
     mass_al: Vec<f64>,
     damping: Vec<f64>,
     stiffness: Vec<f64>,
-    /// D Y.
+    /// D Y; dense, and only there where all blocks are.
     damping_y: Vec<f64>,
     /// Gamma T, lambda by n.
     velocity_q: Vec<f64>,
@@ -109,6 +110,7 @@ struct Blocks {
     rows_q: Vec<f64>,
     /// (G (T - I)/h ; 0), m by n; empty without rotations.
     turn: Vec<f64>,
+    /// Transposed, m by n.
     r_mu: Vec<f64>,
     c_v: Vec<f64>,
     work: Vec<f64>,
@@ -129,8 +131,9 @@ impl Keep for Halves {
 
 impl Halves {
     pub fn new(coefficients: Coefficients, velocity_level: bool, equations: &Equations) -> Self {
-        let dims = equations.dims();
+        let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (n, nl, m) = (dims.v, dims.lambda, dims.constraints());
+        let (top, rows, holonomic) = (layout.top.len(), layout.rows.len(), layout.holonomic.len());
         let zeros = |len: usize| vec![0.0; len];
         let iterate = Iterate { a_tilde: zeros(n), a: zeros(n), mu_tilde: zeros(m), mu: zeros(m) };
         Halves {
@@ -140,8 +143,8 @@ impl Halves {
             split: nl > 0 && velocity_level,
             h: 0.0,
             factored_h: None,
-            position: Kkt::new(n, m),
-            difference: Kkt::new(n, m),
+            position: Kkt::new(&layout.top, &layout.rows),
+            difference: Kkt::new(&layout.top, &layout.rows),
             predictor: iterate.clone(),
             iterate,
             dx_known: zeros(n),
@@ -154,8 +157,8 @@ impl Halves {
                 v: zeros(n),
                 force: zeros(n),
                 reaction: zeros(n),
-                g_q: zeros(nl * n),
-                c_v: zeros(m * n),
+                g_q: zeros(holonomic),
+                c_v: zeros(rows),
                 residual_tilde: zeros(n),
                 residual: zeros(n),
                 constraint_tilde: zeros(m),
@@ -163,23 +166,24 @@ impl Halves {
             },
             evaluated: false,
             blocks: Blocks {
-                mass: zeros(n * n),
-                mass_al: zeros(n * n),
-                damping: zeros(n * n),
-                stiffness: zeros(n * n),
-                damping_y: zeros(n * n),
-                velocity_q: zeros(nl * n),
-                rows_q: zeros(m * n),
-                turn: zeros(if equations.space().is_flat() { 0 } else { m * n }),
-                r_mu: zeros(n * m),
-                c_v: zeros(m * n),
-                work: zeros(n * n),
+                mass: zeros(top),
+                mass_al: zeros(top),
+                damping: zeros(top),
+                stiffness: zeros(top),
+                damping_y: zeros(if layout.is_dense() { n * n } else { 0 }),
+                velocity_q: zeros(holonomic),
+                rows_q: zeros(rows),
+                turn: zeros(if equations.space().is_flat() { 0 } else { rows }),
+                r_mu: zeros(rows),
+                c_v: zeros(rows),
+                work: zeros(top),
                 damped: false,
             },
             rhs: zeros(n + m),
             x: zeros(n),
             change: zeros(n),
             dmu: zeros(m),
+            layout,
         }
     }
 
@@ -274,9 +278,9 @@ impl Halves {
 
     /// The increment of q, and the step's matrix as a filter of its error.
     pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
-        let Dims { v: n, lambda: nl, .. } = self.dims;
         let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
-        let filter = Filter::new(&mut self.position, (self.c_m, mass), c_v, velocity_q, &rows_q[nl * n..]);
+        let nonholonomic_q = &rows_q[self.layout.holonomic.len()..];
+        let filter = Filter::new(&mut self.position, &self.layout, (self.c_m, mass), c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 

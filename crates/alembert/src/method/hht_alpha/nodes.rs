@@ -4,6 +4,7 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
+use crate::method::matrix::transpose;
 use crate::system::{Dims, Point};
 
 /// A place with its mass matrix factored.
@@ -18,7 +19,8 @@ pub(super) struct Node {
     pub acceleration: Vec<f64>,
     /// M^-1 r_mu, n by m, as of the last linearisation.
     pub response: Vec<f64>,
-    column: Vec<f64>,
+    /// The transpose of r_mu.
+    r_mu: Vec<f64>,
 }
 
 impl Keep for Node {
@@ -36,10 +38,10 @@ impl Node {
             q: vec![0.0; dims.q],
             v: vec![0.0; n],
             c_v: vec![0.0; m * n],
-            mass: Kkt::new(n, 0),
+            mass: Kkt::dense(n, 0),
             acceleration: vec![0.0; n],
             response: vec![0.0; n * m],
-            column: vec![0.0; n],
+            r_mu: vec![0.0; m * n],
         }
     }
 
@@ -77,20 +79,13 @@ impl Node {
 
     /// M^-1 r_mu for multipliers mu.
     pub fn respond(&mut self, equations: &mut Equations, mu: &[f64]) -> Result<(), StepFailure> {
-        let mut response = std::mem::take(&mut self.response);
+        let mut r_mu = std::mem::take(&mut self.r_mu);
         let (point, w_v, k_v) = self.point(mu, equations.dims().lambda);
-        let outcome = equations.reaction_mu(point, w_v, k_v, &mut response);
-        let m = mu.len();
-        for j in 0..m {
-            for (x, row) in self.column.iter_mut().zip(response.chunks_exact(m)) {
-                *x = row[j];
-            }
-            self.mass.solve(&mut self.column);
-            for (x, row) in self.column.iter().zip(response.chunks_exact_mut(m)) {
-                row[j] = *x;
-            }
-        }
-        self.response = response;
+        let outcome = equations.reaction_mu(point, w_v, k_v, &mut r_mu);
+        let n = self.v.len().max(1);
+        r_mu.chunks_exact_mut(n).for_each(|column| self.mass.solve(column));
+        transpose(&r_mu, n, &mut self.response);
+        self.r_mu = r_mu;
         Ok(outcome?)
     }
 }

@@ -10,7 +10,7 @@ mod weights;
 use super::nodes::Node;
 use super::{Form, HhtAlpha};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::Equations;
+use crate::equations::{Equations, Layout};
 use crate::linear::Kkt;
 use crate::method::StepFailure;
 use crate::method::alpha_error::Filter;
@@ -25,6 +25,7 @@ pub(super) struct Step {
     weights: Weights,
     form: Form,
     dims: Dims,
+    layout: Layout,
     h: f64,
     factored_h: Option<f64>,
     position: Kkt,
@@ -110,6 +111,8 @@ struct Blocks {
     lag: Vec<f64>,
     y_p: Vec<f64>,
     border: Vec<f64>,
+    /// Of r_l or the border, m by n.
+    transposed: Vec<f64>,
     corner: Vec<f64>,
     damped: bool,
 }
@@ -132,6 +135,7 @@ impl Keep for Step {
             border,
             corner,
             damped,
+            transposed: _,
         } = &mut self.blocks;
         for block in
             [mass, damping, stiffness, reaction_q, y, damping_y, rows_q, turn, c_v, r_l, lag, y_p, border, corner]
@@ -152,10 +156,11 @@ impl Step {
             weights: Weights::new(scheme),
             form: scheme.form,
             dims,
+            layout: equations.layout().clone(),
             h: 0.0,
             factored_h: None,
-            position: Kkt::new(n, m),
-            velocity: Kkt::new(n, m),
+            position: Kkt::dense(n, m),
+            velocity: Kkt::dense(n, m),
             nodes: [Node::new(equations), Node::new(equations)],
             applied: zeros(n),
             a0: zeros(n),
@@ -190,6 +195,7 @@ impl Step {
                 lag: zeros(n * m),
                 y_p: zeros(n * m),
                 border: zeros(n * m),
+                transposed: zeros(m * n),
                 corner: zeros(m * m),
                 damped: false,
             },
@@ -312,7 +318,8 @@ impl Step {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let Blocks { mass, rows_q, c_v, .. } = &self.blocks;
         let (velocity_q, nonholonomic_q) = rows_q.split_at(nl * n);
-        let filter = Filter::new(&mut self.position, (self.weights.c_m, mass), c_v, velocity_q, nonholonomic_q);
+        let c_m = self.weights.c_m;
+        let filter = Filter::new(&mut self.position, &self.layout, (c_m, mass), c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 

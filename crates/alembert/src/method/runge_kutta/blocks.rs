@@ -5,18 +5,20 @@
 //! ```
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
-use crate::equations::Equations;
+use crate::equations::{Equations, Layout};
 use crate::method::StepFailure;
 use crate::system::{Dims, Point};
 
 pub(in crate::method) struct Blocks {
     pub dims: Dims,
+    pub layout: Layout,
     /// Columns of derivatives with respect to q.
     pub nq: usize,
     pub mass: Vec<f64>,
     pub damping: Vec<f64>,
     /// v by q.
     pub stiffness: Vec<f64>,
+    /// Transposed, constraints by v.
     pub r_mu: Vec<f64>,
     /// G, lambda by q.
     pub g_q: Vec<f64>,
@@ -28,7 +30,7 @@ pub(in crate::method) struct Blocks {
     pub u_v: Vec<f64>,
     /// U_q, q by q; empty where q' = v.
     pub u_q: Vec<f64>,
-    /// v by max(q, v).
+    /// As large as the larger of damping and stiffness.
     work: Vec<f64>,
 }
 
@@ -44,38 +46,39 @@ impl Keep for Blocks {
 
 impl Blocks {
     pub fn new(equations: &Equations) -> Self {
-        let (dims, nq) = (equations.dims(), equations.tangent());
-        let (n, m, nl) = (dims.v, dims.constraints(), dims.lambda);
+        let (dims, nq, layout) = (equations.dims(), equations.tangent(), equations.layout().clone());
+        let n = dims.v;
         let general = if equations.has_general_rate() { nq } else { 0 };
         Blocks {
             dims,
             nq,
-            mass: vec![0.0; n * n],
-            damping: vec![0.0; n * n],
-            stiffness: vec![0.0; n * nq],
-            r_mu: vec![0.0; n * m],
-            g_q: vec![0.0; nl * nq],
-            c_v: vec![0.0; m * n],
-            k_q: vec![0.0; m * nq],
+            mass: vec![0.0; layout.top.len()],
+            damping: vec![0.0; layout.top.len()],
+            stiffness: vec![0.0; layout.top_q.len()],
+            r_mu: vec![0.0; layout.rows.len()],
+            g_q: vec![0.0; layout.holonomic_q.len()],
+            c_v: vec![0.0; layout.rows.len()],
+            k_q: vec![0.0; layout.rows_q.len()],
             u_v: vec![0.0; general * n],
             u_q: vec![0.0; general * nq],
-            work: vec![0.0; n * nq.max(n)],
+            work: vec![0.0; layout.top.len().max(layout.top_q.len())],
+            layout,
         }
     }
 
     /// Evaluates everything at a point with acceleration `a`.
     pub fn evaluate(&mut self, equations: &mut Equations, at: Point, a: &[f64]) -> Result<(), StepFailure> {
-        let Dims { v: n, lambda: nl, .. } = self.dims;
+        let Layout { holonomic, top, top_q, holonomic_q, .. } = &self.layout;
         let Point { t, q, v, .. } = at;
         equations.mass(t, q, &mut self.mass)?;
         equations.holonomic_q(t, q, &mut self.g_q)?;
-        let (w_v, k_v) = self.c_v.split_at_mut(nl * n);
+        let (w_v, k_v) = self.c_v.split_at_mut(holonomic.len());
         equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
-        equations.nonholonomic_q(t, q, v, &mut self.k_q[nl * self.nq..])?;
+        equations.nonholonomic_q(t, q, v, &mut self.k_q[holonomic_q.len()..])?;
         equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
-        equations.residual_q(at, a, &mut self.stiffness, &mut self.work[..n * self.nq])?;
-        equations.residual_v(at, &mut self.damping, &mut self.work[..n * n])?;
+        equations.residual_q(at, a, &mut self.stiffness, &mut self.work[..top_q.len()])?;
+        equations.residual_v(at, &mut self.damping, &mut self.work[..top.len()])?;
         if equations.has_general_rate() {
             equations.rate_v(t, q, v, &mut self.u_v)?;
             equations.rate_q(t, q, v, &mut self.u_q)?;

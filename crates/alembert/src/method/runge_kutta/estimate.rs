@@ -18,7 +18,6 @@ use super::rows::{add_heads, add_rows};
 use super::step::Step;
 use super::tableau::Tableau;
 use super::weights::sum_of_squares;
-use crate::method::matrix::multiply;
 use crate::state::State;
 
 pub(super) struct Estimate {
@@ -29,7 +28,6 @@ pub(super) struct Estimate {
     e_q: Vec<f64>,
     e_v: Vec<f64>,
     rhs: Vec<f64>,
-    work: Vec<f64>,
 }
 
 impl Estimate {
@@ -39,15 +37,7 @@ impl Estimate {
         let d: Vec<f64> = (0..s).map(|i| -gamma * lagrange(c, i, 0.0)).collect();
         let da = (0..s).map(|j| (0..s).map(|i| d[i] * tableau.a()[i * s + j]).sum()).collect();
         let (n, m, nq) = (step.blocks.dims.v, step.blocks.dims.constraints(), step.blocks.nq);
-        Estimate {
-            gamma,
-            d,
-            da,
-            e_q: vec![0.0; nq],
-            e_v: vec![0.0; n],
-            rhs: vec![0.0; n + m],
-            work: vec![0.0; nq.max(n)],
-        }
+        Estimate { gamma, d, da, e_q: vec![0.0; nq], e_v: vec![0.0; n], rhs: vec![0.0; n + m] }
     }
 
     /// The error of the step just solved, in units of the weights; `rate` is q' at its start.
@@ -72,18 +62,17 @@ impl Estimate {
         let mode = &mut real[0];
         mode.filter_rate(&mut self.e_q);
         self.rhs.fill(0.0);
-        multiply(&blocks.mass, &self.e_v, &mut self.rhs[..n]);
-        multiply(&blocks.stiffness, &self.e_q, &mut self.work[..n]);
-        for (p, s) in self.rhs[..n].iter_mut().zip(&self.work) {
-            *p -= hg * s;
-        }
+        let layout = &blocks.layout;
+        layout.top.multiply(&blocks.mass, &self.e_v, &mut self.rhs[..n]);
+        layout.top_q.multiply_add(-hg, &blocks.stiffness, &self.e_q, &mut self.rhs[..n]);
         self.e_v.copy_from_slice(&self.rhs[..n]);
         mode.kkt.solve(&mut self.rhs);
         let mut sum = sum_of_squares(&self.rhs[..n], &weights.v);
         self.rhs[..n].copy_from_slice(&self.e_v);
-        multiply(&blocks.g_q, &self.e_q, &mut self.rhs[n..n + nl]);
+        layout.holonomic_q.multiply(&blocks.g_q, &self.e_q, &mut self.rhs[n..n + nl]);
         self.rhs[n..n + nl].iter_mut().for_each(|x| *x /= -hg);
-        multiply(&blocks.k_q[nl * nq..], &self.e_q, &mut self.rhs[n + nl..]);
+        let k_q = &blocks.k_q[blocks.g_q.len()..];
+        layout.nonholonomic_q.multiply(k_q, &self.e_q, &mut self.rhs[n + nl..]);
         self.rhs[n + nl..].iter_mut().for_each(|x| *x = -*x);
         mode.kkt.solve(&mut self.rhs);
         mode.add_moved(hg, &self.rhs[..n], &mut self.e_q);

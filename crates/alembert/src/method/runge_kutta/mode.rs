@@ -125,7 +125,8 @@ impl<S: Number> Mode<S> {
             rows: pair(m * n),
             rows_q: pair(m * n),
         });
-        Mode { row, tau, kkt: Kkt::new(n, m), rhs: vec![S::default(); n + m], rate }
+        let kkt = Kkt::new(&blocks.layout.top, &blocks.layout.rows);
+        Mode { row, tau, kkt, rhs: vec![S::default(); n + m], rate }
     }
 
     /// Factors for a step of length h.

@@ -79,6 +79,7 @@ pub(in crate::method::bdf) struct VelocityHalf {
     r_mu: Vec<f64>,
     reaction: Vec<f64>,
     constraint: Vec<f64>,
+    change: Vec<f64>,
     rhs: Vec<f64>,
     /// v_n and mu_n to go back to.
     from: (Vec<f64>, Vec<f64>),
@@ -91,20 +92,22 @@ impl Keep for VelocityHalf {
 }
 
 impl VelocityHalf {
-    pub fn new(dims: Dims) -> Self {
+    pub fn new(equations: &Equations) -> Self {
+        let (dims, layout) = (equations.dims(), equations.layout());
         let (n, m) = (dims.v, dims.constraints());
         VelocityHalf {
             v: vec![0.0; n],
             mu: vec![0.0; m],
-            kkt: Kkt::new(n, m),
+            kkt: Kkt::new(&layout.top, &layout.rows),
             own_ahead: 0,
             patience: 1,
             base: vec![0.0; n],
             load: vec![0.0; n],
             rest: vec![0.0; n],
-            r_mu: vec![0.0; n * m],
+            r_mu: vec![0.0; layout.rows.len()],
             reaction: vec![0.0; n],
             constraint: vec![0.0; m],
+            change: vec![0.0; n],
             rhs: vec![0.0; n + m],
             from: (vec![0.0; n], vec![0.0; m]),
         }
@@ -125,8 +128,8 @@ impl VelocityHalf {
         tolerance: &Tolerance,
         accuracy: Accuracy,
     ) -> Result<(), StepFailure> {
-        let Dims { v: n, lambda: nl, .. } = step.dims;
-        let (w_v, k_v) = step.c_v.split_at_mut(nl * n);
+        let (nl, holonomic) = (step.dims.lambda, step.blocks.layout.holonomic.len());
+        let (w_v, k_v) = step.c_v.split_at_mut(holonomic);
         equations.holonomic_q(step.t, &step.q, &mut step.g_q)?;
         equations.velocity_v(step.t, &step.q, &step.v, &step.g_q, w_v)?;
         equations.nonholonomic_v(step.t, &step.q, &step.v, k_v)?;
@@ -138,7 +141,7 @@ impl VelocityHalf {
         }
         self.guess(equations, step, last);
         // M a^ - f(v^) = r(mu^): the position half has converged.
-        let (w_v, k_v) = step.c_v.split_at(nl * n);
+        let (w_v, k_v) = step.c_v.split_at(holonomic);
         let (lambda, psi) = step.iterate.mu.split_at(nl);
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction(hat, w_v, k_v, &mut self.load)?;
@@ -206,9 +209,9 @@ impl VelocityHalf {
     /// What D (v_n - v^) does to v_n, in units of the tolerance.
     fn seen(&mut self, step: &mut Step, tolerance: &Tolerance) -> f64 {
         let Dims { v: n, .. } = step.dims;
-        for (rhs, row) in self.rhs.iter_mut().zip(step.blocks.damping.chunks_exact(n)) {
-            *rhs = row.iter().zip(self.v.iter().zip(&step.v)).map(|(d, (v, hat))| d * (v - hat)).sum();
-        }
+        let (top, damping) = (&step.blocks.layout.top, &step.blocks.damping);
+        top.multiply(damping, &self.v, &mut self.rhs[..n]);
+        top.multiply_add(-1.0, damping, &step.v, &mut self.rhs[..n]);
         self.rhs[n..].fill(0.0);
         step.mode.kkt.solve(&mut self.rhs);
         tolerance.norm_v(&self.rhs[..n], &step.v_scale) / step.formula.alpha
@@ -271,8 +274,8 @@ impl VelocityHalf {
 
     /// The same with another factor of D.
     fn factor_with(&mut self, equations: &mut Equations, step: &Step, damping: f64) -> Result<(), StepFailure> {
-        let Dims { v: n, lambda: nl, .. } = step.dims;
-        let (w_v, k_v) = step.c_v.split_at(nl * n);
+        let nl = step.dims.lambda;
+        let (w_v, k_v) = step.c_v.split_at(step.blocks.layout.holonomic.len());
         let (lambda, psi) = self.mu.split_at(nl);
         let hat = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
         equations.reaction_mu(hat, w_v, k_v, &mut self.r_mu)?;
@@ -291,21 +294,17 @@ impl VelocityHalf {
         let Dims { v: n, lambda: nl, .. } = step.dims;
         self.factor_with(equations, step, 0.0)?;
         self.rhs.fill(0.0);
-        for (i, row) in step.c_v.chunks_exact(n).enumerate().take(nl) {
-            let change: f64 = row.iter().zip(step.v.iter().zip(&from.v)).map(|(w, (v, v0))| w * (v - v0)).sum();
-            self.rhs[n + i] = change;
-        }
+        let holonomic = &step.blocks.layout.holonomic;
+        let w_v = &step.c_v[..holonomic.len()];
+        holonomic.multiply(w_v, &step.v, &mut self.rhs[n..n + nl]);
+        holonomic.multiply_add(-1.0, w_v, &from.v, &mut self.rhs[n..n + nl]);
         // h G (U_t + U_q U) as a difference of U at the same v; the paper's U does not depend on q.
-        let (now, _) = self.constraint.split_at_mut(nl);
         if equations.has_general_rate() {
-            let nq = step.dims.q;
-            let mut rate = vec![0.0; nq];
+            let mut rate = vec![0.0; step.dims.q];
             for (t, q, sign) in [(step.t, &step.q, 1.0), (from.t, &from.q, -1.0)] {
                 equations.rate(t, q, &step.v, &mut rate)?;
-                for (i, row) in step.g_q.chunks_exact(nq).enumerate() {
-                    now[i] = row.iter().zip(&rate).map(|(g, u)| g * u).sum();
-                    self.rhs[n + i] += sign * now[i];
-                }
+                let rhs = &mut self.rhs[n..n + nl];
+                step.blocks.layout.holonomic_q.multiply_add(sign, &step.g_q, &rate, rhs);
             }
         }
         self.kkt.solve(&mut self.rhs);
@@ -322,7 +321,8 @@ impl VelocityHalf {
         let own = factors == Factors::Own;
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let alpha = step.formula.alpha;
-        let (w_v, k_v) = step.c_v.split_at(nl * n);
+        let layout = step.blocks.layout.clone();
+        let (w_v, k_v) = step.c_v.split_at(layout.holonomic.len());
         let (speed, weight) = (1.0 + largest(&self.v), largest(&step.mass));
         let mut before = f64::INFINITY;
         for _ in 0..LIMIT {
@@ -332,13 +332,17 @@ impl VelocityHalf {
             let (lambda, psi) = self.mu.split_at(nl);
             let at = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
             equations.reaction(at, w_v, k_v, &mut self.reaction)?;
-            for i in 0..n {
-                let (mass, damping) = (&step.mass[i * n..(i + 1) * n], &step.blocks.damping[i * n..(i + 1) * n]);
-                let mut change = 0.0;
-                for (j, (v, hat)) in self.v.iter().zip(&step.v).enumerate() {
-                    change += alpha * mass[j] * (v - hat) + damping[j] * (v - self.base[j]);
+            let (motion, _) = self.rhs.split_at_mut(n);
+            for (i, rhs) in motion.iter_mut().enumerate() {
+                *rhs = self.reaction[i] - self.load[i];
+                self.change[i] = self.v[i] - step.v[i];
+            }
+            layout.top.multiply_add(-alpha, &step.mass, &self.change, motion);
+            if step.damped {
+                for (i, change) in self.change.iter_mut().enumerate() {
+                    *change = self.v[i] - self.base[i];
                 }
-                self.rhs[i] = self.reaction[i] - self.load[i] - change;
+                layout.top.multiply_add(-1.0, &step.blocks.damping, &self.change, motion);
             }
             for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.constraint) {
                 *rhs = -alpha * c;
@@ -355,10 +359,9 @@ impl VelocityHalf {
             if !equations.has_standard_reaction() {
                 // Multipliers that act nonlinearly may still move when v does no more.
                 let r_mu = if own { &self.r_mu } else { &step.blocks.r_mu };
-                let pushed = r_mu
-                    .chunks_exact(step.dims.constraints())
-                    .map(|row| row.iter().zip(&self.rhs[n..]).map(|(b, d)| b * d).sum::<f64>());
-                change = pushed.fold(change, |max, x| max.max(x.abs() / weight));
+                self.change.fill(0.0);
+                layout.rows.multiply_transposed_add(1.0, r_mu, &self.rhs[n..], &mut self.change);
+                change = change.max(largest(&self.change) / weight);
             }
             let change = change / alpha / speed;
             if !change.is_finite() {

@@ -19,7 +19,7 @@
 use super::{Blocks, Coefficients, Halves};
 use crate::equations::Equations;
 use crate::linear::Bordered;
-use crate::method::matrix::{multiply, negate_sum};
+use crate::method::matrix::negate_sum;
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::state::State;
@@ -53,20 +53,20 @@ impl Problem<'_, '_> {
             return Ok(());
         }
         self.place();
-        let Halves { coefficients, c_m, dims, split, h, iterate, known, at, blocks, .. } = &mut *self.halves;
-        let Dims { v: n, lambda: nl, .. } = *dims;
+        let Halves { coefficients, c_m, dims, layout, split, h, iterate, known, at, blocks, .. } = &mut *self.halves;
+        let (Dims { v: n, lambda: nl, .. }, holonomic) = (*dims, layout.holonomic.len());
         let (t, h, gamma, beta) = (self.now.t + *h, *h, coefficients.gamma, coefficients.beta);
         let equations = &mut *self.equations;
         equations.force(t, &at.q, &at.v, &mut at.force)?;
         equations.holonomic_q(t, &at.q, &mut at.g_q)?;
-        at.c_v[..nl * n].copy_from_slice(&at.g_q);
-        equations.nonholonomic_v(t, &at.q, &at.v, &mut at.c_v[nl * n..])?;
-        let (w_v, k_v) = at.c_v.split_at(nl * n);
+        at.c_v[..holonomic].copy_from_slice(&at.g_q);
+        equations.nonholonomic_v(t, &at.q, &at.v, &mut at.c_v[holonomic..])?;
+        let (w_v, k_v) = at.c_v.split_at(holonomic);
         let mut half = |mu: &[f64], a: &[f64], residual: &mut [f64]| -> Result<(), StepFailure> {
             let (lambda, psi) = mu.split_at(nl);
             let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
             equations.reaction(point, w_v, k_v, &mut at.reaction)?;
-            multiply(&blocks.mass, a, residual);
+            layout.top.multiply(&blocks.mass, a, residual);
             for i in 0..n {
                 residual[i] = *c_m * residual[i] + known[i] - at.force[i] - at.reaction[i];
             }
@@ -91,7 +91,7 @@ impl Problem<'_, '_> {
 
     /// Solves the difference half for the position correction in `x`; w and nu/c_m are left in `rhs`.
     fn difference_half(&mut self, with_x: bool) {
-        let Halves { coefficients, c_m, dims, h, at, blocks, rhs, x, difference, .. } = &mut *self.halves;
+        let Halves { coefficients, c_m, dims, layout, h, at, blocks, rhs, x, difference, .. } = &mut *self.halves;
         let n = dims.v;
         for i in 0..n {
             rhs[i] = -(at.residual[i] - at.residual_tilde[i]) / *c_m;
@@ -100,13 +100,10 @@ impl Problem<'_, '_> {
             *rhs = at.constraint_tilde[i] - at.constraint[i];
         }
         if with_x {
-            let along = |row: &[f64]| row.iter().zip(&*x).map(|(c, x)| c * x).sum::<f64>();
             let factor = coefficients.beta * *h / coefficients.gamma;
-            for (rhs, row) in rhs[n..].iter_mut().zip(blocks.velocity_q.chunks_exact(n)) {
-                *rhs -= factor * along(row);
-            }
-            for (rhs, row) in rhs[n..].iter_mut().zip(blocks.turn.chunks_exact(n)) {
-                *rhs += *h * along(row);
+            layout.holonomic.multiply_add(-factor, &blocks.velocity_q, x, &mut rhs[n..]);
+            if !blocks.turn.is_empty() {
+                layout.rows.multiply_add(*h, &blocks.turn, x, &mut rhs[n..]);
             }
         }
         difference.solve(rhs);
@@ -157,15 +154,15 @@ impl NonlinearProblem for Problem<'_, '_> {
         // Residuals first: where a function cannot be evaluated, it is the function that is named, not its derivative.
         self.evaluate()?;
         {
-            let Halves { dims, h, iterate, at, blocks, .. } = &mut *self.halves;
-            let Dims { v: n, lambda: nl, .. } = *dims;
+            let Halves { dims, layout, h, iterate, at, blocks, .. } = &mut *self.halves;
+            let (nl, holonomic) = (dims.lambda, layout.holonomic.len());
             let t = self.now.t + *h;
             let (lambda, psi) = iterate.mu.split_at(nl);
             let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
             let equations = &mut *self.equations;
             blocks.c_v.copy_from_slice(&at.c_v);
-            equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q[nl * n..])?;
-            let (w_v, k_v) = blocks.c_v.split_at(nl * n);
+            equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q[holonomic..])?;
+            let (w_v, k_v) = blocks.c_v.split_at(holonomic);
             equations.reaction_mu(point, w_v, k_v, &mut blocks.r_mu)?;
             equations.force_q(t, &at.q, &at.v, &mut blocks.stiffness)?;
             equations.reaction_q(point, &mut blocks.work)?;
@@ -179,8 +176,8 @@ impl NonlinearProblem for Problem<'_, '_> {
             space.turn_columns(&at.dx, &mut blocks.rows_q);
             if !space.is_flat() {
                 // The turn grows with h: per unit of h it serves other steps as well.
-                blocks.turn[..nl * n].copy_from_slice(&at.g_q);
-                space.turn_columns(&at.dx, &mut blocks.turn[..nl * n]);
+                blocks.turn[..holonomic].copy_from_slice(&at.g_q);
+                space.turn_columns(&at.dx, &mut blocks.turn[..holonomic]);
                 for (turn, g_q) in blocks.turn.iter_mut().zip(&at.g_q) {
                     *turn = (*turn - g_q) / *h;
                 }
@@ -196,7 +193,7 @@ impl NonlinearProblem for Problem<'_, '_> {
                 rows: &[(1.0, &blocks.c_v)],
                 corner: None,
             })?;
-            if blocks.damped {
+            if blocks.damped && !blocks.damping_y.is_empty() {
                 self.couple_damping();
             }
         }
@@ -212,9 +209,9 @@ impl NonlinearProblem for Problem<'_, '_> {
         let damped = split && self.halves.blocks.damped;
         if damped {
             self.difference_half(false);
-            let Halves { rhs, x, change, blocks, .. } = &mut *self.halves;
+            let Halves { layout, rhs, x, change, blocks, .. } = &mut *self.halves;
             x.copy_from_slice(&rhs[..n]);
-            multiply(&blocks.damping, x, change);
+            layout.top.multiply(&blocks.damping, x, change);
         }
         {
             let Halves { position, rhs, x, change, at, iterate, dmu, .. } = &mut *self.halves;
@@ -253,7 +250,7 @@ impl NonlinearProblem for Problem<'_, '_> {
         }
         *evaluated = false;
         self.place();
-        let Halves { x, change, at, blocks, dmu, .. } = &mut *self.halves;
+        let Halves { layout, x, change, at, blocks, dmu, .. } = &mut *self.halves;
         x.iter_mut().for_each(|x| *x *= beta * h * h);
         change.iter_mut().for_each(|c| *c *= gamma * h);
         let space = self.equations.space();
@@ -261,9 +258,11 @@ impl NonlinearProblem for Problem<'_, '_> {
         if !self.equations.has_standard_reaction() && !dmu.is_empty() {
             // Where constraints hold q and v, a reaction nonlinear in the multipliers is seen by none of the above: what its
             // change would do to v in a step.
-            multiply(&blocks.r_mu, dmu, x);
+            x.fill(0.0);
+            layout.rows.multiply_transposed_add(gamma * h, &blocks.r_mu, dmu, x);
             for (i, x) in x.iter_mut().enumerate() {
-                *x *= gamma * h / blocks.mass[i * n + i].abs().max(f64::MIN_POSITIVE);
+                let mass = layout.top.position(i, i).map_or(0.0, |e| blocks.mass[e].abs());
+                *x /= mass.max(f64::MIN_POSITIVE);
             }
             size = size.max(self.tolerance.norm_v(x, &at.v));
         }

@@ -22,7 +22,7 @@ use super::weights::Weights;
 use super::{Problem, Step};
 use crate::linear::Bordered;
 use crate::method::StepFailure;
-use crate::method::matrix::{multiply, product, subtract};
+use crate::method::matrix::{multiply, product, subtract, transpose};
 use crate::system::Point;
 
 /// |k_1| below which dR1 cannot be had from y.
@@ -39,7 +39,8 @@ impl Problem<'_, '_> {
         let [first, second] = nodes;
         if implicit {
             let point = Point { t, q: &at.q, v: &at.v, lambda: &iterate.l[1], psi: &[] };
-            equations.reaction_mu(point, &blocks.c_v, &[], &mut blocks.r_l)?;
+            equations.reaction_mu(point, &blocks.c_v, &[], &mut blocks.transposed)?;
+            transpose(&blocks.transposed, dims.v, &mut blocks.r_l);
             // S_r = M_q R1 - r_q.
             equations.mass_q(t, &at.q, &second.acceleration, &mut blocks.reaction_q)?;
             equations.reaction_q(point, &mut blocks.y)?;
@@ -95,10 +96,11 @@ impl Problem<'_, '_> {
     /// Factors of the velocity half, and D Y, D Y_p. None of them is made anew when only h changes: the part of Y that h
     /// multiplies is small.
     pub(super) fn factor_velocity(&mut self) -> Result<(), StepFailure> {
-        let Step { blocks, velocity, .. } = &mut *self.step;
+        let Step { dims, blocks, velocity, .. } = &mut *self.step;
+        transpose(&blocks.r_l, dims.constraints(), &mut blocks.transposed);
         velocity.factor(Bordered {
             top: &[(1.0, &blocks.mass)],
-            border: &blocks.r_l,
+            border: &blocks.transposed,
             rows: &[(1.0, &blocks.c_v)],
             corner: None,
         })?;
@@ -111,13 +113,14 @@ impl Problem<'_, '_> {
     /// Factors of the position half for the present h.
     pub(super) fn combine_halves(&mut self) -> Result<(), StepFailure> {
         let implicit = self.step.implicit_node();
-        let Step { weights, h, blocks, position, .. } = &mut *self.step;
+        let Step { weights, dims, h, blocks, position, .. } = &mut *self.step;
         let Weights { beta, gamma, c_m, p, w, .. } = *weights;
         let h = *h;
         let damped = if blocks.damped { 1.0 } else { 0.0 };
         for (i, border) in blocks.border.iter_mut().enumerate() {
             *border = blocks.r_l[i] + p[0] * w[0][0] * blocks.lag[i] - damped * 2.0 * beta * h / c_m * blocks.y_p[i];
         }
+        transpose(&blocks.border, dims.constraints(), &mut blocks.transposed);
         let reaction = if implicit { 0.5 * c_m * p[1] * h * h } else { 0.0 };
         position.factor(Bordered {
             top: &[
@@ -127,7 +130,7 @@ impl Problem<'_, '_> {
                 (reaction, &blocks.reaction_q),
                 (-beta * h * h * damped, &blocks.damping_y),
             ],
-            border: &blocks.border,
+            border: &blocks.transposed,
             rows: &[(1.0, &blocks.c_v), (h, &blocks.turn)],
             corner: None,
         })?;

@@ -10,7 +10,7 @@ use super::weights::Weights;
 use super::{Problem, Step};
 use crate::linear::Bordered;
 use crate::method::StepFailure;
-use crate::method::matrix::{multiply, product};
+use crate::method::matrix::{multiply, product, transpose};
 
 impl Problem<'_, '_> {
     pub(super) fn combine_index2(&mut self) -> Result<(), StepFailure> {
@@ -23,11 +23,12 @@ impl Problem<'_, '_> {
         for (border, lag) in blocks.border.iter_mut().zip(&blocks.lag) {
             *border = c_m * *border - h * h * (0.5 * gamma - beta) * lag;
         }
+        transpose(&blocks.border, m, &mut blocks.transposed);
         product(&blocks.rows_q, response, m, &mut blocks.corner);
         blocks.corner.iter_mut().for_each(|z| *z *= h * (0.5 - beta / gamma));
         position.factor(Bordered {
             top: &[(c_m, &blocks.mass), (gamma * h, &blocks.damping), (beta * h * h, &blocks.stiffness)],
-            border: &blocks.border,
+            border: &blocks.transposed,
             rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q)],
             corner: Some(&blocks.corner),
         })?;

@@ -1,0 +1,157 @@
+//! Where the blocks of a system may be nonzero, and which columns can be differentiated together.
+
+use std::sync::Arc;
+
+use crate::linear::Pattern;
+use crate::system::{Dims, Patterns};
+
+/// Patterns of the blocks as methods see them. Without a general rate the tangent is v, and patterns ending in `_q` are
+/// the same as those without.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// v by v: M, D.
+    pub top: Arc<Pattern>,
+    /// Constraints by v: C = (W ; K), and the transpose of r_mu.
+    pub rows: Arc<Pattern>,
+    /// The holonomic ones of the rows, and the others.
+    pub holonomic: Arc<Pattern>,
+    /// psi by v.
+    pub nonholonomic: Arc<Pattern>,
+    /// v by tangent: S.
+    pub top_q: Arc<Pattern>,
+    /// lambda by tangent: G, Gamma.
+    pub holonomic_q: Arc<Pattern>,
+    /// psi by tangent: k_q.
+    pub nonholonomic_q: Arc<Pattern>,
+    /// Constraints by tangent.
+    pub rows_q: Arc<Pattern>,
+}
+
+impl Layout {
+    /// All entries; `tangent` columns for derivatives with respect to q.
+    pub(crate) fn dense(dims: Dims, tangent: usize) -> Self {
+        let dense = |rows, columns| Arc::new(Pattern::dense(rows, columns));
+        Layout {
+            top: dense(dims.v, dims.v),
+            rows: dense(dims.constraints(), dims.v),
+            holonomic: dense(dims.lambda, dims.v),
+            nonholonomic: dense(dims.psi, dims.v),
+            top_q: dense(dims.v, tangent),
+            holonomic_q: dense(dims.lambda, tangent),
+            nonholonomic_q: dense(dims.psi, tangent),
+            rows_q: dense(dims.constraints(), tangent),
+        }
+    }
+
+    /// The entries of patterns; they must fit.
+    pub(crate) fn sparse(dims: Dims, patterns: Patterns) -> Self {
+        let Patterns { top, rows } = patterns;
+        let (top, rows) = (Arc::new(top), Arc::new(rows));
+        let holonomic = Arc::new(rows.part(0..dims.lambda));
+        let nonholonomic = Arc::new(rows.part(dims.lambda..dims.constraints()));
+        Layout {
+            top_q: top.clone(),
+            top,
+            rows_q: rows.clone(),
+            rows,
+            holonomic_q: holonomic.clone(),
+            holonomic,
+            nonholonomic_q: nonholonomic.clone(),
+            nonholonomic,
+        }
+    }
+
+    /// Whether every entry of every block is there.
+    pub fn is_dense(&self) -> bool {
+        self.top.is_dense() && self.rows.is_dense()
+    }
+}
+
+/// Columns (or rows) of a pattern in groups that share no row (or column): a group can be differentiated in one go.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Colours {
+    /// Group of each column.
+    pub of: Vec<u32>,
+    /// Number of groups.
+    pub count: usize,
+}
+
+impl Colours {
+    /// Groups of columns, first fit.
+    pub fn of_columns(pattern: &Pattern) -> Self {
+        Self::grouped(pattern.columns(), &pattern.transposed_lists(), pattern)
+    }
+
+    /// Groups of rows, first fit.
+    pub fn of_rows(pattern: &Pattern) -> Self {
+        let transposed = pattern.transposed();
+        Self::grouped(pattern.rows(), &transposed.transposed_lists(), &transposed)
+    }
+
+    /// `lists[j]`: the rows of column j.
+    fn grouped(columns: usize, lists: &[Vec<u32>], pattern: &Pattern) -> Self {
+        if pattern.is_dense() {
+            return Colours { of: (0..columns as u32).collect(), count: columns };
+        }
+        const NONE: u32 = u32::MAX;
+        let mut of = vec![NONE; columns];
+        let mut last_seen: Vec<u32> = Vec::new();
+        for j in 0..columns {
+            for &i in &lists[j] {
+                for (other, _) in pattern.row(i as usize) {
+                    if of[other] != NONE {
+                        last_seen[of[other] as usize] = j as u32;
+                    }
+                }
+            }
+            let free = last_seen.iter().position(|seen| *seen != j as u32).unwrap_or(last_seen.len());
+            if free == last_seen.len() {
+                last_seen.push(NONE);
+            }
+            of[j] = free as u32;
+        }
+        Colours { of, count: last_seen.len() }
+    }
+}
+
+/// The groups of all patterns, made when first needed.
+#[derive(Debug, Default)]
+pub(crate) struct Palette {
+    made: Vec<(usize, bool, Arc<Colours>)>,
+}
+
+impl Palette {
+    /// Groups of the columns of a pattern, or of its rows.
+    pub fn colours(&mut self, pattern: &Arc<Pattern>, by_rows: bool) -> Arc<Colours> {
+        let key = Arc::as_ptr(pattern) as usize;
+        if let Some((_, _, colours)) = self.made.iter().find(|(k, rows, _)| (*k, *rows) == (key, by_rows)) {
+            return colours.clone();
+        }
+        let colours = Arc::new(if by_rows { Colours::of_rows(pattern) } else { Colours::of_columns(pattern) });
+        self.made.push((key, by_rows, colours.clone()));
+        colours
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_a_group_share_no_row() {
+        // A chain: row i has columns i, i+1, i+2.
+        let pattern = Pattern::from_entries(40, 42, (0..40).flat_map(|i| (0..3).map(move |k| (i, i + k))));
+        for (colours, pattern) in
+            [(Colours::of_columns(&pattern), pattern.clone()), (Colours::of_rows(&pattern), pattern.transposed())]
+        {
+            assert_eq!(colours.count, 3);
+            for i in 0..pattern.rows() {
+                let mut seen: Vec<u32> = pattern.row(i).map(|(j, _)| colours.of[j]).collect();
+                seen.sort_unstable();
+                seen.dedup();
+                assert_eq!(seen.len(), pattern.row(i).count());
+            }
+        }
+        assert_eq!(Colours::of_columns(&Pattern::dense(2, 3)).count, 3);
+    }
+}

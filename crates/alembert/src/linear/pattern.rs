@@ -1,0 +1,201 @@
+//! Where a matrix may be nonzero.
+//!
+//! The values of a matrix with a pattern are a plain slice: one number for each entry of the pattern, row by row and by
+//! increasing column within a row. A dense pattern has all entries, so its values are the row-major matrix. Sums of
+//! matrices with the same pattern are sums of slices; only products need to know where an entry stands.
+
+/// Rows and columns of the entries of a matrix.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern {
+    columns: usize,
+    /// Position of each row's first entry, and the end of the last.
+    starts: Vec<usize>,
+    /// Column of each entry; empty where all are there.
+    indices: Vec<u32>,
+    dense: bool,
+}
+
+impl Pattern {
+    /// All entries.
+    pub fn dense(rows: usize, columns: usize) -> Self {
+        Pattern { columns, starts: (0..=rows).map(|i| i * columns).collect(), indices: Vec::new(), dense: true }
+    }
+
+    /// The named entries, in any order; repetitions count once.
+    ///
+    /// # Panics
+    /// If an entry lies outside the matrix.
+    pub fn from_entries(rows: usize, columns: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut by_row: Vec<Vec<u32>> = vec![Vec::new(); rows];
+        for (i, j) in entries {
+            assert!(i < rows && j < columns, "entry ({i}, {j}) of a {rows} by {columns} matrix");
+            by_row[i].push(j as u32);
+        }
+        let mut starts = Vec::with_capacity(rows + 1);
+        let mut indices = Vec::new();
+        starts.push(0);
+        for mut row in by_row {
+            row.sort_unstable();
+            row.dedup();
+            indices.extend(row);
+            starts.push(indices.len());
+        }
+        if indices.len() == rows * columns {
+            Self::dense(rows, columns)
+        } else {
+            Pattern { columns, starts, indices, dense: false }
+        }
+    }
+
+    /// The same columns, with the rows of `other` below.
+    pub fn above(&self, other: &Pattern) -> Self {
+        let rows = self.rows() + other.rows();
+        let entries = (0..self.rows()).flat_map(|i| self.row(i).map(move |(j, _)| (i, j)));
+        let below = (0..other.rows()).flat_map(|i| other.row(i).map(move |(j, _)| (self.rows() + i, j)));
+        Self::from_entries(rows, self.columns, entries.chain(below))
+    }
+
+    /// Some of the rows.
+    pub fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let first = rows.start;
+        let entries = rows.clone().flat_map(|i| self.row(i).map(move |(j, _)| (i - first, j)));
+        Self::from_entries(rows.len(), self.columns, entries)
+    }
+
+    /// Rows for columns.
+    pub fn transposed(&self) -> Self {
+        let entries = (0..self.rows()).flat_map(|i| self.row(i).map(move |(j, _)| (j, i)));
+        Self::from_entries(self.columns, self.rows(), entries)
+    }
+
+    /// The rows of each column.
+    pub(crate) fn transposed_lists(&self) -> Vec<Vec<u32>> {
+        let mut lists = vec![Vec::new(); self.columns];
+        for i in 0..self.rows() {
+            self.row(i).for_each(|(j, _)| lists[j].push(i as u32));
+        }
+        lists
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Number of entries, and of values.
+    pub fn len(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether all entries are there.
+    pub fn is_dense(&self) -> bool {
+        self.dense
+    }
+
+    /// Position of the first entry of row `i`; for the number of rows, the end.
+    pub fn start(&self, i: usize) -> usize {
+        self.starts[i]
+    }
+
+    /// Columns and positions of a row's entries.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let (first, end) = (self.starts[i], self.starts[i + 1]);
+        (first..end).map(move |e| (if self.dense { e - first } else { self.indices[e] as usize }, e))
+    }
+
+    /// The position of entry (i, j), if it is there.
+    pub fn position(&self, i: usize, j: usize) -> Option<usize> {
+        let (first, end) = (self.starts[i], self.starts[i + 1]);
+        if self.dense {
+            return (j < self.columns).then_some(first + j);
+        }
+        self.indices[first..end].binary_search(&(j as u32)).ok().map(|e| first + e)
+    }
+
+    /// Row and column of the entry at a position.
+    pub fn place(&self, position: usize) -> (usize, usize) {
+        let row = self.starts.partition_point(|start| *start <= position) - 1;
+        (row, if self.dense { position - self.starts[row] } else { self.indices[position] as usize })
+    }
+
+    /// y = A x.
+    pub fn multiply(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        self.for_products(values, x, |i, sum| y[i] = sum);
+    }
+
+    /// y += c A x.
+    pub fn multiply_add(&self, c: f64, values: &[f64], x: &[f64], y: &mut [f64]) {
+        self.for_products(values, x, |i, sum| y[i] += c * sum);
+    }
+
+    fn for_products(&self, values: &[f64], x: &[f64], mut put: impl FnMut(usize, f64)) {
+        if self.dense {
+            for (i, row) in values.chunks_exact(self.columns.max(1)).enumerate() {
+                put(i, row.iter().zip(x).map(|(a, x)| a * x).sum());
+            }
+            return;
+        }
+        for (i, ends) in self.starts.windows(2).enumerate() {
+            let row = self.indices[ends[0]..ends[1]].iter().zip(&values[ends[0]..ends[1]]);
+            put(i, row.map(|(j, a)| a * x[*j as usize]).sum());
+        }
+    }
+
+    /// y += c A^T x.
+    pub fn multiply_transposed_add(&self, c: f64, values: &[f64], x: &[f64], y: &mut [f64]) {
+        if self.dense {
+            for (row, x) in values.chunks_exact(self.columns.max(1)).zip(x) {
+                for (y, a) in y.iter_mut().zip(row) {
+                    *y += c * a * x;
+                }
+            }
+            return;
+        }
+        for (ends, x) in self.starts.windows(2).zip(x) {
+            for (j, a) in self.indices[ends[0]..ends[1]].iter().zip(&values[ends[0]..ends[1]]) {
+                y[*j as usize] += c * a * x;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sparse_and_dense_products_agree() {
+        let sparse = Pattern::from_entries(2, 3, [(1, 2), (0, 1), (1, 0), (0, 1)]);
+        assert_eq!((sparse.len(), sparse.position(1, 2), sparse.position(0, 0)), (3, Some(2), None));
+        let dense = Pattern::dense(2, 3);
+        let (values, full) = ([5.0, 7.0, -2.0], [0.0, 5.0, 0.0, 7.0, 0.0, -2.0]);
+        let (x, y) = ([1.0, 2.0, 3.0], [0.5, -1.0]);
+        let (mut a, mut b) = ([0.0; 2], [0.0; 2]);
+        sparse.multiply(&values, &x, &mut a);
+        dense.multiply(&full, &x, &mut b);
+        assert_eq!(a, b);
+        let (mut a, mut b) = ([1.0; 3], [1.0; 3]);
+        sparse.multiply_transposed_add(-1.0, &values, &y, &mut a);
+        dense.multiply_transposed_add(-1.0, &full, &y, &mut b);
+        assert_eq!(a, b);
+    }
+
+    #[test]
+    fn stacked_patterns_keep_their_values_in_order() {
+        let (top, below) = (Pattern::from_entries(1, 3, [(0, 2)]), Pattern::from_entries(2, 3, [(1, 0)]));
+        let both = top.above(&below);
+        assert_eq!((both.rows(), both.len(), both.start(1)), (3, 2, 1));
+        assert_eq!((both.position(0, 2), both.position(2, 0)), (Some(0), Some(1)));
+        assert!(Pattern::dense(1, 2).above(&Pattern::dense(2, 2)).is_dense());
+    }
+}

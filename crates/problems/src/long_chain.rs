@@ -1,0 +1,368 @@
+//! The chain of [`chain`](crate::chain) at any length: equations by hand and with patterns, so that a step costs in
+//! proportion to the number of bars. A torsional spring and damper may act in every joint, a Coriolis force on every
+//! bar, and a force on the last bar that follows its direction:
+//!
+//! ```text
+//! moment_i = k (theta_i - theta_{i-1}) + c (theta_i' - theta_{i-1}'),    (2 Omega y', -2 Omega x'),    F (cos theta, sin theta)
+//! ```
+//!
+//! The last two make D and S unsymmetric. The reference integrates the angles; their accelerations come from the block
+//! tridiagonal system of the joint forces, in linear time.
+
+use std::f64::consts::FRAC_PI_4;
+
+use alembert::{ConstrainedSystem, Dims, Pattern, Patterns, Point, State, Supplied};
+
+use crate::linear;
+use crate::problem::{Problem, Reference, Start};
+use crate::reference::{Settings, extrapolate};
+
+const G: f64 = 9.81;
+const INERTIA: f64 = 1.0 / 12.0;
+const START: f64 = -FRAC_PI_4;
+
+/// What acts on the bars besides gravity.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Loads {
+    /// Torsional stiffness of every joint, without moment in the start position.
+    pub stiffness: f64,
+    /// Torsional damping of every joint.
+    pub damping: f64,
+    /// Angular velocity Omega of the frame, felt as a Coriolis force.
+    pub coriolis: f64,
+    /// Force along the last bar.
+    pub follower: f64,
+}
+
+impl Loads {
+    fn bends(&self) -> bool {
+        self.stiffness != 0.0 || self.damping != 0.0
+    }
+}
+
+/// The equations.
+#[derive(Clone, Debug)]
+pub struct LongChain {
+    bars: usize,
+    loads: Loads,
+    top: Pattern,
+}
+
+/// Position of the first value of joint i in G, which has two rows of two columns for each of its bars.
+fn joint(i: usize) -> usize {
+    if i == 0 { 0 } else { 8 * i - 4 }
+}
+
+impl LongChain {
+    /// A chain of `bars` bars.
+    pub fn new(bars: usize, loads: Loads) -> Self {
+        let mut entries: Vec<(usize, usize)> = (0..3 * bars).map(|i| (i, i)).collect();
+        if loads.bends() {
+            entries.extend((1..bars).flat_map(|i| [(3 * i + 2, 3 * i - 1), (3 * i - 1, 3 * i + 2)]));
+        }
+        if loads.coriolis != 0.0 {
+            entries.extend((0..bars).flat_map(|i| [(3 * i, 3 * i + 1), (3 * i + 1, 3 * i)]));
+        }
+        if loads.follower != 0.0 {
+            // The other triangle too: a matrix is eliminated as if its pattern were symmetric.
+            let last = 3 * (bars - 1);
+            entries.extend((0..2).flat_map(|axis| [(last + axis, last + 2), (last + 2, last + axis)]));
+        }
+        LongChain { bars, loads, top: Pattern::from_entries(3 * bars, 3 * bars, entries) }
+    }
+
+    fn put(&self, out: &mut [f64], i: usize, j: usize, value: f64) {
+        if let Some(e) = self.top.position(i, j) {
+            out[e] += value;
+        }
+    }
+
+    /// Adds c times the matrix of the moments: of springs or of dampers.
+    fn put_joints(&self, out: &mut [f64], c: f64) {
+        for i in 0..if c != 0.0 { self.bars } else { 0 } {
+            let this = 3 * i + 2;
+            self.put(out, this, this, -c);
+            if i > 0 {
+                let other = this - 3;
+                self.put(out, other, other, -c);
+                self.put(out, this, other, c);
+                self.put(out, other, this, c);
+            }
+        }
+    }
+}
+
+impl ConstrainedSystem for LongChain {
+    fn dims(&self) -> Dims {
+        Dims { q: 3 * self.bars, v: 3 * self.bars, lambda: 2 * self.bars, psi: 0 }
+    }
+    fn patterns(&self) -> Option<Patterns> {
+        let entries = (0..self.bars).flat_map(|i| {
+            (0..2).flat_map(move |axis| {
+                let before = if i > 0 { vec![3 * i - 3 + axis, 3 * i - 1] } else { Vec::new() };
+                before.into_iter().chain([3 * i + axis, 3 * i + 2]).map(move |j| (2 * i + axis, j))
+            })
+        });
+        let rows = Pattern::from_entries(2 * self.bars, 3 * self.bars, entries);
+        Some(Patterns { top: self.top.clone(), rows })
+    }
+    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
+        for i in 0..3 * self.bars {
+            self.put(mass, i, i, if i % 3 == 2 { INERTIA } else { 1.0 });
+        }
+    }
+    fn mass_is_constant(&self) -> bool {
+        true
+    }
+    fn force(&self, _: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
+        let Loads { stiffness, damping, coriolis, follower } = self.loads;
+        for (f, v) in f.chunks_exact_mut(3).zip(v.chunks_exact(3)) {
+            f[0] = 2.0 * coriolis * v[1];
+            f[1] = -2.0 * coriolis * v[0] - G;
+        }
+        if self.loads.bends() {
+            for i in 0..self.bars {
+                let (angle, spin) = if i == 0 { (START, 0.0) } else { (q[3 * i - 1], v[3 * i - 1]) };
+                let moment = stiffness * (q[3 * i + 2] - angle) + damping * (v[3 * i + 2] - spin);
+                f[3 * i + 2] -= moment;
+                if i > 0 {
+                    f[3 * i - 1] += moment;
+                }
+            }
+        }
+        if follower != 0.0 {
+            let last = 3 * (self.bars - 1);
+            let (sin, cos) = q[last + 2].sin_cos();
+            f[last] += follower * cos;
+            f[last + 1] += follower * sin;
+        }
+    }
+    fn holonomic(&self, _: f64, q: &[f64], g: &mut [f64]) {
+        let mut tip = (0.0, 0.0);
+        for (q, g) in q.chunks_exact(3).zip(g.chunks_exact_mut(2)) {
+            let (sin, cos) = q[2].sin_cos();
+            g[0] = tip.0 - (q[0] - 0.5 * cos);
+            g[1] = tip.1 - (q[1] - 0.5 * sin);
+            tip = (q[0] + 0.5 * cos, q[1] + 0.5 * sin);
+        }
+    }
+    fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        for i in 0..self.bars {
+            let (sin, cos) = q[3 * i + 2].sin_cos();
+            let (x, y) = (-0.5 * sin, 0.5 * cos);
+            // Its own joint: the last two columns of both rows; the next: the first two.
+            let (own, width) = (joint(i), if i == 0 { 2 } else { 4 });
+            out[own + width - 2..own + width].copy_from_slice(&[-1.0, x]);
+            out[own + 2 * width - 2..own + 2 * width].copy_from_slice(&[-1.0, y]);
+            if let Some(next) = out.get_mut(joint(i + 1)..joint(i + 1) + 6) {
+                next[..2].copy_from_slice(&[1.0, x]);
+                next[4..].copy_from_slice(&[1.0, y]);
+            }
+        }
+        Supplied::Yes
+    }
+    fn holonomic_t(&self, _: f64, _: &[f64], _: &mut [f64]) -> Supplied {
+        Supplied::Yes
+    }
+    fn holonomic_bias(&self, _: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        let mut before = (0.0, 0.0);
+        for ((q, v), out) in q.chunks_exact(3).zip(v.chunks_exact(3)).zip(out.chunks_exact_mut(2)) {
+            let (sin, cos) = q[2].sin_cos();
+            let (x, y) = (-0.5 * cos * v[2] * v[2], -0.5 * sin * v[2] * v[2]);
+            (out[0], out[1]) = (before.0 + x, before.1 + y);
+            before = (x, y);
+        }
+        Supplied::Yes
+    }
+    fn holonomic_velocity_q(&self, _: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        for i in 0..self.bars {
+            let ((sin, cos), spin) = (q[3 * i + 2].sin_cos(), v[3 * i + 2]);
+            let (x, y) = (-0.5 * cos * spin, -0.5 * sin * spin);
+            let (own, width) = (joint(i), if i == 0 { 2 } else { 4 });
+            (out[own + width - 1], out[own + 2 * width - 1]) = (x, y);
+            if let Some(next) = out.get_mut(joint(i + 1)..joint(i + 1) + 6) {
+                (next[1], next[5]) = (x, y);
+            }
+        }
+        Supplied::Yes
+    }
+    fn mass_q(&self, _: f64, _: &[f64], _: &[f64], _: &mut [f64]) -> Supplied {
+        Supplied::Yes
+    }
+    fn force_q(&self, _: f64, q: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
+        self.put_joints(out, self.loads.stiffness);
+        if self.loads.follower != 0.0 {
+            let last = 3 * (self.bars - 1);
+            let (sin, cos) = q[last + 2].sin_cos();
+            self.put(out, last, last + 2, -self.loads.follower * sin);
+            self.put(out, last + 1, last + 2, self.loads.follower * cos);
+        }
+        Supplied::Yes
+    }
+    fn force_v(&self, _: f64, _: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
+        self.put_joints(out, self.loads.damping);
+        for i in 0..if self.loads.coriolis != 0.0 { self.bars } else { 0 } {
+            self.put(out, 3 * i, 3 * i + 1, 2.0 * self.loads.coriolis);
+            self.put(out, 3 * i + 1, 3 * i, -2.0 * self.loads.coriolis);
+        }
+        Supplied::Yes
+    }
+    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
+        for i in 0..self.bars {
+            let (sin, cos) = at.q[3 * i + 2].sin_cos();
+            let force = |axis: usize| at.lambda[2 * i + axis] + at.lambda.get(2 * i + 2 + axis).copied().unwrap_or(0.0);
+            self.put(out, 3 * i + 2, 3 * i + 2, 0.5 * (cos * force(0) + sin * force(1)));
+        }
+        Supplied::Yes
+    }
+    fn holonomic_name(&self, row: usize) -> String {
+        format!("joint {} {}", row / 2, if row % 2 == 0 { "x" } else { "y" })
+    }
+}
+
+impl LongChain {
+    /// Accelerations and joint forces from angles and rates (no Coriolis force): with body accelerations eliminated, joint i
+    /// sees joints i-1 and i+1 only.
+    fn joint_forces(&self, angle: &[f64], spin: &[f64], lambda: &mut [f64], angular: &mut [f64]) {
+        let n = self.bars;
+        let Loads { stiffness, damping, follower, .. } = self.loads;
+        // Moments and forces on each bar, without the joints'.
+        let mut moment = vec![0.0; n];
+        for i in 0..n {
+            let (before, rate) = if i == 0 { (START, 0.0) } else { (angle[i - 1], spin[i - 1]) };
+            let m = stiffness * (angle[i] - before) + damping * (spin[i] - rate);
+            moment[i] -= m;
+            if i > 0 {
+                moment[i - 1] += m;
+            }
+        }
+        let load = |i: usize| match i + 1 == n {
+            true => [follower * angle[i].cos(), follower * angle[i].sin() - G],
+            false => [0.0, -G],
+        };
+        // p_i: velocity of an end of bar i by its spin; symmetric 2 by 2 blocks (xx, xy, yy) and couplings of the same form.
+        let arm = |i: usize| [-0.5 * angle[i].sin(), 0.5 * angle[i].cos()];
+        let block = |i: usize, sign: f64| {
+            let [x, y] = arm(i);
+            [sign + x * x / INERTIA, x * y / INERTIA, sign + y * y / INERTIA]
+        };
+        let (mut diagonal, mut rhs) = (vec![[0.0; 3]; n], vec![[0.0; 2]; n]);
+        for i in 0..n {
+            let mut bars = vec![(i, -1.0)];
+            if i > 0 {
+                bars.push((i - 1, 1.0));
+            }
+            for (bar, sign) in bars {
+                let (b, [x, y], f) = (block(bar, 1.0), arm(bar), load(bar));
+                (0..3).for_each(|k| diagonal[i][k] += b[k]);
+                // G M^-1 f + bias.
+                let (twist, square) = (moment[bar] / INERTIA, spin[bar] * spin[bar]);
+                rhs[i][0] += sign * f[0] + x * twist - y * square;
+                rhs[i][1] += sign * f[1] + y * twist + x * square;
+            }
+        }
+        // Joints i and i+1 share bar i: elimination from the top, then back.
+        for i in 1..n {
+            let coupling = block(i - 1, -1.0);
+            let (inverse, above) = (invert(diagonal[i - 1]), rhs[i - 1]);
+            let product = multiply(coupling, apply_both(inverse, coupling));
+            (0..3).for_each(|k| diagonal[i][k] -= product[k]);
+            let shift = apply(coupling, apply(inverse, above));
+            (0..2).for_each(|k| rhs[i][k] -= shift[k]);
+        }
+        for i in (0..n).rev() {
+            let mut right = rhs[i];
+            if i + 1 < n {
+                let shift = apply(block(i, -1.0), [lambda[2 * i + 2], lambda[2 * i + 3]]);
+                (0..2).for_each(|k| right[k] -= shift[k]);
+            }
+            let solution = apply(invert(diagonal[i]), right);
+            lambda[2 * i..2 * i + 2].copy_from_slice(&solution);
+        }
+        for i in 0..n {
+            let force = |axis: usize| lambda[2 * i + axis] + lambda.get(2 * i + 2 + axis).copied().unwrap_or(0.0);
+            let [x, y] = arm(i);
+            angular[i] = (moment[i] - x * force(0) - y * force(1)) / INERTIA;
+        }
+    }
+
+    /// The whole state from angles and rates.
+    fn state(&self, t: f64, angle: &[f64], spin: &[f64]) -> State {
+        let mut state = State::zero(self.dims());
+        state.t = t;
+        let mut angular = vec![0.0; self.bars];
+        self.joint_forces(angle, spin, &mut state.lambda, &mut angular);
+        let mut end = [[0.0; 2]; 3];
+        for i in 0..self.bars {
+            let ((sin, cos), w, a) = (angle[i].sin_cos(), spin[i], angular[i]);
+            let bar = [[cos, sin], [-sin * w, cos * w], [-sin * a - cos * w * w, cos * a - sin * w * w]];
+            for (level, to) in [&mut state.q, &mut state.v, &mut state.a].into_iter().enumerate() {
+                for axis in 0..2 {
+                    to[3 * i + axis] = end[level][axis] + 0.5 * bar[level][axis];
+                    end[level][axis] += bar[level][axis];
+                }
+                to[3 * i + 2] = [angle[i], w, a][level];
+            }
+        }
+        state
+    }
+
+    fn solution(&self, t: f64) -> State {
+        let n = self.bars;
+        let mut start = vec![START; n];
+        start.resize(2 * n, 0.0);
+        let rhs = |_: f64, y: &[f64], out: &mut [f64]| {
+            let mut lambda = vec![0.0; 2 * n];
+            let (rate, angular) = out.split_at_mut(n);
+            rate.copy_from_slice(&y[n..]);
+            self.joint_forces(&y[..n], &y[n..], &mut lambda, angular);
+        };
+        match extrapolate(rhs, 0.0, &start, t, Settings::default()) {
+            Ok(y) => self.state(t, &y[..n], &y[n..]),
+            Err(failure) => panic!("the reference of the chain failed: {failure}"),
+        }
+    }
+}
+
+/// Symmetric 2 by 2 matrices as (xx, xy, yy).
+fn apply([xx, xy, yy]: [f64; 3], [x, y]: [f64; 2]) -> [f64; 2] {
+    [xx * x + xy * y, xy * x + yy * y]
+}
+
+fn invert([xx, xy, yy]: [f64; 3]) -> [f64; 3] {
+    let determinant = xx * yy - xy * xy;
+    [yy / determinant, -xy / determinant, xx / determinant]
+}
+
+/// A B as a full matrix.
+fn apply_both([axx, axy, ayy]: [f64; 3], [bxx, bxy, byy]: [f64; 3]) -> [[f64; 2]; 2] {
+    [[axx * bxx + axy * bxy, axx * bxy + axy * byy], [axy * bxx + ayy * bxy, axy * bxy + ayy * byy]]
+}
+
+/// A B where the product is known to be symmetric.
+fn multiply([xx, xy, yy]: [f64; 3], b: [[f64; 2]; 2]) -> [f64; 3] {
+    [xx * b[0][0] + xy * b[1][0], xx * b[0][1] + xy * b[1][1], xy * b[0][1] + yy * b[1][1]]
+}
+
+/// A chain of any length, until t = 1. With a Coriolis force there is no reference in the angles, and the system itself is
+/// integrated.
+pub fn new(bars: usize, loads: Loads) -> Problem {
+    let chain = LongChain::new(bars, loads);
+    let State { q, v, lambda, psi, .. } = chain.state(0.0, &vec![START; bars], &vec![0.0; bars]);
+    let reference = match loads.coriolis == 0.0 {
+        true => {
+            let chain = chain.clone();
+            Reference::Reduced(Box::new(move |t| chain.solution(t)))
+        }
+        false => Reference::Integrated(Settings::default()),
+    };
+    Problem {
+        name: "long_chain",
+        title: "chain of planar bars with patterns",
+        system: Box::new(chain),
+        start: Start { t: 0.0, q, v, lambda, psi },
+        t_end: 1.0,
+        reference,
+        energy: None,
+    }
+}
