@@ -13,7 +13,6 @@ use std::f64::consts::FRAC_PI_4;
 
 use alembert::{ConstrainedSystem, Dims, Pattern, Patterns, Point, State, Supplied};
 
-use crate::linear;
 use crate::problem::{Problem, Reference, Start};
 use crate::reference::{Settings, extrapolate};
 

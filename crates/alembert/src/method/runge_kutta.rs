@@ -252,8 +252,12 @@ impl Stepper {
         let mut attempt = self.solve(equations, h)?;
         self.step.end(equations, &self.now, &mut self.next);
         self.end_values();
-        self.projector.project(equations, &mut self.level, &mut self.next, self.projection, h)?;
-        attempt.residuals = self.level.complete(equations, &mut self.next)?;
+        attempt.residuals = if self.projection == Projection::Off || equations.dims().constraints() == 0 {
+            self.level.complete(equations, &mut self.next)?
+        } else {
+            self.projector.project(equations, &mut self.level, &mut self.next, self.projection, h)?;
+            self.level.complete_nearby(equations, &mut self.next)?
+        };
         if !self.rate.is_empty() {
             equations.rate(self.next.t, &self.next.q, &self.next.v, &mut self.next_rate)?;
         }

@@ -26,23 +26,21 @@ pub(super) fn combine_heads(matrix: &[f64], factor: f64, x: &[f64], stride: usiz
 }
 
 fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
+    let (rows, _) = matrix.as_chunks::<S>();
     let mut from = 0;
-    while from + 4 <= width {
-        columns::<S, 4>(matrix, factor, x, stride, out, width, from);
-        from += 4;
+    while from + 2 <= width {
+        columns::<S, 2>(&rows[..S], factor, x, stride, out, width, from);
+        from += 2;
     }
-    match width - from {
-        3 => columns::<S, 3>(matrix, factor, x, stride, out, width, from),
-        2 => columns::<S, 2>(matrix, factor, x, stride, out, width, from),
-        1 => columns::<S, 1>(matrix, factor, x, stride, out, width, from),
-        _ => {}
+    if from < width {
+        columns::<S, 1>(&rows[..S], factor, x, stride, out, width, from);
     }
 }
 
-/// W components of all rows, which fit into registers.
+/// W components of all rows, few enough for registers.
 #[inline(always)]
 fn columns<const S: usize, const W: usize>(
-    matrix: &[f64],
+    rows: &[[f64; S]],
     factor: f64,
     x: &[f64],
     stride: usize,
@@ -50,20 +48,18 @@ fn columns<const S: usize, const W: usize>(
     width: usize,
     from: usize,
 ) {
-    let mut heads = [[0.0; W]; S];
-    for (j, head) in heads.iter_mut().enumerate() {
-        head.copy_from_slice(&x[j * stride + from..][..W]);
-        head.iter_mut().for_each(|x| *x *= factor);
-    }
-    let (matrix, _) = matrix.as_chunks::<S>();
-    for (row, out) in matrix.iter().zip(out.chunks_exact_mut(width)) {
-        let mut sums = [0.0; W];
-        for j in 0..S {
-            for (sum, x) in sums.iter_mut().zip(&heads[j]) {
-                *sum += row[j] * x;
+    let heads: [[f64; W]; S] = std::array::from_fn(|j| {
+        let head = &x[j * stride + from..j * stride + from + W];
+        std::array::from_fn(|k| factor * head[k])
+    });
+    for (i, row) in rows.iter().enumerate() {
+        let mut sums: [f64; W] = std::array::from_fn(|k| row[0] * heads[0][k]);
+        for j in 1..S {
+            for k in 0..W {
+                sums[k] += row[j] * heads[j][k];
             }
         }
-        out[from..][..W].copy_from_slice(&sums);
+        out[i * width + from..i * width + from + W].copy_from_slice(&sums);
     }
 }
 
