@@ -6,15 +6,16 @@ mod large;
 mod pattern;
 pub mod rank;
 mod small;
+mod twin;
 
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
 pub use pattern::Pattern;
+pub use twin::Twin;
 
 /// Real and complex numbers a matrix can hold.
 pub trait Entry:
-    faer::traits::ComplexField
-    + Copy
+    Copy
     + Send
     + std::ops::Add<Output = Self>
     + std::ops::Sub<Output = Self>
@@ -31,6 +32,16 @@ pub trait Entry:
 {
     /// A cheap size for the choice of pivots.
     fn size(self) -> f64;
+    /// Whether nothing is changed by adding it.
+    fn is_zero(self) -> bool;
+    /// For matrices without code of their own size.
+    fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>>;
+}
+
+/// Both of two, written out so that they share instructions.
+#[inline(always)]
+fn each(entry: impl Fn(usize) -> f64) -> [f64; 2] {
+    [entry(0), entry(1)]
 }
 
 /// Factorisations and solves of several matrices.
@@ -42,10 +53,22 @@ impl Entry for f64 {
     fn size(self) -> f64 {
         self.abs()
     }
+    fn is_zero(self) -> bool {
+        self == 0.0
+    }
+    fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>> {
+        Box::new(large::LargeLu::new(size))
+    }
 }
 
 impl Entry for faer::c64 {
     fn size(self) -> f64 {
         self.re.abs() + self.im.abs()
+    }
+    fn is_zero(self) -> bool {
+        self == Self::default()
+    }
+    fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>> {
+        Box::new(large::LargeLu::new(size))
     }
 }

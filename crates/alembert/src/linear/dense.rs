@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::Entry;
-use super::large::LargeLu;
 use super::small::SmallLu;
 
 /// A matrix without an inverse, as far as double precision can tell.
@@ -46,7 +45,7 @@ impl<S: Entry + 'static> DenseSolver<S> {
             ($($n:literal)*) => {
                 match size {
                     $($n => Box::new(SmallLu::<S, $n>::new()),)*
-                    _ => Box::new(LargeLu::new(size)),
+                    _ => S::large_solver(size),
                 }
             };
         }

@@ -2,6 +2,7 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor;
+use faer::traits::ComplexField;
 use faer::{MatMut, Par};
 
 use super::Entry;
@@ -27,7 +28,7 @@ pub(super) struct LargeLu<S> {
     scratch: MemBuffer,
 }
 
-impl<S: Entry> LargeLu<S> {
+impl<S: Entry + ComplexField> LargeLu<S> {
     /// A solver for matrices with `size` rows.
     pub fn new(size: usize) -> Self {
         let scratch = factor::lu_in_place_scratch::<usize, S>(size, size, Par::Seq, Default::default());
@@ -109,7 +110,7 @@ impl<S: Entry> LargeLu<S> {
     }
 }
 
-impl<S: Entry> LinearSolver<S> for LargeLu<S> {
+impl<S: Entry + ComplexField> LinearSolver<S> for LargeLu<S> {
     fn factor(&mut self, matrix: &[S]) -> Result<(), Singular> {
         let n = self.size;
         self.scale.fill(0.0);

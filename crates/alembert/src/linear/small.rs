@@ -80,7 +80,7 @@ impl<S: Entry, const N: usize> LinearSolver<S> for SmallLu<S, N> {
             let inverse = S::from(1.0) / row[k];
             self.inverse_pivots[k] = inverse;
             for target in below {
-                if target[k].size() != 0.0 {
+                if !target[k].is_zero() {
                     let factor = target[k] * inverse;
                     target[k] = factor;
                     for j in k + 1..N {

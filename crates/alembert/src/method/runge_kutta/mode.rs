@@ -15,10 +15,10 @@ use faer::c64;
 
 use super::blocks::Blocks;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular};
+use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular, Twin};
 use crate::system::Dims;
 
-/// A real eigenvalue acts on one transformed row, a complex one on two.
+/// A real eigenvalue acts on one transformed row, a complex one on two, two complex ones on four.
 pub(in crate::method) trait Number: Entry + 'static {
     /// Rows taken.
     const ROWS: usize;
@@ -64,6 +64,30 @@ impl Number for c64 {
         let (first, second) = x.split_at_mut(from.len());
         for ((from, re), im) in from.iter().zip(first).zip(second) {
             (*re, *im) = (from.re, from.im);
+        }
+    }
+}
+
+/// Two complex eigenvalues at once. They are taken apart under a general rate, which needs the parts of one number.
+impl Number for Twin {
+    const ROWS: usize = 4;
+    fn join(first: f64, second: f64) -> Twin {
+        Twin::new(c64::new(first, second), c64::new(first, second))
+    }
+    fn split(self) -> (f64, f64) {
+        (self.re[0], self.im[0])
+    }
+    fn gather(x: &[f64], out: &mut [Twin]) {
+        let rows: [&[f64]; 4] = std::array::from_fn(|row| &x[row * out.len()..(row + 1) * out.len()]);
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = Twin { re: [rows[0][i], rows[2][i]], im: [rows[1][i], rows[3][i]] };
+        }
+    }
+    fn scatter(from: &[Twin], x: &mut [f64]) {
+        let (first, second) = x.split_at_mut(2 * from.len());
+        let ((a, b), (c, d)) = (first.split_at_mut(from.len()), second.split_at_mut(from.len()));
+        for (i, from) in from.iter().enumerate() {
+            (a[i], b[i], c[i], d[i]) = (from.re[0], from.im[0], from.re[1], from.im[1]);
         }
     }
 }

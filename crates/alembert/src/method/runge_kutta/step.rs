@@ -24,6 +24,7 @@ use super::transform::{Transform, multiply};
 use super::weights::Weights;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite, all_finite};
+use crate::linear::Twin;
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -62,6 +63,8 @@ pub(super) struct Step {
     pub limit: usize,
     pub blocks: Blocks,
     pub real: Vec<Mode<f64>>,
+    /// Complex eigenvalues, two by two where that is possible.
+    twins: Vec<Mode<Twin>>,
     pairs: Vec<Mode<c64>>,
     factored_h: Option<f64>,
     pub weights: Weights,
@@ -98,7 +101,7 @@ impl Keep for Stages {
 
 impl Keep for Step {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.blocks, self.real, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
+        keep!(archive; self.blocks, self.real, self.twins, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
         keep!(archive; self.eta, self.eta_before, self.shortness, self.theta, self.h)
     }
 }
@@ -110,12 +113,17 @@ impl Step {
         let (n, m) = (dims.v, dims.constraints());
         let general = if equations.has_general_rate() { nq } else { 0 };
         let stages = Stages { x: vec![0.0; s * (n + m)], p: vec![0.0; s * general] };
+        let (couples, alone) =
+            if general > 0 { (&[][..], &transform.pairs[..]) } else { transform.pairs.as_chunks::<2>() };
+        let twins = couples.iter().map(|[(row, a), (_, b)]| Mode::new(*row, Twin::new(*a, *b), &blocks)).collect();
+        let pairs = alone.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect();
         Step {
             a2: multiply(tableau.a(), tableau.a(), s),
             basis: tableau.has_distinct_nodes().then(|| Basis::new(tableau.c())),
             limit: 7 + 5 * s.saturating_sub(3) / 2,
             real: transform.real.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
-            pairs: transform.pairs.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
+            twins,
+            pairs,
             transform,
             factored_h: None,
             weights,
@@ -195,6 +203,9 @@ impl Step {
     /// Factors for the present h, with the blocks there are.
     fn factor(&mut self) -> Result<(), StepFailure> {
         for mode in &mut self.real {
+            mode.factor(self.h, &self.blocks)?;
+        }
+        for mode in &mut self.twins {
             mode.factor(self.h, &self.blocks)?;
         }
         for mode in &mut self.pairs {
@@ -346,6 +357,9 @@ impl Step {
         for mode in &mut self.real {
             mode.correct(h, &self.blocks, hats);
         }
+        for mode in &mut self.twins {
+            mode.correct(h, &self.blocks, hats);
+        }
         for mode in &mut self.pairs {
             mode.correct(h, &self.blocks, hats);
         }
@@ -397,7 +411,8 @@ impl Step {
     pub fn linear_work(&self) -> (u64, u64) {
         let real = self.real.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
         let pairs = self.pairs.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
-        real.chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
+        let twins = self.twins.iter().map(|mode| (2 * mode.kkt.factorisations, 2 * mode.kkt.solves));
+        real.chain(twins).chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
     }
 }
 
