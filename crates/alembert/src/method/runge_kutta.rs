@@ -233,8 +233,13 @@ impl Stepper {
         let error = self.estimate.as_mut().map(|estimate| {
             let norm = estimate.norm(&mut self.step, &self.now, &self.rate, h);
             let (limit, iterations) = (self.step.limit as f64, solved.iterations as f64);
-            let exponent = 1.0 / (self.step.tableau.stages() + 1) as f64;
-            self.step.attempted_shortness = (norm.powf(exponent) / ORDINARY).powi(3).clamp(SHORTEST, 1.0);
+            let order = self.step.tableau.stages() + 1;
+            let exponent = 1.0 / order as f64;
+            self.step.attempted_shortness = if norm >= ORDINARY.powi(order as i32) {
+                1.0
+            } else {
+                (norm.powf(exponent) / ORDINARY).powi(3).clamp(SHORTEST, 1.0)
+            };
             ErrorEstimate {
                 norm,
                 exponent,

@@ -105,6 +105,8 @@ pub(in crate::method) struct Mode<S: Number> {
     row: usize,
     pub tau: S,
     pub kkt: Kkt<S>,
+    /// A length h and -1/(h tau).
+    reciprocal: (f64, S),
     rhs: Vec<S>,
     rate: Option<Rate<S>>,
 }
@@ -150,7 +152,7 @@ impl<S: Number> Mode<S> {
             rows_q: pair(m * n),
         });
         let kkt = Kkt::new(&blocks.layout.top, &blocks.layout.rows);
-        Mode { row, tau, kkt, rhs: vec![S::default(); n + m], rate }
+        Mode { row, tau, kkt, reciprocal: (0.0, S::default()), rhs: vec![S::default(); n + m], rate }
     }
 
     /// Factors for a step of length h.
@@ -182,7 +184,10 @@ impl<S: Number> Mode<S> {
         let Dims { v: n, lambda: nl, .. } = blocks.dims;
         let (m, nq, ht) = (blocks.dims.constraints(), blocks.nq, self.tau * h);
         let rows = |width: usize| self.row * width..(self.row + S::ROWS) * width;
-        let velocity = S::from(-1.0) / ht;
+        if self.reciprocal.0 != h {
+            self.reciprocal = (h, S::from(-1.0) / ht);
+        }
+        let velocity = self.reciprocal.1;
         S::gather(&hats.x[rows(n + m)], &mut self.rhs);
         let (motion, constraints) = self.rhs.split_at_mut(n);
         let (holonomic, nonholonomic) = constraints.split_at_mut(nl);

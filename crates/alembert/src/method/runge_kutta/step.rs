@@ -13,6 +13,8 @@
 //! The predictor extrapolates the polynomials through the stage values of the last step; Q and V follow from the
 //! projected q0, v0; see `newton` for the iteration.
 
+use std::cell::Cell;
+
 use faer::c64;
 
 use super::blocks::Blocks;
@@ -313,7 +315,16 @@ impl Step {
     /// Residuals of all stages.
     pub fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
         self.r.fill(0.0);
-        self.evaluate_by(equations, now, Equations::residual)?;
+        let count = Cell::new(0);
+        let evaluated = self.evaluate_by(equations, now, |equations, at, a, r, c| {
+            if !equations.residual_in_one_pass(at, a, r, c) {
+                return equations.residual_of_parts(at, a, r, c);
+            }
+            count.set(count.get() + 1);
+            Ok(())
+        });
+        equations.count_residuals(count.get());
+        evaluated?;
         if !all_finite(&self.r) {
             self.evaluate_by(equations, now, Equations::residual_of_parts)?;
         }
