@@ -39,6 +39,10 @@ pub trait Formulas {
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         Supplied::No
     }
+    /// g_t by hand: nothing to write where g does not depend on time.
+    fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
     /// The whole residual by hand, reaction and constraints included, where common subexpressions are worth sharing.
     fn residual<S: Scalar>(
         &self,
@@ -360,6 +364,9 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         Supplied::Yes
     }
     fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        if self.formulas.holonomic_t(t, q, out) == Supplied::Yes {
+            return Supplied::Yes;
+        }
         self.pool.with(|s: &mut Scratch<Dual<1>>| {
             self.seat(config(t, q), Along::V, s, |_| Dual::default());
             s.clear_outputs(out.len());
