@@ -15,7 +15,7 @@ mod twin;
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
 pub use pattern::Pattern;
-pub use sparse::{SparseFactors, SparseSolver, Symbolic, bordered_order};
+pub use sparse::{Field, SparseFactors, SparseSolver, Symbolic, bordered_order};
 pub use structure::Structure;
 pub use twin::Twin;
 

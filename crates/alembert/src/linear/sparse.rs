@@ -35,7 +35,7 @@ macro_rules! with_width {
 use with_width;
 
 /// Numbers that faer can multiply in blocks.
-pub(super) trait Field: Entry + faer::traits::ComplexField {}
+pub trait Field: Entry + faer::traits::ComplexField {}
 impl<S: Entry + faer::traits::ComplexField> Field for S {}
 
 /// Factors matrices of one structure, given by the values of their entries, and solves with them.
