@@ -43,8 +43,8 @@ pub trait Entry:
     fn is_zero(self) -> bool;
     /// For matrices without code of their own size.
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>>;
-    /// For large matrices with few entries.
-    fn sparse_solver(symbolic: &Arc<Symbolic>) -> Box<dyn SparseFactors<Self>>;
+    /// For large matrices with few entries, if there is one for such numbers.
+    fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>>;
 }
 
 /// Both of two, written out so that they share instructions.
@@ -68,8 +68,8 @@ impl Entry for f64 {
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>> {
         Box::new(large::LargeLu::new(size))
     }
-    fn sparse_solver(symbolic: &Arc<Symbolic>) -> Box<dyn SparseFactors<Self>> {
-        Box::new(SparseSolver::new(symbolic.clone()))
+    fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>> {
+        Some(Box::new(SparseSolver::new(symbolic.clone())))
     }
 }
 
@@ -83,7 +83,7 @@ impl Entry for faer::c64 {
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>> {
         Box::new(large::LargeLu::new(size))
     }
-    fn sparse_solver(symbolic: &Arc<Symbolic>) -> Box<dyn SparseFactors<Self>> {
-        Box::new(SparseSolver::new(symbolic.clone()))
+    fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>> {
+        Some(Box::new(SparseSolver::new(symbolic.clone())))
     }
 }

@@ -1,14 +1,13 @@
 //! Two complex numbers worked on together: the systems of two complex eigenvalues have the same shape and, in nearly every
 //! step, the same pivots. Together they take little longer than one, because vector instructions do both.
 
-use std::sync::Arc;
-
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::sync::Arc;
 
 use faer::c64;
 
 use super::dense::{DenseSolver, LinearSolver, Singular};
-use super::{Entry, SparseFactors, SparseSolver, Symbolic, each};
+use super::{Entry, SparseFactors, Symbolic, each};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 
 /// Two complex numbers; every operation is done on both.
@@ -126,53 +125,9 @@ impl Entry for Twin {
             rhs: vec![c64::default(); size],
         })
     }
-    fn sparse_solver(symbolic: &Arc<Symbolic>) -> Box<dyn SparseFactors<Self>> {
-        let solver = || SparseSolver::new(symbolic.clone());
-        Box::new(SparseApart { solvers: [solver(), solver()], values: Vec::new() })
-    }
-}
-
-/// Large sparse matrices, one after the other.
-struct SparseApart {
-    solvers: [SparseSolver<c64>; 2],
-    /// Values or right-hand sides of one.
-    values: Vec<c64>,
-}
-
-impl SparseApart {
-    /// Takes one of two numbers each.
-    fn take(&mut self, numbers: &[Twin], i: usize) {
-        self.values.clear();
-        self.values.extend(numbers.iter().map(|x| x.get(i)));
-    }
-}
-
-impl SparseFactors<Twin> for SparseApart {
-    fn factor(&mut self, values: &[Twin], symmetric: bool) -> Result<(), Singular> {
-        (0..2).try_for_each(|i| {
-            self.take(values, i);
-            self.solvers[i].factor(&self.values, symmetric)
-        })
-    }
-    fn solve(&mut self, rhs: &mut [Twin]) {
-        for i in 0..2 {
-            self.take(rhs, i);
-            self.solvers[i].solve(&mut self.values);
-            rhs.iter_mut().zip(&self.values).for_each(|(to, from)| (to.re[i], to.im[i]) = (from.re, from.im));
-        }
-    }
-    fn solve_two(&mut self, first: &mut [Twin], second: &mut [Twin]) {
-        self.solve(first);
-        self.solve(second);
-    }
-    fn smallest_pivot(&self) -> f64 {
-        self.solvers.iter().fold(f64::INFINITY, |least, solver| least.min(solver.smallest_pivot()))
-    }
-    fn weakest(&self) -> usize {
-        self.solvers[0].weakest()
-    }
-    fn determinant_sign(&self) -> f64 {
-        self.solvers[0].determinant_sign()
+    /// Twins are for small matrices.
+    fn sparse_solver(_: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>> {
+        None
     }
 }
 

@@ -44,11 +44,11 @@ enum Accuracy {
 impl<S: Entry> Store<S> {
     pub fn new(structure: &Structure) -> Self {
         let size = structure.size();
-        match structure.analysis() {
+        match structure.analysis().and_then(|analysis| S::sparse_solver(&analysis.symbolic)) {
             None => Store::Dense { matrix: vec![S::default(); size * size], solver: Box::new(DenseSolver::new(size)) },
-            Some(analysis) => Store::Sparse(Box::new(Sparse {
+            Some(solver) => Store::Sparse(Box::new(Sparse {
                 values: vec![S::default(); structure.values()],
-                solver: S::sparse_solver(&analysis.symbolic),
+                solver,
                 fallback: None,
                 fallbacks: 0,
                 accuracy: Accuracy::Unknown,
@@ -115,7 +115,7 @@ impl<S: Entry> Store<S> {
         for (value, x) in sparse.values[first..].iter_mut().zip(border) {
             *value = S::from(-*x);
         }
-        let mut probe = S::sparse_solver(&analysis.symbolic);
+        let mut probe = S::sparse_solver(&analysis.symbolic)?;
         let probed = probe.factor(&sparse.values, false);
         sparse.values[first..first + count].copy_from_slice(&own);
         // A matrix without pivots says nothing.

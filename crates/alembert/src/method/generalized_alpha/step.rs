@@ -174,7 +174,8 @@ impl Halves {
             position: Kkt::new(&layout.structure),
             difference: Kkt::new(&layout.structure),
             predictor: iterate.clone(),
-            trend: Trend::new(n + m),
+            // Small systems have little to gain, and stiff ones among them some iterations to lose.
+            trend: Trend::new(if layout.is_dense() { 0 } else { n + m }),
             iterate,
             dx_known: zeros(n),
             v_known: zeros(n),
