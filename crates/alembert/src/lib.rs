@@ -61,6 +61,7 @@ pub mod audit;
 mod chart;
 pub mod checkpoint;
 pub mod controller;
+pub mod ensemble;
 pub mod equations;
 pub mod event;
 pub mod initial;

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use alembert::State;
+use alembert::ensemble::run_many;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
@@ -112,32 +112,22 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         arguments.integration.apply(&parse(&arguments.source.model, &text, point)?.run)?;
     }
     progress::listen();
-    let rows: Vec<Mutex<Option<Row>>> = points.iter().map(|_| Mutex::new(None)).collect();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (done, all) = (AtomicUsize::new(0), points.len());
     let bar = Mutex::new(Progress::new(true));
-    let jobs = arguments.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
-    thread::scope(|scope| {
-        for _ in 0..jobs.min(points.len()) {
-            scope.spawn(|| {
-                while !progress::interrupted() {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    let (Some(point), Some(row)) = (points.get(k), rows.get(k)) else { return };
-                    let result = one(arguments, &text, point);
-                    if let Ok(mut row) = row.lock() {
-                        *row = result;
-                    }
-                    let (done, all) = (done.fetch_add(1, Ordering::Relaxed) + 1, points.len());
-                    if let Ok(mut bar) = bar.lock() {
-                        bar.show(done as f64 / all as f64, || format!("{done} of {all} runs"));
-                    }
-                }
-            });
+    let rows: Vec<Option<Row>> = run_many(&points, arguments.jobs.unwrap_or(0), |point| {
+        if progress::interrupted() {
+            return None;
         }
+        let row = one(arguments, &text, point);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Ok(mut bar) = bar.lock() {
+            bar.show(done as f64 / all as f64, || format!("{done} of {all} runs"));
+        }
+        row
     });
     if let Ok(bar) = bar.lock() {
         bar.end();
     }
-    let rows: Vec<Option<Row>> = rows.into_iter().map(|row| row.into_inner().unwrap_or(None)).collect();
     let (table, failed) = table(&axes, &points, &rows);
     let missing = rows.iter().filter(|row| row.is_none()).count();
     match &folder {
