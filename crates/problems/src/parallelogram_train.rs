@@ -18,7 +18,7 @@ use crate::problem::{Problem, Reference, Start};
 
 const START: f64 = -FRAC_PI_4;
 /// Left, right and top corner of a platform, seen from its place, and their masses.
-const CORNERS: [[f64; 2]; 3] = [[-0.5, 0.0], [0.5, 0.0], X
+const CORNERS: [[f64; 2]; 3] = [[-0.5, 0.0], [0.5, 0.0], [0.1, 0.7]];
 const MASSES: [f64; 3] = [1.0, 1.0, 2.0];
 const NAMES: [&str; 3] = ["left", "right", "top"];
 
