@@ -332,7 +332,9 @@ impl LongChain {
             rate.copy_from_slice(&y[n..]);
             self.joint_forces(&y[..n], &y[n..], &mut lambda, angular);
         };
-        match extrapolate(rhs, 0.0, &start, t, Settings::default()) {
+        // Joint forces grow with the length, and so does what rounding leaves of accelerations.
+        let allowed = (1e-15 * n as f64).clamp(1e-14, 1e-11);
+        match extrapolate(rhs, 0.0, &start, t, Settings { relative: allowed, absolute: allowed }) {
             Ok(y) => self.state(t, &y[..n], &y[n..]),
             Err(failure) => panic!("the reference of the chain failed: {failure}"),
         }
