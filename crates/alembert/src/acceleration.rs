@@ -18,6 +18,9 @@ use crate::system::{Dims, Point};
 /// Corrections for a reaction that is nonlinear in the multipliers.
 const LIMIT: usize = 30;
 
+/// Contraction up to which factors of a point nearby serve.
+const SLOW: f64 = 0.01;
+
 /// Why there are no accelerations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AccelerationFailure {
@@ -107,11 +110,32 @@ impl AccelerationLevel {
     /// # Errors
     /// As for [`solve`](Self::solve), and if constraints became dependent since the last accepted state.
     pub fn complete(&mut self, equations: &mut Equations, state: &mut State) -> Result<Residuals, AccelerationFailure> {
+        self.complete_by(equations, state, false)
+    }
+
+    /// The same with the factors of a point nearby, from where the state was projected.
+    ///
+    /// # Errors
+    /// As for [`complete`](Self::complete).
+    pub fn complete_nearby(
+        &mut self,
+        equations: &mut Equations,
+        state: &mut State,
+    ) -> Result<Residuals, AccelerationFailure> {
+        self.complete_by(equations, state, true)
+    }
+
+    fn complete_by(
+        &mut self,
+        equations: &mut Equations,
+        state: &mut State,
+        nearby: bool,
+    ) -> Result<Residuals, AccelerationFailure> {
         let mut mu = std::mem::take(&mut self.mu);
         let nl = state.lambda.len();
         mu[..nl].copy_from_slice(&state.lambda);
         mu[nl..].copy_from_slice(&state.psi);
-        let solved = self.solve(equations, state.t, &state.q, &state.v, &mut state.a, &mut mu);
+        let solved = self.solve_by(equations, state.t, &state.q, &state.v, &mut state.a, &mut mu, nearby);
         state.lambda.copy_from_slice(&mu[..nl]);
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
@@ -200,6 +224,20 @@ impl AccelerationLevel {
         a: &mut [f64],
         mu: &mut [f64],
     ) -> Result<(), AccelerationFailure> {
+        self.solve_by(equations, t, q, v, a, mu, false)
+    }
+
+    /// With factors of a point nearby corrections are repeated to rounding, as long as they shrink fast.
+    fn solve_by(
+        &mut self,
+        equations: &mut Equations,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &mut [f64],
+        mu: &mut [f64],
+        mut nearby: bool,
+    ) -> Result<(), AccelerationFailure> {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         equations.mass(t, q, &mut self.mass)?;
         equations.force(t, q, v, &mut self.force)?;
@@ -209,18 +247,21 @@ impl AccelerationLevel {
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.bias(t, q, v, &mut self.bias)?;
         let linear = equations.has_standard_reaction() && self.layout.structure.softness() == 0.0;
+        nearby &= linear;
         let mut before = f64::INFINITY;
         for _ in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
             let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
             equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
-            self.kkt.factor(Bordered {
-                top: &[(1.0, &self.mass)],
-                border: &self.r_mu,
-                rows: &[(1.0, &self.c_v)],
-                corner: None,
-            })?;
+            if !nearby {
+                self.kkt.factor(Bordered {
+                    top: &[(1.0, &self.mass)],
+                    border: &self.r_mu,
+                    rows: &[(1.0, &self.c_v)],
+                    corner: None,
+                })?;
+            }
             equations.reaction(at, w_v, k_v, &mut self.reaction)?;
             let (motion, constraints) = self.rhs.split_at_mut(n);
             for (i, rhs) in motion.iter_mut().enumerate() {
@@ -238,6 +279,16 @@ impl AccelerationLevel {
                 *x += d;
                 change = change.max(d.abs());
                 size = size.max(x.abs());
+            }
+            if nearby {
+                // The ratio of two changes tells the next one.
+                let ratio = change / before;
+                if change == 0.0 || (before.is_finite() && ratio * change <= 1e-17 * size) {
+                    return Ok(());
+                }
+                nearby = before.is_infinite() || ratio <= SLOW;
+                before = change;
+                continue;
             }
             // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
             if linear || change <= 1e-13 * size || before <= 1e-8 * size {

@@ -11,8 +11,9 @@
 //!
 //! The energy is that of the system ([`ConstrainedSystem::energy`](crate::ConstrainedSystem::energy)); powers are
 //! integrated over each step by Lobatto's rule with five nodes on the dense output, so that the balance of dissipative
-//! systems is as good as that. The input includes the work of constraints that move, lambda g_t (r v where the reaction
-//! is the system's own), with multipliers that belong to q and v: where there is such work, three factorisations a step.
+//! systems is as good as that; where both ends and the middle have none, there is none. The input includes the work of
+//! constraints that move, lambda g_t (r v where the reaction is the system's own), with multipliers that belong to q and
+//! v: where there is such work, three factorisations a step.
 
 use std::fmt;
 use std::ops::Range;
@@ -146,6 +147,10 @@ struct Power {
 }
 
 impl Power {
+    /// Neither lost nor put in, exactly.
+    fn is_none(self) -> bool {
+        self.dissipated == 0.0 && self.input == 0.0
+    }
     fn times(self, factor: f64) -> Self {
         Power { dissipated: factor * self.dissipated, input: factor * self.input, ..self }
     }
@@ -284,7 +289,8 @@ impl Audit {
         // Constraints that do no work at the nodes, where they are met exactly, do none between.
         let working = start.working || end.working;
         let mut work = start.times(END_WEIGHT).plus(end.times(END_WEIGHT));
-        for (node, weight) in LOBATTO {
+        let idle = !working && start.is_none() && end.is_none() && self.is_idle_between(equations, before, state);
+        for (node, weight) in LOBATTO.into_iter().filter(|_| !idle) {
             let mut between = std::mem::replace(&mut self.between, State::zero(Dims::default()));
             at(equations, before.t + node * h, &mut between);
             if working {
@@ -305,6 +311,18 @@ impl Audit {
         if defect.is_nan() || defect > balance.largest {
             (balance.largest, balance.largest_at) = (defect, state.t);
         }
+    }
+
+    /// Whether there are no powers half-way either. The question is only whether they are exactly zero, as they are all the
+    /// time in a conservative system, so that the mean of the ends will do.
+    fn is_idle_between(&mut self, equations: &Equations, before: &State, state: &State) -> bool {
+        let mean = |out: &mut [f64], x: &[f64], y: &[f64]| {
+            out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (x, y))| *out = 0.5 * (x + y));
+        };
+        mean(&mut self.between.q, &before.q, &state.q);
+        mean(&mut self.between.v, &before.v, &state.v);
+        let energy = equations.system().energy(0.5 * (before.t + state.t), &self.between.q, &self.between.v);
+        energy.is_some_and(|energy| energy.dissipation == 0.0 && energy.input == 0.0)
     }
 
     /// Replaces interpolated multipliers, which are much less accurate than q and v.

@@ -51,7 +51,7 @@ pub use error::{Dependence, InitialError, Level, RowResidual};
 use crate::equations::Equations;
 use crate::space::Space;
 use crate::state::{ConsistentState, State};
-use crate::system::ConstrainedSystem;
+use crate::system::{ConstrainedSystem, Patterns};
 use diagnosis::Stall;
 use metric::{Cholesky, factor};
 use multipliers::Multipliers;
@@ -175,6 +175,16 @@ pub fn consistent_with(
     guess: &Guess,
     options: &Options,
 ) -> Result<(ConsistentState, Report), InitialError> {
+    if let Some(patterns) = system.patterns() {
+        let dims = system.dims();
+        let Patterns { top, rows } = &patterns;
+        let fits = (top.rows(), top.columns()) == (dims.v, dims.v)
+            && (rows.rows(), rows.columns()) == (dims.constraints(), dims.v);
+        let plain = dims.q == dims.v && system.rotations().is_empty();
+        if !fits || !plain {
+            return Err(InitialError::Patterns { fits });
+        }
+    }
     let large = system.dims().v >= LARGE && system.patterns().is_some();
     let mut equations = if large { Equations::new(system) } else { Equations::dense(system) };
     let (dims, t) = (equations.dims(), guess.t);

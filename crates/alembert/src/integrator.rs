@@ -383,7 +383,7 @@ fn build<'s>(
     controller: &dyn StepController,
     tolerance: Tolerance,
 ) -> Result<Mode<'s>, BadMethod> {
-    let equations = Equations::new(system);
+    let equations = if scheme.needs_dense() { Equations::dense(system) } else { Equations::new(system) };
     let mut method = scheme.build(&equations, tolerance)?;
     if controller.needs_estimate() && !method.estimates_error() {
         return Err(BadMethod::NoEstimate { method: scheme.name() });

@@ -46,6 +46,11 @@ pub trait Scheme {
     /// What messages and tables call it.
     fn name(&self) -> &'static str;
 
+    /// Whether the method needs dense matrices, whatever patterns a system states.
+    fn needs_dense(&self) -> bool {
+        false
+    }
+
     /// The method for one system.
     ///
     /// # Errors

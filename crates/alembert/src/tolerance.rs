@@ -71,6 +71,19 @@ impl Tolerance {
     }
 }
 
+/// Largest size of an entry; zero for none.
+pub(crate) fn largest(x: &[f64]) -> f64 {
+    // Several maxima at once: one would wait for each comparison.
+    let (chunks, rest) = x.as_chunks::<8>();
+    let mut most = [0.0_f64; 8];
+    for chunk in chunks {
+        for (most, x) in most.iter_mut().zip(chunk) {
+            *most = if x.abs() > *most { x.abs() } else { *most };
+        }
+    }
+    most.iter().chain(rest).fold(0.0, |max, x| max.max(x.abs()))
+}
+
 fn weighted_rms(change: &[f64], around: &[f64], rtol: f64, atol: f64) -> f64 {
     // Several sums at once: one would wait for each addition.
     let (changes, rest) = change.as_chunks::<4>();

@@ -12,5 +12,7 @@ mod drift;
 mod failures;
 #[path = "runge_kutta/orders.rs"]
 mod orders;
+#[path = "runge_kutta/steady.rs"]
+mod steady;
 #[path = "runge_kutta/systems.rs"]
 mod systems;

@@ -5,7 +5,7 @@ mod counting;
 
 use std::sync::Arc;
 
-use alembert::linear::{DenseSolver, Entry, LinearSolver, Pattern, SparseSolver, Symbolic, bordered_order};
+use alembert::linear::{DenseSolver, Field, LinearSolver, Pattern, SparseSolver, Symbolic, bordered_order};
 use faer::c64;
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-trait Draw: Entry {
+trait Draw: Field {
     fn draw(random: &mut Random) -> Self;
 }
 
@@ -91,7 +91,7 @@ impl<S: Draw> Matrix<S> {
     }
 }
 
-impl<S: Entry> Matrix<S> {
+impl<S: Field> Matrix<S> {
     fn solver(&self) -> SparseSolver<S> {
         SparseSolver::new(Arc::new(Symbolic::new(self.size, &self.entries, &self.order)))
     }

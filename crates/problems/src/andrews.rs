@@ -168,6 +168,10 @@ impl Formulas for Squeezer {
         Supplied::Yes
     }
 
+    fn holonomic_t(&self, _: f64, _: &[f64], _: &mut [f64]) -> Supplied {
+        Supplied::Yes
+    }
+
     /// By hand: the benchmark's peers have it by hand too.
     fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         let ((s1, c1), (s12, c12)) = (q[0].sin_cos(), (q[0] + q[1]).sin_cos());

@@ -231,7 +231,7 @@ impl ConstrainedSystem for LongChain {
         Supplied::Yes
     }
     fn holonomic_name(&self, row: usize) -> String {
-        format!("joint {} {}", row / 2, if row % 2 == 0 { "x" } else { "y" })
+        format!("joint {} {}", row / 2, if row.is_multiple_of(2) { "x" } else { "y" })
     }
 }
 

@@ -39,6 +39,13 @@ impl Formulas for Pendulum {
     fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
         g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
     }
+    fn holonomic_t(&self, _: f64, _: &[f64], _: &mut [f64]) -> Supplied {
+        Supplied::Yes
+    }
+    fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+        (out[0], out[1]) = (2.0 * q[0], 2.0 * q[1]);
+        Supplied::Yes
+    }
     fn energy(&self, _: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
         let kinetic = 0.5 * (v[0] * v[0] + v[1] * v[1]);
         Some(Energy { kinetic, potential: self.gravity * q[1], ..Energy::default() })

@@ -38,11 +38,18 @@ impl Equations<'_> {
     /// What is not finite is left to the caller, who looks at many residuals at once and then asks
     /// [`residual_of_parts`](Self::residual_of_parts) which function it was.
     pub fn residual(&mut self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Result<(), NotFinite> {
-        if self.active().residual(at, a, r, c) == Supplied::Yes {
-            self.count_residual();
+        if self.residual_in_one_pass(at, a, r, c) {
+            self.count_residuals(1);
             return Ok(());
         }
         self.residual_of_parts(at, a, r, c)
+    }
+
+    /// The same where the system gives it in one pass, and false where it does not. For many residuals in a row, whose
+    /// caller [counts](Self::count_residuals) them together.
+    #[inline]
+    pub fn residual_in_one_pass(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> bool {
+        self.active().residual(at, a, r, c) == Supplied::Yes
     }
 
     /// The residual from its parts, which must be finite.
@@ -80,22 +87,22 @@ impl Equations<'_> {
         self.nonholonomic(t, q, v, k)
     }
 
-    /// A residual in one pass counts like its parts.
-    fn count_residual(&mut self) {
+    /// Residuals in one pass count like their parts.
+    pub fn count_residuals(&mut self, times: u64) {
         let Dims { lambda, psi, .. } = self.dims;
         let standard = self.standard_reaction;
         let count = &mut self.evaluations.0;
-        count[Function::Mass as usize] += 1;
-        count[Function::Force as usize] += 1;
-        count[Function::Reaction as usize] += u64::from(!standard);
+        count[Function::Mass as usize] += times;
+        count[Function::Force as usize] += times;
+        count[Function::Reaction as usize] += times * u64::from(!standard);
         if lambda > 0 {
-            count[Function::Holonomic as usize] += 1;
-            count[Function::HolonomicQ as usize] += u64::from(standard);
-            count[Function::RateV as usize] += u64::from(standard && self.general_rate);
+            count[Function::Holonomic as usize] += times;
+            count[Function::HolonomicQ as usize] += times * u64::from(standard);
+            count[Function::RateV as usize] += times * u64::from(standard && self.general_rate);
         }
         if psi > 0 {
-            count[Function::Nonholonomic as usize] += 1;
-            count[Function::NonholonomicV as usize] += u64::from(standard);
+            count[Function::Nonholonomic as usize] += times;
+            count[Function::NonholonomicV as usize] += times * u64::from(standard);
         }
     }
 

@@ -115,6 +115,11 @@ pub enum InitialError {
         /// The coordinates that take part, with their share in the motion.
         coordinates: Vec<(String, f64)>,
     },
+    /// The system states patterns that cannot be used.
+    Patterns {
+        /// Whether they have the sizes of the system; if so, it has rotations or a general rate.
+        fits: bool,
+    },
     /// The options ask for what is not offered for systems of this size with patterns.
     TooLarge {
         /// Number of velocities.
@@ -166,6 +171,10 @@ impl InitialError {
             InitialError::MasslessDirection { .. } => {
                 "give these coordinates mass, or a constraint that determines them".into()
             }
+            InitialError::Patterns { fits: false } => {
+                "`top` must be v by v, `rows` constraints by v, see `Patterns::new`".into()
+            }
+            InitialError::Patterns { .. } => "state no patterns: matrices are then dense".into(),
             InitialError::TooLarge { .. } => "leave the options at their defaults and give a better guess".into(),
             InitialError::MultipliersNotFound { .. } => {
                 "give multipliers near the solution in the guess, and check `reaction`".into()
@@ -205,6 +214,10 @@ impl fmt::Display for InitialError {
             InitialError::MasslessDirection { coordinates } => {
                 let parts: Vec<String> = coordinates.iter().map(|(name, share)| format!("{share:.3} {name}")).collect();
                 write!(f, "motion without inertia along {}", parts.join(", "))?;
+            }
+            InitialError::Patterns { fits: false } => write!(f, "the patterns do not have the sizes of the system")?,
+            InitialError::Patterns { .. } => {
+                write!(f, "patterns are not supported for systems with rotations or general kinematics")?;
             }
             InitialError::TooLarge { velocities } => {
                 write!(f, "fixed coordinates and weights are not offered for {velocities} velocities")?;

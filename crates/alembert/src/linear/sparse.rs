@@ -15,7 +15,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use crate::linear::Entry;
+use crate::linear::{Entry, Singular};
 
 pub use order::bordered_order;
 pub use symbolic::Symbolic;
@@ -33,6 +33,50 @@ macro_rules! with_width {
     };
 }
 use with_width;
+
+/// Numbers that faer can multiply in blocks.
+pub trait Field: Entry + faer::traits::ComplexField {}
+impl<S: Entry + faer::traits::ComplexField> Field for S {}
+
+/// Factors matrices of one structure, given by the values of their entries, and solves with them.
+pub trait SparseFactors<S>: Send {
+    /// Factors. For a `symmetric` matrix only one triangle is read.
+    ///
+    /// # Errors
+    /// If an unknown has no usable pivot.
+    fn factor(&mut self, values: &[S], symmetric: bool) -> Result<(), Singular>;
+    /// Replaces `rhs` by the solution.
+    fn solve(&mut self, rhs: &mut [S]);
+    /// The same for two right-hand sides in one sweep.
+    fn solve_two(&mut self, first: &mut [S], second: &mut [S]);
+    /// How near the matrix is to a singular one: the smallest share a pivot has in what it was computed from.
+    fn smallest_pivot(&self) -> f64;
+    /// The unknown with that pivot.
+    fn weakest(&self) -> usize;
+    /// Sign of the determinant of a real matrix.
+    fn determinant_sign(&self) -> f64;
+}
+
+impl<S: Field> SparseFactors<S> for SparseSolver<S> {
+    fn factor(&mut self, values: &[S], symmetric: bool) -> Result<(), Singular> {
+        self.factor(values, symmetric)
+    }
+    fn solve(&mut self, rhs: &mut [S]) {
+        self.solve(rhs);
+    }
+    fn solve_two(&mut self, first: &mut [S], second: &mut [S]) {
+        self.solve_two(first, second);
+    }
+    fn smallest_pivot(&self) -> f64 {
+        self.smallest_pivot()
+    }
+    fn weakest(&self) -> usize {
+        self.weakest()
+    }
+    fn determinant_sign(&self) -> f64 {
+        self.determinant_sign()
+    }
+}
 
 /// Factors sparse matrices of one structure and solves with them; all memory is taken in [`new`](Self::new).
 pub struct SparseSolver<S> {
@@ -56,7 +100,7 @@ pub struct SparseSolver<S> {
     double: Vec<[S; 2]>,
 }
 
-impl<S: Entry> SparseSolver<S> {
+impl<S: Field> SparseSolver<S> {
     /// A solver for matrices with the analysed structure.
     pub fn new(symbolic: Arc<Symbolic>) -> Self {
         let zeros = |count: usize| vec![S::default(); count];

@@ -54,6 +54,14 @@ impl Structure {
         self.top.rows() + self.rows.rows()
     }
 
+    /// About how many solves one factorisation costs.
+    pub fn factorisation_cost(&self) -> f64 {
+        match self.analysis() {
+            None => self.size() as f64 / 3.0,
+            Some(Analysis { symbolic, .. }) => symbolic.operations() / (2 * symbolic.fill()).max(1) as f64,
+        }
+    }
+
     /// Number of values of a sparse matrix.
     pub(super) fn values(&self) -> usize {
         self.top.len() + 2 * self.rows.len() + self.rows.rows()

@@ -107,6 +107,10 @@ impl Scheme for HhtAlpha {
         "hht-alpha"
     }
 
+    fn needs_dense(&self) -> bool {
+        true
+    }
+
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.checked()?;
         let dims = equations.dims();

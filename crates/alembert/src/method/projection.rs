@@ -207,7 +207,9 @@ impl Projector {
             }
             let size = largest(&self.rhs[..n]);
             // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.
-            if size <= 1e-12 * scale {
+            // After a second correction their ratio tells what a third would be.
+            let next = if iteration > 1 { size * (size / size_before) } else { size };
+            if size <= 1e-12 * scale || next <= 1e-16 * scale {
                 return Ok(());
             }
             if size.is_nan() || size >= 0.9 * size_before {

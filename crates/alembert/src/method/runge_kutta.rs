@@ -233,8 +233,13 @@ impl Stepper {
         let error = self.estimate.as_mut().map(|estimate| {
             let norm = estimate.norm(&mut self.step, &self.now, &self.rate, h);
             let (limit, iterations) = (self.step.limit as f64, solved.iterations as f64);
-            let exponent = 1.0 / (self.step.tableau.stages() + 1) as f64;
-            self.step.attempted_shortness = (norm.powf(exponent) / ORDINARY).powi(3).clamp(SHORTEST, 1.0);
+            let order = self.step.tableau.stages() + 1;
+            let exponent = 1.0 / order as f64;
+            self.step.attempted_shortness = if norm >= ORDINARY.powi(order as i32) {
+                1.0
+            } else {
+                (norm.powf(exponent) / ORDINARY).powi(3).clamp(SHORTEST, 1.0)
+            };
             ErrorEstimate {
                 norm,
                 exponent,
@@ -252,8 +257,12 @@ impl Stepper {
         let mut attempt = self.solve(equations, h)?;
         self.step.end(equations, &self.now, &mut self.next);
         self.end_values();
-        self.projector.project(equations, &mut self.level, &mut self.next, self.projection, h)?;
-        attempt.residuals = self.level.complete(equations, &mut self.next)?;
+        attempt.residuals = if self.projection == Projection::Off || equations.dims().constraints() == 0 {
+            self.level.complete(equations, &mut self.next)?
+        } else {
+            self.projector.project(equations, &mut self.level, &mut self.next, self.projection, h)?;
+            self.level.complete_nearby(equations, &mut self.next)?
+        };
         if !self.rate.is_empty() {
             equations.rate(self.next.t, &self.next.q, &self.next.v, &mut self.next_rate)?;
         }

@@ -5,7 +5,7 @@
 //! with full pivoting by columns ([`Fallback`]).
 
 use super::Bordered;
-use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, SparseSolver, Structure};
+use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, SparseFactors, Structure};
 
 /// Residual of a solution, relative to its terms, up to which it is as good as it gets.
 const ACCURATE: f64 = 1e-10;
@@ -21,7 +21,7 @@ pub(super) enum Store<S: Entry> {
 
 pub(super) struct Sparse<S: Entry> {
     values: Vec<S>,
-    solver: SparseSolver<S>,
+    solver: Box<dyn SparseFactors<S>>,
     /// For matrices that cannot be factored in the given order; made when first needed.
     fallback: Option<DenseSolver<S>>,
     fallbacks: u64,
@@ -44,11 +44,11 @@ enum Accuracy {
 impl<S: Entry> Store<S> {
     pub fn new(structure: &Structure) -> Self {
         let size = structure.size();
-        match structure.analysis() {
+        match structure.analysis().and_then(|analysis| S::sparse_solver(&analysis.symbolic)) {
             None => Store::Dense { matrix: vec![S::default(); size * size], solver: Box::new(DenseSolver::new(size)) },
-            Some(analysis) => Store::Sparse(Box::new(Sparse {
+            Some(solver) => Store::Sparse(Box::new(Sparse {
                 values: vec![S::default(); structure.values()],
-                solver: SparseSolver::new(analysis.symbolic.clone()),
+                solver,
                 fallback: None,
                 fallbacks: 0,
                 accuracy: Accuracy::Unknown,
@@ -115,7 +115,7 @@ impl<S: Entry> Store<S> {
         for (value, x) in sparse.values[first..].iter_mut().zip(border) {
             *value = S::from(-*x);
         }
-        let mut probe = SparseSolver::new(analysis.symbolic.clone());
+        let mut probe = S::sparse_solver(&analysis.symbolic)?;
         let probed = probe.factor(&sparse.values, false);
         sparse.values[first..first + count].copy_from_slice(&own);
         // A matrix without pivots says nothing.

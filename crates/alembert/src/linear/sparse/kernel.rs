@@ -9,7 +9,7 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
-use crate::linear::Entry;
+use super::Field;
 
 use super::symbolic::{PANEL, Panel};
 
@@ -49,7 +49,7 @@ pub(super) fn rows_mut<S, const W: usize>(numbers: &mut [S]) -> &mut [[S; W]] {
 
 /// Sum of products.
 #[inline(always)]
-fn dot<S: Entry, const W: usize>(a: &[S; W], b: &[S; W]) -> S {
+fn dot<S: Field, const W: usize>(a: &[S; W], b: &[S; W]) -> S {
     let mut sum = a[0] * b[0];
     for k in 1..W {
         sum += a[k] * b[k];
@@ -66,7 +66,7 @@ fn store<S: Copy, const W: usize>(matrix: &[[S; W]; W], place: &mut [[S; W]]) {
 
 /// Every row times a matrix, in registers and as `stored`; the rows as they were are left in `before`.
 #[inline(always)]
-fn multiply<S: Entry, const W: usize>(
+fn multiply<S: Field, const W: usize>(
     rows: &mut [[S; W]],
     matrix: &[[S; W]; W],
     stored: &[[S; W]],
@@ -89,7 +89,7 @@ fn multiply<S: Entry, const W: usize>(
 }
 
 #[inline(never)]
-fn multiply_blocked<S: Entry>(rows: &[S], matrix: &[S], w: usize, products: &mut [S]) {
+fn multiply_blocked<S: Field>(rows: &[S], matrix: &[S], w: usize, products: &mut [S]) {
     let count = rows.len() / w;
     matmul(
         MatMut::from_row_major_slice_mut(products, count, w),
@@ -106,7 +106,7 @@ fn multiply_blocked<S: Entry>(rows: &[S], matrix: &[S], w: usize, products: &mut
 /// `factors`; an `update` of few `later` unknowns is made here. Fails with the unknown that has no pivot.
 // One function for each width: inlined into one, they would compete for registers.
 #[inline(never)]
-pub(super) fn eliminate<S: Entry, const W: usize>(
+pub(super) fn eliminate<S: Field, const W: usize>(
     panel: &Panel,
     numbers: &mut [S],
     right: Option<&mut [S]>,
@@ -175,7 +175,7 @@ pub(super) fn eliminate<S: Entry, const W: usize>(
 
 /// Inverts a block by Gauss-Jordan elimination without exchanges; false if that is not safe.
 #[inline(always)]
-fn invert<S: Entry, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut Pivots<S>) -> bool {
+fn invert<S: Field, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut Pivots<S>) -> bool {
     let values = &mut pivots.values[at..at + W];
     let all_sums = &mut pivots.sums[at..at + W];
     let mut sums = [0.0; W];
@@ -233,7 +233,7 @@ fn invert<S: Entry, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut
 
 /// First half of step k: the row of the pivot is divided by it.
 #[inline(always)]
-fn scaled_row<S: Entry, const W: usize>(a: &mut [[S; W]; W], k: usize, pivots: &mut [S]) -> [S; W] {
+fn scaled_row<S: Field, const W: usize>(a: &mut [[S; W]; W], k: usize, pivots: &mut [S]) -> [S; W] {
     pivots[k] = a[k][k];
     let inverse = S::from(1.0) / a[k][k];
     a[k][k] = S::from(1.0);
@@ -246,7 +246,7 @@ fn scaled_row<S: Entry, const W: usize>(a: &mut [[S; W]; W], k: usize, pivots: &
 /// Gauss-Jordan elimination with exchanges of rows, compared by their largest entries.
 #[cold]
 #[inline(never)]
-fn invert_exchanging<S: Entry>(a: &mut [S], w: usize, at: usize, pivots: &mut Pivots<S>) -> Result<(), usize> {
+fn invert_exchanging<S: Field>(a: &mut [S], w: usize, at: usize, pivots: &mut Pivots<S>) -> Result<(), usize> {
     let (diagonal, values) = (&mut pivots.sums[at..at + w], &mut pivots.values[at..at + w]);
     let mut sums = [0.0; PANEL * PANEL];
     let mut scale = [0.0_f64; PANEL];

@@ -4,7 +4,8 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, MatMut, MatRef, Par};
 
-use crate::linear::{Entry, Singular};
+use super::Field;
+use crate::linear::Singular;
 
 use super::kernel::{self, Pivots};
 use super::symbolic::{Front, PANEL, Panel, Symbolic};
@@ -13,7 +14,7 @@ use super::{SparseSolver, with_width};
 /// From this many rows and columns on the blocked product is faster than plain loops.
 const BLOCKED: usize = 24;
 
-impl<S: Entry> SparseSolver<S> {
+impl<S: Field> SparseSolver<S> {
     /// Factors the matrix with these values, in the order of the entries the analysis was made from. For a `symmetric`
     /// (not Hermitian) matrix only one of each pair of equal values is read, and half the factors are made.
     ///
@@ -79,7 +80,7 @@ impl<S: Entry> SparseSolver<S> {
 
 /// Puts the values into the front's own columns and rows.
 #[inline(always)]
-fn assemble<S: Entry>(
+fn assemble<S: Field>(
     symbolic: &Symbolic,
     front: &Front,
     values: &[S],
@@ -105,7 +106,7 @@ fn assemble<S: Entry>(
 
 /// Adds a child's update on and below the diagonal; right of it too where the parent's own update is whole.
 #[inline(always)]
-fn extend_lower<S: Entry>(
+fn extend_lower<S: Field>(
     symbolic: &Symbolic,
     front: &Front,
     added: &[S],
@@ -140,7 +141,7 @@ fn extend_lower<S: Entry>(
 }
 
 /// Adds what a child's update has above the diagonal of the parent's own rows.
-fn extend_upper<S: Entry>(
+fn extend_upper<S: Field>(
     symbolic: &Symbolic,
     front: &Front,
     added: &[S],
@@ -165,7 +166,7 @@ fn extend_upper<S: Entry>(
 }
 
 /// Takes what a panel's elimination adds to the later panels of its front, `full` columns wide but for the last.
-fn update_panels<S: Entry>(
+fn update_panels<S: Field>(
     panel: &Panel,
     full: usize,
     below: &[S],
@@ -197,7 +198,7 @@ struct Product<'a, S> {
     width: usize,
 }
 
-impl<S: Entry> Product<'_, S> {
+impl<S: Field> Product<'_, S> {
     /// From a square matrix; if `half`, on and below its diagonal only.
     #[inline(always)]
     fn subtract_from(&self, target: &mut [S], half: bool, turned: &mut [S]) {
@@ -238,7 +239,7 @@ impl<S: Entry> Product<'_, S> {
 
 /// Four columns at a time, so that the target is loaded and stored a quarter as often.
 #[inline(always)]
-fn subtract_columns<S: Entry>(target: &mut [S], row: &[S], columns: &[S], stride: usize) {
+fn subtract_columns<S: Field>(target: &mut [S], row: &[S], columns: &[S], stride: usize) {
     let count = target.len();
     let (fours, rest) = row.as_chunks::<4>();
     let mut columns = columns.chunks_exact(stride);

@@ -1,11 +1,11 @@
 //! Solution with the factors: up the tree `x_later -= B D^-1 x`, `x = D^-1 x`; down the tree `x -= D^-1 C x_later`.
 
-use crate::linear::Entry;
+use super::Field;
 
 use super::symbolic::Panel;
 use super::{SparseSolver, kernel, with_width};
 
-impl<S: Entry> SparseSolver<S> {
+impl<S: Field> SparseSolver<S> {
     /// Replaces `rhs` by the solution.
     pub fn solve(&mut self, rhs: &mut [S]) {
         let mut x = std::mem::take(&mut self.single);
@@ -52,7 +52,7 @@ impl<S: Entry> SparseSolver<S> {
 }
 
 #[inline(always)]
-fn up<S: Entry, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], rows: &[u32], x: &mut [[S; R]]) {
+fn up<S: Field, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], rows: &[u32], x: &mut [[S; R]]) {
     let (block, below) = kernel::rows::<S, W>(numbers).split_at(W);
     let (own, rest) = x[panel.first as usize..].split_at_mut(W);
     let mut old = [[S::default(); R]; W];
@@ -78,7 +78,7 @@ fn up<S: Entry, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], ro
 }
 
 #[inline(always)]
-fn down<S: Entry, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], rows: &[u32], x: &mut [[S; R]]) {
+fn down<S: Field, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], rows: &[u32], x: &mut [[S; R]]) {
     let at = panel.first as usize;
     let mut sum = [[S::default(); R]; W];
     for (sum, x) in sum.iter_mut().zip(&x[at..at + W]) {
@@ -104,7 +104,7 @@ fn down<S: Entry, const W: usize, const R: usize>(panel: &Panel, numbers: &[S], 
 }
 
 #[inline(always)]
-fn product<S: Entry, const W: usize, const R: usize>(row: &[S; W], x: &[[S; R]; W]) -> [S; R] {
+fn product<S: Field, const W: usize, const R: usize>(row: &[S; W], x: &[[S; R]; W]) -> [S; R] {
     let mut sum = [S::default(); R];
     for (a, x) in row.iter().zip(x) {
         for (s, x) in sum.iter_mut().zip(x) {
@@ -115,7 +115,7 @@ fn product<S: Entry, const W: usize, const R: usize>(row: &[S; W], x: &[[S; R]; 
 }
 
 #[inline(always)]
-fn subtract<S: Entry, const R: usize>(x: &mut [S; R], y: [S; R]) {
+fn subtract<S: Field, const R: usize>(x: &mut [S; R], y: [S; R]) {
     for (x, y) in x.iter_mut().zip(y) {
         *x -= y;
     }

@@ -98,10 +98,10 @@ impl Halves {
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
         let Halves { step, velocity, next, watch, .. } = self;
-        if !step.aged {
-            if let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, &step.blocks.layout.rows) {
-                return Err(StepFailure::Crossing { constraint });
-            }
+        if !step.aged
+            && let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, &step.blocks.layout.rows)
+        {
+            return Err(StepFailure::Crossing { constraint });
         }
         let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
         next.q.copy_from_slice(&step.q);

@@ -46,10 +46,10 @@ const DRIFT: f64 = 0.25;
 /// with fresh ones, in which only D and S are old.
 const AGEING_LAZY: f64 = 2.0;
 const AGEING_FRESH: f64 = 1.1;
-/// Unknowns n + m from which on a factorisation costs more than the extra iterations of old factors. Measured with dense
-/// matrices on chains of bars, time of lazy over fresh at tolerances 1e-4 and 1e-7: 1.18 and 1.10 at 25 unknowns, 1.10 and 0.96
-/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200; 1.3 to 1.7 on mechanisms of 3 to 13.
-const LARGE: usize = 40;
+/// Solves that a factorisation may cost before the extra iterations of old factors are cheaper: dense matrices of 40 rows.
+/// Measured on chains of bars, time of lazy over fresh at tolerances 1e-4 and 1e-7: 1.18 and 1.10 at 25 unknowns, 1.10 and 0.96
+/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200 (dense); 1.3 to 1.7 on mechanisms of 3 to 13.
+const DEAR: f64 = 13.0;
 /// The error aimed at.
 const TARGET: f64 = 0.3;
 /// Largest h_next/h for orders 1 to 5.
@@ -64,7 +64,7 @@ const PATIENCE: usize = 3;
 /// When matrices are factored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Factorisation {
-    /// By cost: fresh for small systems, lazy for large ones.
+    /// By cost: fresh for small systems and for sparse ones with few loops, lazy where factorisations are dear.
     #[default]
     ByCost,
     /// In every step, with new masses and constraint directions: about one evaluation of the force a step, more where springs
@@ -156,11 +156,11 @@ struct Stepper {
 impl Stepper {
     fn new(scheme: VariableBdf, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
-        let large = dims.v + dims.constraints() >= LARGE;
+        let dear = equations.layout().structure.factorisation_cost() > DEAR;
         Stepper {
             max_order: scheme.max_order,
             lazy: scheme.factorisation == Factorisation::Lazy
-                || (scheme.factorisation == Factorisation::ByCost && large),
+                || (scheme.factorisation == Factorisation::ByCost && dear),
             taylor: Taylor::new(equations),
             halves: Halves::new(equations, tolerance),
             order: 0,

@@ -66,12 +66,9 @@ pub(super) struct Halves {
     rounding: f64,
     blocks: Blocks,
     rhs: Vec<f64>,
-    /// Right-hand side of the second half, where both are solved at once.
+    /// Right-hand side of the second half, where both are solved at once; then the correction of a and mu.
     other: Vec<f64>,
     x: Vec<f64>,
-    change: Vec<f64>,
-    /// Correction of the multipliers.
-    dmu: Vec<f64>,
 }
 
 #[derive(Clone)]
@@ -177,7 +174,8 @@ impl Halves {
             position: Kkt::new(&layout.structure),
             difference: Kkt::new(&layout.structure),
             predictor: iterate.clone(),
-            trend: Trend::new(n + m),
+            // Small systems have little to gain, and stiff ones among them some iterations to lose.
+            trend: Trend::new(if layout.is_dense() { 0 } else { n + m }),
             iterate,
             dx_known: zeros(n),
             v_known: zeros(n),
@@ -213,8 +211,6 @@ impl Halves {
             rhs: zeros(n + m),
             other: zeros(n + m),
             x: zeros(n),
-            change: zeros(n),
-            dmu: zeros(m),
             layout,
         }
     }
@@ -253,10 +249,12 @@ impl Halves {
         let s = h * (1.0 + self.coefficients.alpha());
         move_along(equations, now, s, &mut self.at);
         equations.mass(now.t + s, &self.at.q, &mut self.blocks.mass)?;
-        for i in 0..self.dims.v {
-            self.dx_known[i] = h * (now.v[i] + h * (0.5 - beta) * a_al[i]);
-            self.v_known[i] = now.v[i] + h * (1.0 - gamma) * a_al[i];
-            self.known[i] = (alpha_m * inertia_al[i] - alpha_f * force[i]) / (1.0 - alpha_f);
+        for (((dx, v), v0), a) in self.dx_known.iter_mut().zip(&mut self.v_known).zip(&now.v).zip(a_al) {
+            *dx = h * (v0 + h * (0.5 - beta) * a);
+            *v = v0 + h * (1.0 - gamma) * a;
+        }
+        for ((known, inertia), force) in self.known.iter_mut().zip(inertia_al).zip(force) {
+            *known = (alpha_m * inertia - alpha_f * force) / (1.0 - alpha_f);
         }
         let Iterate { a, mu: mu1, a_tilde, mu_tilde } = &mut self.predictor;
         a.copy_from_slice(a_al);

@@ -15,15 +15,19 @@ use faer::c64;
 
 use super::blocks::Blocks;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular};
+use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular, Twin};
 use crate::system::Dims;
 
-/// A real eigenvalue acts on one transformed row, a complex one on two.
+/// A real eigenvalue acts on one transformed row, a complex one on two, two complex ones on four.
 pub(in crate::method) trait Number: Entry + 'static {
     /// Rows taken.
     const ROWS: usize;
     fn join(first: f64, second: f64) -> Self;
     fn split(self) -> (f64, f64);
+    /// The numbers whose parts are the rows of `x`.
+    fn gather(x: &[f64], out: &mut [Self]);
+    /// The reverse.
+    fn scatter(from: &[Self], x: &mut [f64]);
 }
 
 impl Number for f64 {
@@ -34,6 +38,12 @@ impl Number for f64 {
     fn split(self) -> (f64, f64) {
         (self, 0.0)
     }
+    fn gather(x: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(x);
+    }
+    fn scatter(from: &[f64], x: &mut [f64]) {
+        x.copy_from_slice(from);
+    }
 }
 
 impl Number for c64 {
@@ -43,6 +53,42 @@ impl Number for c64 {
     }
     fn split(self) -> (f64, f64) {
         (self.re, self.im)
+    }
+    fn gather(x: &[f64], out: &mut [c64]) {
+        let (first, second) = x.split_at(out.len());
+        for ((out, re), im) in out.iter_mut().zip(first).zip(second) {
+            *out = c64::new(*re, *im);
+        }
+    }
+    fn scatter(from: &[c64], x: &mut [f64]) {
+        let (first, second) = x.split_at_mut(from.len());
+        for ((from, re), im) in from.iter().zip(first).zip(second) {
+            (*re, *im) = (from.re, from.im);
+        }
+    }
+}
+
+/// Two complex eigenvalues at once. They are taken apart under a general rate, which needs the parts of one number.
+impl Number for Twin {
+    const ROWS: usize = 4;
+    fn join(first: f64, second: f64) -> Twin {
+        Twin::new(c64::new(first, second), c64::new(first, second))
+    }
+    fn split(self) -> (f64, f64) {
+        (self.re[0], self.im[0])
+    }
+    fn gather(x: &[f64], out: &mut [Twin]) {
+        let rows: [&[f64]; 4] = std::array::from_fn(|row| &x[row * out.len()..(row + 1) * out.len()]);
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = Twin { re: [rows[0][i], rows[2][i]], im: [rows[1][i], rows[3][i]] };
+        }
+    }
+    fn scatter(from: &[Twin], x: &mut [f64]) {
+        let (first, second) = x.split_at_mut(2 * from.len());
+        let ((a, b), (c, d)) = (first.split_at_mut(from.len()), second.split_at_mut(from.len()));
+        for (i, from) in from.iter().enumerate() {
+            (a[i], b[i], c[i], d[i]) = (from.re[0], from.im[0], from.re[1], from.im[1]);
+        }
     }
 }
 
@@ -59,6 +105,8 @@ pub(in crate::method) struct Mode<S: Number> {
     row: usize,
     pub tau: S,
     pub kkt: Kkt<S>,
+    /// A length h and -1/(h tau).
+    reciprocal: (f64, S),
     rhs: Vec<S>,
     rate: Option<Rate<S>>,
 }
@@ -104,7 +152,7 @@ impl<S: Number> Mode<S> {
             rows_q: pair(m * n),
         });
         let kkt = Kkt::new(&blocks.layout.structure);
-        Mode { row, tau, kkt, rhs: vec![S::default(); n + m], rate }
+        Mode { row, tau, kkt, reciprocal: (0.0, S::default()), rhs: vec![S::default(); n + m], rate }
     }
 
     /// Factors for a step of length h.
@@ -135,33 +183,32 @@ impl<S: Number> Mode<S> {
     pub fn correct(&mut self, h: f64, blocks: &Blocks, hats: &mut Hats) {
         let Dims { v: n, lambda: nl, .. } = blocks.dims;
         let (m, nq, ht) = (blocks.dims.constraints(), blocks.nq, self.tau * h);
-        for i in 0..n {
-            self.rhs[i] = -take::<S>(&hats.x, self.row, n + m, i);
+        let rows = |width: usize| self.row * width..(self.row + S::ROWS) * width;
+        if self.reciprocal.0 != h {
+            self.reciprocal = (h, S::from(-1.0) / ht);
         }
-        let velocity = S::from(1.0) / ht;
-        let position = velocity * velocity;
-        for i in 0..m {
-            let scale = if i < nl { position } else { velocity };
-            self.rhs[n + i] = -take::<S>(&hats.x, self.row, n + m, n + i) * scale;
-        }
+        let velocity = self.reciprocal.1;
+        S::gather(&hats.x[rows(n + m)], &mut self.rhs);
+        let (motion, constraints) = self.rhs.split_at_mut(n);
+        let (holonomic, nonholonomic) = constraints.split_at_mut(nl);
+        motion.iter_mut().for_each(|x| *x = -*x);
+        nonholonomic.iter_mut().for_each(|x| *x *= velocity);
+        let position = -(velocity * velocity);
+        holonomic.iter_mut().for_each(|x| *x *= position);
         if let Some(rate) = &mut self.rate {
-            for i in 0..nq {
-                rate.column[i] = take::<S>(&hats.rho, self.row, nq, i);
-            }
+            S::gather(&hats.rho[rows(nq)], &mut rate.column);
             rate.solver.solve(&mut rate.column);
-            add_product(&blocks.stiffness, &rate.column, ht, &mut self.rhs[..n]);
-            add_product(&blocks.g_q, &rate.column, velocity, &mut self.rhs[n..n + nl]);
-            add_product(&blocks.k_q[nl * nq..], &rate.column, S::from(1.0), &mut self.rhs[n + nl..]);
+            add_product(&blocks.stiffness, &rate.column, ht, motion);
+            add_product(&blocks.g_q, &rate.column, -velocity, holonomic);
+            add_product(&blocks.k_q[nl * nq..], &rate.column, S::from(1.0), nonholonomic);
         }
         self.kkt.solve(&mut self.rhs);
-        for (i, x) in self.rhs.iter().enumerate() {
-            put(&mut hats.x, self.row, n + m, i, *x);
-        }
-        if let Some(rate) = &self.rate {
-            for i in 0..nq {
-                let product = row_times(&rate.z[i * n..(i + 1) * n], &self.rhs[..n]);
-                put(&mut hats.rho, self.row, nq, i, ht * product - rate.column[i]);
+        S::scatter(&self.rhs, &mut hats.x[rows(n + m)]);
+        if let Some(rate) = &mut self.rate {
+            for (column, z) in rate.column.iter_mut().zip(rate.z.chunks_exact(n.max(1))) {
+                *column = ht * row_times(z, &self.rhs[..n]) - *column;
             }
+            S::scatter(&rate.column, &mut hats.rho[rows(nq)]);
         }
     }
 }
@@ -210,17 +257,6 @@ impl<S: Number> Rate<S> {
         }
         Ok(())
     }
-}
-
-fn take<S: Number>(x: &[f64], row: usize, width: usize, i: usize) -> S {
-    S::join(x[row * width + i], x[(row + S::ROWS - 1) * width + i])
-}
-
-fn put<S: Number>(x: &mut [f64], row: usize, width: usize, i: usize, value: S) {
-    let (first, second) = value.split();
-    // The second row first: for a real eigenvalue both are the same.
-    x[(row + S::ROWS - 1) * width + i] = second;
-    x[row * width + i] = first;
 }
 
 fn row_times<S: Number>(row: &[S], x: &[S]) -> S {

@@ -27,18 +27,39 @@ pub(super) fn combine_heads(matrix: &[f64], factor: f64, x: &[f64], stride: usiz
 
 fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
     let (rows, _) = matrix.as_chunks::<S>();
-    // Lengths checked once, so that the loops carry no checks.
-    let (rows, x, out) = (&rows[..S], &x[..S * stride], &mut out[..S * width]);
-    let width = width.min(stride);
-    for component in 0..width {
-        let column: [f64; S] = std::array::from_fn(|j| factor * x[j * stride + component]);
-        for (i, row) in rows.iter().enumerate() {
-            let mut sum = 0.0;
-            for j in 0..S {
-                sum += row[j] * column[j];
+    let mut from = 0;
+    while from + 2 <= width {
+        columns::<S, 2>(&rows[..S], factor, x, stride, out, width, from);
+        from += 2;
+    }
+    if from < width {
+        columns::<S, 1>(&rows[..S], factor, x, stride, out, width, from);
+    }
+}
+
+/// W components of all rows, few enough for registers.
+#[inline(always)]
+fn columns<const S: usize, const W: usize>(
+    rows: &[[f64; S]],
+    factor: f64,
+    x: &[f64],
+    stride: usize,
+    out: &mut [f64],
+    width: usize,
+    from: usize,
+) {
+    let heads: [[f64; W]; S] = std::array::from_fn(|j| {
+        let head = &x[j * stride + from..j * stride + from + W];
+        std::array::from_fn(|k| factor * head[k])
+    });
+    for (i, row) in rows.iter().enumerate() {
+        let mut sums: [f64; W] = std::array::from_fn(|k| row[0] * heads[0][k]);
+        for j in 1..S {
+            for k in 0..W {
+                sums[k] += row[j] * heads[j][k];
             }
-            out[i * width + component] = sum;
         }
+        out[i * width + from..i * width + from + W].copy_from_slice(&sums);
     }
 }
 
@@ -62,4 +83,17 @@ pub(super) fn add(x: &mut [f64], d: &[f64]) {
     for (x, d) in x.iter_mut().zip(d) {
         *x += d;
     }
+}
+
+/// x += d; the sum of (d w)^2 over all rows, which are as long as w.
+pub(super) fn add_weighed(x: &mut [f64], d: &[f64], w: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    let width = w.len().max(1);
+    for (x, d) in x.chunks_exact_mut(width).zip(d.chunks_exact(width)) {
+        for ((x, d), w) in x.iter_mut().zip(d).zip(w) {
+            *x += d;
+            sum += (d * w) * (d * w);
+        }
+    }
+    sum
 }

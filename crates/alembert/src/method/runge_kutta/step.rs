@@ -13,17 +13,20 @@
 //! The predictor extrapolates the polynomials through the stage values of the last step; Q and V follow from the
 //! projected q0, v0; see `newton` for the iteration.
 
+use std::cell::Cell;
+
 use faer::c64;
 
 use super::blocks::Blocks;
 use super::mode::{Hats, Mode};
 use super::polynomial::Basis;
-use super::rows::{add, add_heads, add_rows, combine, combine_heads};
+use super::rows::{add, add_heads, add_rows, add_weighed, combine, combine_heads};
 use super::tableau::Tableau;
 use super::transform::{Transform, multiply};
-use super::weights::{Weights, sum_of_squares};
+use super::weights::Weights;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite, all_finite};
+use crate::linear::Twin;
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -62,6 +65,8 @@ pub(super) struct Step {
     pub limit: usize,
     pub blocks: Blocks,
     pub real: Vec<Mode<f64>>,
+    /// Complex eigenvalues, two by two where that is possible.
+    twins: Vec<Mode<Twin>>,
     pairs: Vec<Mode<c64>>,
     factored_h: Option<f64>,
     pub weights: Weights,
@@ -98,7 +103,7 @@ impl Keep for Stages {
 
 impl Keep for Step {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.blocks, self.real, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
+        keep!(archive; self.blocks, self.real, self.twins, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
         keep!(archive; self.eta, self.eta_before, self.shortness, self.theta, self.h)
     }
 }
@@ -110,12 +115,17 @@ impl Step {
         let (n, m) = (dims.v, dims.constraints());
         let general = if equations.has_general_rate() { nq } else { 0 };
         let stages = Stages { x: vec![0.0; s * (n + m)], p: vec![0.0; s * general] };
+        let (couples, alone) =
+            if general > 0 { (&[][..], &transform.pairs[..]) } else { transform.pairs.as_chunks::<2>() };
+        let twins = couples.iter().map(|[(row, a), (_, b)]| Mode::new(*row, Twin::new(*a, *b), &blocks)).collect();
+        let pairs = alone.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect();
         Step {
             a2: multiply(tableau.a(), tableau.a(), s),
             basis: tableau.has_distinct_nodes().then(|| Basis::new(tableau.c())),
             limit: 7 + 5 * s.saturating_sub(3) / 2,
             real: transform.real.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
-            pairs: transform.pairs.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
+            twins,
+            pairs,
             transform,
             factored_h: None,
             weights,
@@ -197,6 +207,9 @@ impl Step {
         for mode in &mut self.real {
             mode.factor(self.h, &self.blocks)?;
         }
+        for mode in &mut self.twins {
+            mode.factor(self.h, &self.blocks)?;
+        }
         for mode in &mut self.pairs {
             mode.factor(self.h, &self.blocks)?;
         }
@@ -236,7 +249,7 @@ impl Step {
                 sweeps = sweeps.max(1);
             }
         }
-        self.place(equations, now);
+        self.place(now);
         for _ in 0..sweeps {
             self.sweep(equations, now)?;
         }
@@ -258,33 +271,28 @@ impl Step {
             let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
             equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
         }
-        self.place(equations, now);
+        self.place(now);
         Ok(())
     }
 
     /// Q_i and V_i of the iterate.
-    fn place(&mut self, equations: &Equations, now: &State) {
-        let (s, h) = (self.tableau.stages(), self.h);
-        let (c, a) = (self.tableau.c(), self.tableau.a());
-        let (n, nq) = (self.blocks.dims.v, self.blocks.dims.q);
+    fn place(&mut self, now: &State) {
+        let (h, a) = (self.h, self.tableau.a());
+        let Dims { q: nq, v: n, .. } = self.blocks.dims;
         let width = n + self.blocks.dims.constraints();
-        let general = !self.stages.p.is_empty();
-        for i in 0..s {
-            let v = &mut self.v[i * n..(i + 1) * n];
-            v.copy_from_slice(&now.v);
-            add_heads(&a[i * s..(i + 1) * s], h, &self.stages.x, width, v);
-            let q = &mut self.q[i * nq..(i + 1) * nq];
-            if general {
-                q.copy_from_slice(&now.q);
-                add_rows(&a[i * s..(i + 1) * s], h, &self.stages.p, q);
-            } else {
-                let dx = &mut self.dx[..n];
-                for (dx, v) in dx.iter_mut().zip(&now.v) {
-                    *dx = c[i] * h * v;
+        combine_heads(a, h, &self.stages.x, width, &mut self.v, n);
+        self.v.chunks_exact_mut(n.max(1)).for_each(|v| add(v, &now.v));
+        if self.stages.p.is_empty() {
+            combine_heads(&self.a2, h * h, &self.stages.x, width, &mut self.q, n);
+            for (q, c) in self.q.chunks_exact_mut(nq.max(1)).zip(self.tableau.c()) {
+                let ch = c * h;
+                for ((q, q0), v0) in q.iter_mut().zip(&now.q).zip(&now.v) {
+                    *q = q0 + (*q + ch * v0);
                 }
-                add_heads(&self.a2[i * s..(i + 1) * s], h * h, &self.stages.x, width, dx);
-                equations.advance(&now.q, dx, q);
             }
+        } else {
+            combine(a, h, &self.stages.p, &mut self.q, nq);
+            self.q.chunks_exact_mut(nq.max(1)).for_each(|q| add(q, &now.q));
         }
     }
 
@@ -307,7 +315,16 @@ impl Step {
     /// Residuals of all stages.
     pub fn evaluate(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
         self.r.fill(0.0);
-        self.evaluate_by(equations, now, Equations::residual)?;
+        let count = Cell::new(0);
+        let evaluated = self.evaluate_by(equations, now, |equations, at, a, r, c| {
+            if !equations.residual_in_one_pass(at, a, r, c) {
+                return equations.residual_of_parts(at, a, r, c);
+            }
+            count.set(count.get() + 1);
+            Ok(())
+        });
+        equations.count_residuals(count.get());
+        evaluated?;
         if !all_finite(&self.r) {
             self.evaluate_by(equations, now, Equations::residual_of_parts)?;
         }
@@ -351,6 +368,9 @@ impl Step {
         for mode in &mut self.real {
             mode.correct(h, &self.blocks, hats);
         }
+        for mode in &mut self.twins {
+            mode.correct(h, &self.blocks, hats);
+        }
         for mode in &mut self.pairs {
             mode.correct(h, &self.blocks, hats);
         }
@@ -361,9 +381,8 @@ impl Step {
         add(&mut self.stages.p, &self.rho);
         combine_heads(a, h, &self.r, n + m, &mut self.dv, n);
         combine(a, h, if self.rho.is_empty() { &self.dv } else { &self.rho }, &mut self.dq, nq);
-        add(&mut self.v, &self.dv);
-        add(&mut self.q, &self.dq);
-        let sum = sum_of_squares(&self.dv, &self.weights.v) + sum_of_squares(&self.dq, &self.weights.q);
+        let sum =
+            add_weighed(&mut self.v, &self.dv, &self.weights.v) + add_weighed(&mut self.q, &self.dq, &self.weights.q);
         (sum / (s * (n + nq)) as f64).sqrt()
     }
 
@@ -403,7 +422,8 @@ impl Step {
     pub fn linear_work(&self) -> (u64, u64) {
         let real = self.real.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
         let pairs = self.pairs.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
-        real.chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
+        let twins = self.twins.iter().map(|mode| (2 * mode.kkt.factorisations, 2 * mode.kkt.solves));
+        real.chain(twins).chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A real eigenvalue is a block of its own. For a pair alpha +- i beta with eigenvector x of alpha + i beta the columns
 //! (Re x, Im x) of T make the block [alpha, beta; -beta, alpha], which acts on w1 + i w2 as multiplication by
-//! **alpha - i beta**.
+//! **alpha - i beta**. Real eigenvalues come first, so that the rows of all pairs follow each other.
 
 use faer::c64;
 
@@ -30,10 +30,12 @@ impl Transform {
         let eigen = matrix.eigen().ok()?;
         let (values, vectors) = (eigen.S().column_vector(), eigen.U());
         let mut transform = Transform { forward: vec![0.0; s * s], backward: vec![], real: vec![], pairs: vec![] };
+        let is_real = |k: usize| values[k].im.abs() <= 1e-12 * values[k].norm();
+        let mut order: Vec<usize> = (0..s).collect();
+        order.sort_by_key(|&k| !is_real(k));
         let mut column = 0;
-        for k in 0..s {
-            let value: c64 = values[k];
-            let is_real = value.im.abs() <= 1e-12 * value.norm();
+        for k in order {
+            let (value, is_real): (c64, bool) = (values[k], is_real(k));
             if !is_real && value.im < 0.0 {
                 continue;
             }

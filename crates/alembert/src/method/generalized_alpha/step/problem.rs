@@ -25,7 +25,7 @@ use crate::newton::NonlinearProblem;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// Relative residuals of the constraints that are left alone, and iterations to get there at most.
 const SETTLED: f64 = 8e-12;
@@ -251,10 +251,11 @@ impl NonlinearProblem for Problem<'_, '_> {
 }
 
 impl Problem<'_, '_> {
-    /// Corrects both halves with one matrix: that of the position half for both, or the doubled one.
+    /// Corrects both halves with one matrix: that of the position half for both, or the doubled one. Leaves da~ in `rhs`,
+    /// da and dmu in `other`.
     fn both_halves(&mut self) {
-        let Halves { ladder, position, doubled, rhs, other, x, change, at, iterate, dmu, .. } = &mut *self.halves;
-        let n = x.len();
+        let Halves { ladder, position, doubled, rhs, other, at, iterate, .. } = &mut *self.halves;
+        let n = at.v.len();
         let negate = |to: &mut [f64], x: &[f64]| to.iter_mut().zip(x).for_each(|(to, x)| *to = -x);
         let fill = |rhs: &mut [f64], r: &[f64], c: &[f64]| {
             let (motion, constraints) = rhs.split_at_mut(r.len());
@@ -271,16 +272,13 @@ impl Problem<'_, '_> {
             }
             _ => position.solve_two(rhs, other),
         }
-        x.copy_from_slice(&rhs[..n]);
-        change.copy_from_slice(&other[..n]);
-        dmu.copy_from_slice(&other[n..]);
         let add = |to: &mut [f64], d: &[f64]| to.iter_mut().zip(d).for_each(|(to, d)| *to += d);
         add(&mut iterate.a_tilde, &rhs[..n]);
         add(&mut iterate.mu_tilde, &rhs[n..]);
         add(&mut iterate.mu, &other[n..]);
     }
 
-    /// Corrects the position half, and the difference with the factors of its own.
+    /// Corrects the position half, and the difference with the factors of its own. Leaves the same.
     fn in_turn(&mut self) {
         let n = self.halves.dims.v;
         let Coefficients { gamma, .. } = self.halves.coefficients;
@@ -289,14 +287,13 @@ impl Problem<'_, '_> {
         let damped = split && self.halves.blocks.damped;
         if damped {
             self.difference_half(false);
-            let Halves { layout, rhs, x, change, blocks, .. } = &mut *self.halves;
-            x.copy_from_slice(&rhs[..n]);
-            layout.top.multiply(&blocks.damping, x, change);
+            let Halves { layout, rhs, other, blocks, .. } = &mut *self.halves;
+            layout.top.multiply(&blocks.damping, &rhs[..n], &mut other[..n]);
         }
         {
-            let Halves { position, rhs, x, change, at, iterate, dmu, .. } = &mut *self.halves;
+            let Halves { position, rhs, other, x, at, iterate, .. } = &mut *self.halves;
             for i in 0..n {
-                rhs[i] = -at.residual_tilde[i] - if damped { gamma * h * change[i] } else { 0.0 };
+                rhs[i] = -at.residual_tilde[i] - if damped { gamma * h * other[i] } else { 0.0 };
             }
             for (rhs, c) in rhs[n..].iter_mut().zip(&at.constraint_tilde) {
                 *rhs = -c;
@@ -306,16 +303,16 @@ impl Problem<'_, '_> {
             for (a, x) in iterate.a_tilde.iter_mut().zip(&*x) {
                 *a += x;
             }
-            dmu.copy_from_slice(&rhs[n..]);
+            other.copy_from_slice(rhs);
             for ((tilde, mu), d) in iterate.mu_tilde.iter_mut().zip(&mut iterate.mu).zip(&rhs[n..]) {
                 *tilde += d;
                 *mu += d;
             }
-            change.copy_from_slice(x);
         }
         if split {
             self.difference_half(true);
-            let Halves { c_m, rhs, change, iterate, dmu, .. } = &mut *self.halves;
+            let Halves { c_m, rhs, other, x, iterate, .. } = &mut *self.halves;
+            let (change, dmu) = other.split_at_mut(n);
             for (change, w) in change.iter_mut().zip(&*rhs) {
                 *change += w;
             }
@@ -323,6 +320,7 @@ impl Problem<'_, '_> {
                 *mu += *c_m * nu;
                 *d += *c_m * nu;
             }
+            rhs[..n].copy_from_slice(x);
         }
     }
 
@@ -330,16 +328,15 @@ impl Problem<'_, '_> {
     fn measure(&mut self) -> Result<f64, StepFailure> {
         let Coefficients { beta, gamma, .. } = self.halves.coefficients;
         let h = self.halves.h;
-        let Halves { iterate, change, .. } = &mut *self.halves;
-        for (a, d) in iterate.a.iter_mut().zip(&*change) {
+        let Halves { iterate, other, .. } = &mut *self.halves;
+        for (a, d) in iterate.a.iter_mut().zip(&*other) {
             *a += d;
         }
         self.place();
-        let Halves { layout, x, change, at, blocks, dmu, .. } = &mut *self.halves;
-        x.iter_mut().for_each(|x| *x *= beta * h * h);
-        change.iter_mut().for_each(|c| *c *= gamma * h);
-        let space = self.equations.space();
-        let mut size = space.norm(self.tolerance, x, &at.q).max(self.tolerance.norm_v(change, &at.v));
+        let Halves { layout, rhs, other, x, at, blocks, .. } = &mut *self.halves;
+        let (change, dmu) = other.split_at(x.len());
+        let by_q = beta * h * h * self.equations.space().norm(self.tolerance, &rhs[..x.len()], &at.q);
+        let mut size = by_q.max(gamma * h * self.tolerance.norm_v(change, &at.v));
         if !self.equations.has_standard_reaction() && !dmu.is_empty() {
             // Where constraints hold q and v, a reaction nonlinear in the multipliers is seen by none of the above: what its
             // change would do to v in a step.
@@ -357,7 +354,6 @@ impl Problem<'_, '_> {
     /// Iterates on until the constraints are met to rounding, or gain no more, and says how well they are. Factors that
     /// are too old for some joint, which the norm of the whole does not show, are renewed once.
     pub fn settle(&mut self) -> Result<(Residuals, usize), StepFailure> {
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let Coefficients { beta, gamma, .. } = self.halves.coefficients;
         let mut before = f64::INFINITY;
         let mut renewed = 0;
