@@ -192,6 +192,7 @@ def main():
             print(f"round {number + 1}", file=sys.stderr)
             for row in everybody(folder, errors, number == 0):
                 key = row["who"], row["bars"], row["tol"]
+                print("  ", *key, row["cpu"], file=sys.stderr)
                 if key not in best or (row["cpu"] or math.inf) < (best[key]["cpu"] or math.inf):
                     best[key] = row
     rows = sorted(best.values(), key=lambda row: (row["bars"], row["who"], -row["tol"]))
