@@ -33,6 +33,8 @@ use crate::system::{Dims, Point};
 
 /// Contraction up to which the blocks serve the next step as well.
 pub(super) const KEEP_BLOCKS: f64 = 1e-3;
+/// Unknowns of a stage up to which two complex eigenvalues are worked on together: larger matrices have faster code for each.
+const MOST_IN_TWINS: usize = 16;
 /// Sweeps over the rates of a chart, in the predictor and after a correction; each gains a factor of the angle turned.
 const FIRST_SWEEPS: usize = 4;
 const SWEEPS: usize = 2;
@@ -115,8 +117,11 @@ impl Step {
         let (n, m) = (dims.v, dims.constraints());
         let general = if equations.has_general_rate() { nq } else { 0 };
         let stages = Stages { x: vec![0.0; s * (n + m)], p: vec![0.0; s * general] };
-        let (couples, alone) =
-            if general > 0 { (&[][..], &transform.pairs[..]) } else { transform.pairs.as_chunks::<2>() };
+        let (couples, alone) = if general > 0 || n + m > MOST_IN_TWINS {
+            (&[][..], &transform.pairs[..])
+        } else {
+            transform.pairs.as_chunks::<2>()
+        };
         let twins = couples.iter().map(|[(row, a), (_, b)]| Mode::new(*row, Twin::new(*a, *b), &blocks)).collect();
         let pairs = alone.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect();
         Step {
