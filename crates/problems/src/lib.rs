@@ -14,7 +14,9 @@
 mod body;
 mod catalogue;
 mod elliptic;
+mod framework;
 mod linear;
+mod multiple_pendulum;
 pub mod problem;
 pub mod reference;
 
@@ -23,14 +25,17 @@ pub mod bead;
 pub mod car_axis;
 pub mod chain;
 pub mod clutch;
+pub mod four_bar_train;
 pub mod free_body;
 pub mod heavy_top;
+pub mod lattice;
 pub mod long_chain;
 pub mod oscillator;
 pub mod paper1;
 pub mod paper2;
 pub mod paper3;
 pub mod paper5;
+pub mod parallelogram_train;
 pub mod pendulum;
 pub mod polar_oscillator;
 pub mod rheonomic_pendulum;

@@ -255,20 +255,17 @@ impl LongChain {
             true => [follower * angle[i].cos(), follower * angle[i].sin() - G],
             false => [0.0, -G],
         };
+        let arms: Vec<[f64; 2]> = angle.iter().map(|angle| [-0.5 * angle.sin(), 0.5 * angle.cos()]).collect();
         // p_i: velocity of an end of bar i by its spin; symmetric 2 by 2 blocks (xx, xy, yy) and couplings of the same form.
-        let arm = |i: usize| [-0.5 * angle[i].sin(), 0.5 * angle[i].cos()];
         let block = |i: usize, sign: f64| {
-            let [x, y] = arm(i);
+            let [x, y] = arms[i];
             [sign + x * x / INERTIA, x * y / INERTIA, sign + y * y / INERTIA]
         };
         let (mut diagonal, mut rhs) = (vec![[0.0; 3]; n], vec![[0.0; 2]; n]);
         for i in 0..n {
-            let mut bars = vec![(i, -1.0)];
-            if i > 0 {
-                bars.push((i - 1, 1.0));
-            }
-            for (bar, sign) in bars {
-                let (b, [x, y], f) = (block(bar, 1.0), arm(bar), load(bar));
+            let before = (i > 0).then(|| (i - 1, 1.0));
+            for (bar, sign) in [(i, -1.0)].into_iter().chain(before) {
+                let (b, [x, y], f) = (block(bar, 1.0), arms[bar], load(bar));
                 (0..3).for_each(|k| diagonal[i][k] += b[k]);
                 // G M^-1 f + bias.
                 let (twist, square) = (moment[bar] / INERTIA, spin[bar] * spin[bar]);
@@ -296,7 +293,7 @@ impl LongChain {
         }
         for i in 0..n {
             let force = |axis: usize| lambda[2 * i + axis] + lambda.get(2 * i + 2 + axis).copied().unwrap_or(0.0);
-            let [x, y] = arm(i);
+            let [x, y] = arms[i];
             angular[i] = (moment[i] - x * force(0) - y * force(1)) / INERTIA;
         }
     }
@@ -332,7 +329,9 @@ impl LongChain {
             rate.copy_from_slice(&y[n..]);
             self.joint_forces(&y[..n], &y[n..], &mut lambda, angular);
         };
-        match extrapolate(rhs, 0.0, &start, t, Settings::default()) {
+        // Joint forces grow with the length, and so does what rounding leaves of accelerations.
+        let allowed = (1e-15 * n as f64).clamp(1e-14, 1e-11);
+        match extrapolate(rhs, 0.0, &start, t, Settings { relative: allowed, absolute: allowed }) {
             Ok(y) => self.state(t, &y[..n], &y[n..]),
             Err(failure) => panic!("the reference of the chain failed: {failure}"),
         }

@@ -1,7 +1,9 @@
-//! Project tasks: `cargo xtask test | tidy | bench | iterations | control`.
+//! Project tasks: `cargo xtask test | tidy | bench | instructions | iterations | control | chain-end`.
 
 mod bench;
+mod chain_end;
 mod control;
+mod instructions;
 mod iterations;
 mod suite;
 mod test;
@@ -18,7 +20,13 @@ usage: cargo xtask TASK
 tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
-  bench [--json] [--filter S]   cost of a step of each method on each problem (S: part of a problem's or method's name)
+  bench [--json] [--filter S] [--ladder | --small | --stiff]
+                                cost of whole motions of small and large systems with each method (S: part of a workload and its method);
+                                --ladder: at several tolerances; --small: a step of the alpha methods on each problem of
+                                the catalogue; --stiff: SOI2 on chains with springs, dampers, Coriolis and follower forces
+  instructions [--json] [--filter S]
+                                instructions of a step of each method, counted by callgrind
+  chain-end N T FILE            the reference of a chain of N bars at time T: x, y, angle and their rates, 8 bytes each
   iterations [--json] [--start S]
                                 Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
@@ -40,11 +48,18 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Result<(), TaskError> {
     let mut rest = arguments.iter().map(String::as_str);
     let task = rest.next().unwrap_or("help");
+    if let Some(result) = worker(arguments) {
+        return result;
+    }
     let (mut json, mut filter, mut start) = (false, String::new(), Start::default());
+    let mut part = "";
     while let Some(option) = rest.next() {
         match (task, option) {
-            ("bench" | "iterations", "--json") => json = true,
-            ("bench", "--filter") => filter = rest.next().ok_or("`--filter` needs a name")?.to_string(),
+            ("bench" | "instructions" | "iterations", "--json") => json = true,
+            ("bench", "--small" | "--stiff" | "--ladder") if part.is_empty() => part = option,
+            ("bench" | "instructions", "--filter") => {
+                filter = rest.next().ok_or("`--filter` needs a name")?.to_string()
+            }
             ("iterations", "--start") => {
                 start = match rest.next() {
                     Some("a0") => Start::A0,
@@ -56,13 +71,16 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
             _ => return Err(format!("`{task}` does not know `{option}`\n\n{USAGE}").into()),
         }
     }
-    if cfg!(debug_assertions) && matches!(task, "bench" | "iterations" | "control") {
+    if cfg!(debug_assertions) && matches!(task, "bench" | "instructions" | "iterations" | "control") {
         return optimised(arguments);
     }
     match task {
         "test" => test::run(&root()?),
         "tidy" => tidy::run(&root()?),
-        "bench" => bench::run(&filter, json),
+        "bench" if part == "--small" => bench::small::run(&filter, json),
+        "bench" if part == "--stiff" => bench::stiff::run(&filter, json),
+        "bench" => bench::run(&bench::Options { filter: &filter, json, ladder: part == "--ladder" }),
+        "instructions" => instructions::run(&filter, json),
         "iterations" => iterations::run(start, json),
         "control" => control::run(&root()?),
         "help" | "--help" | "-h" => {
@@ -70,6 +88,19 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
             Ok(())
         }
         _ => Err(format!("there is no task `{task}`\n\n{USAGE}").into()),
+    }
+}
+
+/// Tasks with plain arguments: one that others may call, and those in which this program calls itself.
+fn worker(arguments: &[String]) -> Option<Result<(), TaskError>> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["chain-end", ..] if cfg!(debug_assertions) => Some(optimised(arguments)),
+        ["chain-end", bars, t, file] => Some(chain_end::run(bars, t, file)),
+        ["bench-row", workload, method, tolerance] => Some(bench::row(workload, method, tolerance, false)),
+        ["bench-row", workload, method, tolerance, "--json"] => Some(bench::row(workload, method, tolerance, true)),
+        ["steps", workload, method, count] => Some(instructions::steps(workload, method, count)),
+        _ => None,
     }
 }
 
@@ -95,7 +126,9 @@ mod tests {
 
     #[test]
     fn unknown_tasks_and_options_are_named() {
-        for arguments in [vec!["fly"], vec!["tidy", "--json"], vec!["bench", "--filter"]] {
+        for arguments in
+            [vec!["fly"], vec!["tidy", "--json"], vec!["bench", "--filter"], vec!["bench", "--small", "--stiff"]]
+        {
             let arguments: Vec<String> = arguments.into_iter().map(String::from).collect();
             let message = run(&arguments).expect_err("not a task").to_string();
             assert!(message.contains(&arguments[arguments.len() - 1]), "{message}");
