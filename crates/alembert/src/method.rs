@@ -35,7 +35,7 @@ use crate::acceleration::AccelerationFailure;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
-use crate::linear::Singular;
+use crate::linear::{LinearWork, Singular};
 use crate::newton::NewtonFailure;
 use crate::state::State;
 use crate::stats::Residuals;
@@ -45,6 +45,12 @@ use crate::tolerance::Tolerance;
 pub trait Scheme {
     /// What messages and tables call it.
     fn name(&self) -> &'static str;
+
+    /// Whether it knows dense matrices only: the equations it is given must then be
+    /// [dense](crate::Equations::dense), whatever patterns the system states.
+    fn is_dense(&self) -> bool {
+        false
+    }
 
     /// The method for one system.
     ///
@@ -119,8 +125,8 @@ pub trait Method: Send {
         Err(BadCheckpoint::Unsupported)
     }
 
-    /// Factorisations and solves so far.
-    fn linear_work(&self) -> (u64, u64);
+    /// What matrices have cost so far.
+    fn linear_work(&self) -> LinearWork;
 }
 
 /// The quantities a method carries along, which approximate a and the multipliers at shifted times.

@@ -28,7 +28,7 @@ use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, StepFailure}
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
-use crate::linear::work;
+use crate::linear::LinearWork;
 use crate::newton::{Converged, Newton};
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -543,8 +543,7 @@ impl Method for Stepper {
         keep!(archive; self.newton, self.level, self.halves, self.error)
     }
 
-    fn linear_work(&self) -> (u64, u64) {
-        let (level, halves) = (work([&self.level.kkt]), self.halves.work());
-        (level.0 + halves.0, level.1 + halves.1)
+    fn linear_work(&self) -> LinearWork {
+        self.level.kkt.work() + self.halves.work()
     }
 }

@@ -39,6 +39,10 @@ impl Scheme for Loosened<'_> {
         self.scheme.name()
     }
 
+    fn is_dense(&self) -> bool {
+        self.scheme.is_dense()
+    }
+
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Stepper>, BadMethod> {
         self.scheme.build(equations, Tolerance { atol_v: self.factor * tolerance.atol_v, ..tolerance })
     }

@@ -24,6 +24,7 @@ use super::transform::{Transform, multiply};
 use super::weights::{Weights, sum_of_squares};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite, all_finite};
+use crate::linear::LinearWork;
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -400,10 +401,9 @@ impl Step {
     }
 
     /// Factorisations and solves so far.
-    pub fn linear_work(&self) -> (u64, u64) {
-        let real = self.real.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
-        let pairs = self.pairs.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
-        real.chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
+    pub fn linear_work(&self) -> LinearWork {
+        let real = self.real.iter().map(|mode| mode.kkt.work());
+        real.chain(self.pairs.iter().map(|mode| mode.kkt.work())).sum()
     }
 }
 
