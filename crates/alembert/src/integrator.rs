@@ -12,7 +12,7 @@ use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::Equations;
 use crate::event::watch::Watch;
 use crate::event::{Event, Occurrence};
-use crate::linear::Singular;
+use crate::linear::{LinearWork, Singular};
 use crate::method::{Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Schedule, length_to};
@@ -165,9 +165,10 @@ impl<'s> Integrator<'s> {
     pub fn stats(&self) -> Stats {
         let mut stats = self.stats;
         for mode in &self.modes {
-            let (factorisations, solves) = mode.linear_work();
+            let LinearWork { factorisations, solves, fallbacks } = mode.linear_work();
             stats.factorisations += factorisations;
             stats.solves += solves;
+            stats.fallbacks += fallbacks;
             stats.evaluations += mode.equations.evaluations();
         }
         stats

@@ -19,6 +19,8 @@ pub use sparse::{Field, SparseFactors, SparseSolver, Symbolic, bordered_order};
 pub use structure::Structure;
 pub use twin::Twin;
 
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+
 /// Real and complex numbers a matrix can hold.
 pub trait Entry:
     'static
@@ -53,9 +55,38 @@ fn each(entry: impl Fn(usize) -> f64) -> [f64; 2] {
     [entry(0), entry(1)]
 }
 
-/// Factorisations and solves of several matrices.
-pub(crate) fn work<const N: usize>(kkts: [&Kkt; N]) -> (u64, u64) {
-    (kkts.iter().map(|kkt| kkt.factorisations).sum(), kkts.iter().map(|kkt| kkt.solves).sum())
+/// What matrices have cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinearWork {
+    /// Factorisations.
+    pub factorisations: u64,
+    /// Solves with factors.
+    pub solves: u64,
+    /// Factorisations that had to be made again by another solver.
+    pub fallbacks: u64,
+}
+
+impl std::ops::Add for LinearWork {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        LinearWork {
+            factorisations: self.factorisations + other.factorisations,
+            solves: self.solves + other.solves,
+            fallbacks: self.fallbacks + other.fallbacks,
+        }
+    }
+}
+
+impl std::iter::Sum for LinearWork {
+    fn sum<I: Iterator<Item = Self>>(works: I) -> Self {
+        works.fold(LinearWork::default(), |sum, work| sum + work)
+    }
+}
+
+impl Keep for LinearWork {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.factorisations, self.solves, self.fallbacks)
+    }
 }
 
 impl Entry for f64 {

@@ -35,7 +35,7 @@ use crate::acceleration::AccelerationFailure;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
-use crate::linear::Singular;
+use crate::linear::{LinearWork, Singular};
 use crate::newton::NewtonFailure;
 use crate::state::State;
 use crate::stats::Residuals;
@@ -124,8 +124,8 @@ pub trait Method: Send {
         Err(BadCheckpoint::Unsupported)
     }
 
-    /// Factorisations and solves so far.
-    fn linear_work(&self) -> (u64, u64);
+    /// What matrices have cost so far.
+    fn linear_work(&self) -> LinearWork;
 }
 
 /// The quantities a method carries along, which approximate a and the multipliers at shifted times.

@@ -61,6 +61,8 @@ pub struct Stats {
     pub factorisations: u64,
     /// Solves with factors.
     pub solves: u64,
+    /// Factorisations of sparse matrices that had to be made again by a dense solver, which may exchange all rows.
+    pub fallbacks: u64,
     /// Calls of the system's functions.
     pub evaluations: Evaluations,
     /// Largest constraint residuals.
@@ -101,6 +103,9 @@ impl fmt::Display for Stats {
             per_step(self.factorisations),
             per_step(self.solves),
         )?;
+        if self.fallbacks > 0 {
+            writeln!(f, "{} sparse matrices were factored by the dense solver", self.fallbacks)?;
+        }
         write!(f, "evaluations:")?;
         for (name, count) in self.evaluations.iter() {
             write!(f, " {name} {count}")?;

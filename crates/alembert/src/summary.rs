@@ -46,6 +46,10 @@ impl fmt::Display for Summary {
                 causes.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}")).collect();
             writeln!(f, "{} made again: {}", many(attempts.saturating_sub(steps), "attempt"), told.join(", "))?;
         }
+        if self.stats.fallbacks > 0 {
+            let count = many(self.stats.fallbacks, "factorisation");
+            writeln!(f, "{count} of a sparse matrix made again by the dense solver")?;
+        }
         if self.events > 0 {
             writeln!(f, "{} on the way", many(self.events as u64, "event"))?;
         }

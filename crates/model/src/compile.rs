@@ -6,7 +6,7 @@ mod initial;
 mod run;
 mod variables;
 
-use alembert::Guess;
+use alembert::{ConstrainedSystem, Guess};
 use toml::de::DeTable;
 
 use crate::document::Document;
@@ -20,8 +20,10 @@ use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
 use variables::Variables;
 
-/// Most velocities and multipliers: a dense matrix of them has 800 MB.
-const MOST_UNKNOWNS: usize = 10_000;
+/// Most velocities and multipliers.
+const MOST_UNKNOWNS: usize = 100_000;
+/// Most of them where matrices are dense: one has 800 MB.
+const MOST_DENSE: usize = 10_000;
 /// Longest file, in bytes.
 const LONGEST: usize = 4_000_000;
 
@@ -67,7 +69,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let unknowns = layout.v + layout.lambda + layout.psi;
     if layout.q.max(unknowns) > MOST_UNKNOWNS {
         let message = format!("the model has {unknowns} velocities and multipliers, more than {MOST_UNKNOWNS}");
-        scope.mistakes.add(None, message, Some("matrices are dense and would not fit into memory".to_owned()));
+        scope.mistakes.add(None, message, Some("use fewer or smaller repetitions".to_owned()));
         return None;
     }
     let mut checked = Vec::new();
@@ -90,6 +92,11 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         nonholonomic: names.nonholonomic.clone(),
     };
     let system = System::new(&mut scope.graph, layout, &parts, labels);
+    if layout.q.max(unknowns) > MOST_DENSE && system.patterns().is_none() && !scope.graph.is_overflown() {
+        let message = format!("the model has {unknowns} velocities and multipliers, more than {MOST_DENSE}");
+        scope.mistakes.add(None, message, Some("its matrices are dense and would not fit into memory".to_owned()));
+        return None;
+    }
     let exact = exact.map(|exact| finish_exact(exact, layout, parts.rate.is_some(), &mut scope));
     let Scope { graph, marks, mistakes, .. } = &mut scope;
     let tape = |nodes: &[Node], marks: &mut _| {

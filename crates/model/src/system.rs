@@ -7,12 +7,18 @@
 //! ```
 //!
 //! All derivatives are made of formulas when the model is loaded, then common subexpressions are joined: an evaluation is
-//! straight-line code without branches, allocation or differences.
+//! straight-line code without branches, allocation or differences. Which entries a derivative has is known before any of them
+//! is evaluated: large models state their patterns, and their tapes write the entries of those only.
 
-use alembert::{ConstrainedSystem, Dims, Energy, Point, Supplied};
+mod builder;
+mod places;
 
-use crate::graph::{Derivatives, Graph, Marks, Node};
+use alembert::{ConstrainedSystem, Dims, Energy, Patterns, Point, Supplied};
+
+use crate::graph::{Graph, Node};
 use crate::tape::{Arguments, Layout, Tape};
+use builder::Builder;
+use places::{Block, Places};
 
 /// The equations of a model, as nodes.
 #[derive(Debug, Default)]
@@ -46,6 +52,9 @@ pub struct System {
     labels: Labels,
     own_reaction: bool,
     general_rate: bool,
+    constant_mass: bool,
+    /// Where matrices may be nonzero; none for models that are small or dense.
+    patterns: Option<Patterns>,
     energy: Option<Tape>,
     mass: Tape,
     force: Tape,
@@ -73,150 +82,87 @@ pub struct System {
     rate_q: Tape,
 }
 
-/// Makes tapes; keeps the tools.
-struct Builder<'g> {
-    graph: &'g mut Graph,
-    layout: Layout,
-    derivatives: Derivatives,
-    marks: Marks,
-}
-
-impl Builder<'_> {
-    fn vector(&mut self, nodes: &[Node]) -> Tape {
-        let outputs: Vec<(usize, Node)> = nodes.iter().copied().enumerate().collect();
-        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
-    }
-
-    /// d rows / d inputs, row-major.
-    fn jacobian(&mut self, rows: &[Node], inputs: std::ops::Range<usize>) -> Tape {
-        let mut outputs = Vec::new();
-        for (i, &row) in rows.iter().enumerate() {
-            for (input, node) in self.derivatives.gradient(self.graph, row, inputs.clone()) {
-                outputs.push((i * inputs.len() + input - inputs.start, node));
-            }
-        }
-        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
-    }
-
-    /// The transpose of the same.
-    fn transposed_jacobian(&mut self, rows: &[Node], inputs: std::ops::Range<usize>) -> Tape {
-        let mut outputs = Vec::new();
-        for (i, &row) in rows.iter().enumerate() {
-            for (input, node) in self.derivatives.gradient(self.graph, row, inputs.clone()) {
-                outputs.push(((input - inputs.start) * rows.len() + i, node));
-            }
-        }
-        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
-    }
-
-    /// sum_i mu_i c_i with the multipliers from the input `first` on.
-    fn work(&mut self, constraints: &[Node], first: usize) -> Node {
-        let mut sum = self.graph.constant(0.0);
-        for (i, &constraint) in constraints.iter().enumerate() {
-            let multiplier = self.graph.input(first + i);
-            let part = self.graph.mul(multiplier, constraint);
-            sum = self.graph.add(sum, part);
-        }
-        sum
-    }
-
-    /// Time derivatives at v' = 0.
-    fn rate(&mut self, nodes: &[Node], rate: Option<&[Node]>) -> Vec<Node> {
-        let one = self.graph.constant(1.0);
-        let layout = self.layout;
-        let q_dot: Vec<Node> = match rate {
-            Some(rate) => rate.to_vec(),
-            None => layout.v().map(|input| self.graph.input(input)).collect(),
-        };
-        self.derivatives.along(self.graph, nodes, |input| match input {
-            Layout::T => Some(one),
-            input if layout.q().contains(&input) => Some(q_dot[input - layout.q().start]),
-            _ => None,
-        })
-    }
-
-    /// The reaction of constraints that do no work.
-    fn standard_reaction(&mut self, parts: &Parts, velocity: &[Node]) -> Vec<Node> {
-        let layout = self.layout;
-        let mut reaction = vec![self.graph.constant(0.0); layout.v];
-        let (constraints, by) = match parts.rate {
-            Some(_) => (velocity, layout.v()),
-            None => (parts.holonomic.as_slice(), layout.q()),
-        };
-        for (constraints, multipliers, by) in
-            [(constraints, layout.lambda().start, by), (&parts.nonholonomic, layout.psi().start, layout.v())]
-        {
-            let work = self.work(constraints, multipliers);
-            for (input, node) in self.derivatives.gradient(self.graph, work, by.clone()) {
-                let entry = &mut reaction[input - by.start];
-                *entry = self.graph.sub(*entry, node);
-            }
-        }
-        reaction
-    }
-}
-
 impl System {
     pub(crate) fn new(graph: &mut Graph, layout: Layout, parts: &Parts, labels: Labels) -> System {
-        let mut b = Builder { graph, layout, derivatives: Derivatives::default(), marks: Marks::default() };
+        let mut b = Builder::new(graph, layout);
         let (q, v) = (layout.q(), layout.v());
         let rate = parts.rate.as_deref();
         let velocity = b.rate(&parts.holonomic, rate);
         let holonomic_bias = b.rate(&velocity, rate);
         let nonholonomic_bias = b.rate(&parts.nonholonomic, rate);
         // The part of g' without q'.
-        let one = b.graph.constant(1.0);
-        let explicit = b.derivatives.along(b.graph, &parts.holonomic, |input| (input == Layout::T).then_some(one));
+        let explicit = b.explicit_rate(&parts.holonomic);
         let reaction = match &parts.reaction {
             Some(reaction) => reaction.clone(),
             None => b.standard_reaction(parts, &velocity),
         };
-        let mut inertia = vec![b.graph.constant(0.0); layout.v];
-        for &(i, j, entry) in &parts.mass {
-            let a = b.graph.input(layout.a().start + j);
-            let part = b.graph.mul(entry, a);
-            inertia[i] = b.graph.add(inertia[i], part);
-        }
-        let mut motion = Vec::with_capacity(layout.v);
-        for i in 0..layout.v {
-            let rest = b.graph.sub(inertia[i], parts.force[i]);
-            motion.push(b.graph.sub(rest, reaction[i]));
-        }
+        let inertia = b.inertia(&parts.mass);
+        let motion: Vec<Node> = (0..layout.v)
+            .map(|i| {
+                let rest = b.graph.sub(inertia[i], parts.force[i]);
+                b.graph.sub(rest, reaction[i])
+            })
+            .collect();
         // The residual and the constraints in one tape: entries of c come after those of r.
         let mut both = motion.clone();
         both.extend(parts.holonomic.iter().chain(&parts.nonholonomic));
-        let mass: Vec<(usize, Node)> = parts.mass.iter().map(|&(i, j, node)| (i * layout.v + j, node)).collect();
         let rate_rows = parts.rate.clone().unwrap_or_default();
+
+        let residual_q = b.jacobian(&motion, q.clone());
+        let holonomic_q = b.jacobian(&parts.holonomic, q.clone());
+        let holonomic_velocity_q = b.jacobian(&velocity, q.clone());
+        let nonholonomic_v = b.jacobian(&parts.nonholonomic, v.clone());
+        let nonholonomic_q = b.jacobian(&parts.nonholonomic, q.clone());
+        let mass_q = b.jacobian(&inertia, q.clone());
+        let force_q = b.jacobian(&parts.force, q.clone());
+        let force_v = b.jacobian(&parts.force, v.clone());
+        let reaction_q = b.jacobian(&reaction, q.clone());
+        let reaction_v = b.jacobian(&reaction, v.clone());
+        let reaction_lambda = b.transposed_jacobian(&reaction, layout.lambda());
+        let reaction_psi = b.transposed_jacobian(&reaction, layout.psi());
+        let rate_v = b.jacobian(&rate_rows, v);
+        let rate_q = b.jacobian(&rate_rows, q);
+        let places = Places::new(
+            layout,
+            parts.rate.is_some(),
+            &[&parts.mass, &residual_q, &mass_q, &force_q, &force_v, &reaction_q, &reaction_v],
+            &[&holonomic_q, &holonomic_velocity_q, &reaction_lambda],
+            &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
+        );
+        let (by_v, by_q) = (layout.v, layout.q);
         System {
             dims: Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi },
             labels,
             own_reaction: parts.reaction.is_some(),
             general_rate: parts.rate.is_some(),
+            // Constants are folded: what has no value depends on something.
+            constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             energy: parts.energy.map(|energy| b.vector(&energy)),
-            mass: Tape::new(b.graph, layout, &mass, &mut b.marks),
+            mass: b.matrix(&parts.mass, &places, Block::Top, by_v),
             force: b.vector(&parts.force),
             holonomic: b.vector(&parts.holonomic),
             nonholonomic: b.vector(&parts.nonholonomic),
             reaction: b.vector(&reaction),
             rate: b.vector(&rate_rows),
             motion: b.vector(&both),
-            residual_q: b.jacobian(&motion, q.clone()),
-            holonomic_q: b.jacobian(&parts.holonomic, q.clone()),
+            residual_q: b.matrix(&residual_q, &places, Block::Top, by_q),
+            holonomic_q: b.matrix(&holonomic_q, &places, Block::Holonomic, by_q),
             holonomic_t: b.vector(&explicit),
             holonomic_bias: b.vector(&holonomic_bias),
-            holonomic_velocity_q: b.jacobian(&velocity, q.clone()),
-            nonholonomic_v: b.jacobian(&parts.nonholonomic, v.clone()),
-            nonholonomic_q: b.jacobian(&parts.nonholonomic, q.clone()),
+            holonomic_velocity_q: b.matrix(&holonomic_velocity_q, &places, Block::Holonomic, by_q),
+            nonholonomic_v: b.matrix(&nonholonomic_v, &places, Block::Nonholonomic, by_v),
+            nonholonomic_q: b.matrix(&nonholonomic_q, &places, Block::Nonholonomic, by_q),
             nonholonomic_bias: b.vector(&nonholonomic_bias),
-            mass_q: b.jacobian(&inertia, q.clone()),
-            force_q: b.jacobian(&parts.force, q.clone()),
-            force_v: b.jacobian(&parts.force, v.clone()),
-            reaction_q: b.jacobian(&reaction, q.clone()),
-            reaction_v: b.jacobian(&reaction, v.clone()),
-            reaction_lambda: b.transposed_jacobian(&reaction, layout.lambda()),
-            reaction_psi: b.transposed_jacobian(&reaction, layout.psi()),
-            rate_v: b.jacobian(&rate_rows, v),
-            rate_q: b.jacobian(&rate_rows, q),
+            mass_q: b.matrix(&mass_q, &places, Block::Top, by_q),
+            force_q: b.matrix(&force_q, &places, Block::Top, by_q),
+            force_v: b.matrix(&force_v, &places, Block::Top, by_v),
+            reaction_q: b.matrix(&reaction_q, &places, Block::Top, by_q),
+            reaction_v: b.matrix(&reaction_v, &places, Block::Top, by_v),
+            reaction_lambda: b.matrix(&reaction_lambda, &places, Block::Holonomic, by_v),
+            reaction_psi: b.matrix(&reaction_psi, &places, Block::Nonholonomic, by_v),
+            rate_v: b.matrix(&rate_v, &places, Block::Dense, by_v),
+            rate_q: b.matrix(&rate_q, &places, Block::Dense, by_q),
+            patterns: places.patterns(),
         }
     }
 
@@ -248,8 +194,14 @@ impl ConstrainedSystem for System {
     fn dims(&self) -> Dims {
         self.dims
     }
+    fn patterns(&self) -> Option<Patterns> {
+        self.patterns.clone()
+    }
     fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
         self.mass.run(at(t, q), mass);
+    }
+    fn mass_is_constant(&self) -> bool {
+        self.constant_mass
     }
     fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
         self.force.run(moving(t, q, v), force);

@@ -138,7 +138,7 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
     compare("residual_q", top_q, &|o| system.residual_q(at, &a, o), &mut |o| {
         by_values.residual_q(at, &a, o, &mut vec![0.0; top_q.len()])
     })?;
-    let rate_v = Pattern::dense(nq, n);
+    let rate_v = Pattern::dense(if by_values.has_general_rate() { nq } else { 0 }, n);
     compare("rate_v", &rate_v, &|o| system.rate_v(t, q, v, o), &mut |o| by_values.rate_v(t, q, v, o))?;
     let (mut w_v, mut k_v) = (vec![0.0; holonomic.len()], vec![0.0; nonholonomic.len()]);
     let (mut g_q, mut r_mu) = (vec![0.0; holonomic_q.len()], vec![0.0; layout.rows.len()]);

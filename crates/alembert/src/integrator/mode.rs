@@ -16,6 +16,7 @@
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::method::{Method, Projection, Projector, StepFailure};
 use crate::state::State;
 use crate::stats::Residuals;
@@ -32,8 +33,8 @@ pub(crate) struct Mode<'s> {
     pub method: Box<dyn Method>,
     /// For states between steps, made when first asked for.
     tools: Option<(Projector, AccelerationLevel)>,
-    /// Factorisations and solves between steps before a checkpoint was read.
-    earlier: (u64, u64),
+    /// The cost of states between steps before a checkpoint was read.
+    earlier: LinearWork,
 }
 
 impl Keep for Mode<'_> {
@@ -65,7 +66,7 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 
 impl<'s> Mode<'s> {
     pub fn new(name: &'static str, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
-        Mode { name, equations, method, tools: None, earlier: (0, 0) }
+        Mode { name, equations, method, tools: None, earlier: LinearWork::default() }
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
@@ -88,16 +89,14 @@ impl<'s> Mode<'s> {
         Ok(level.complete(&mut self.equations, out)?)
     }
 
-    /// Factorisations and solves so far, those for states between steps included.
-    pub fn linear_work(&self) -> (u64, u64) {
-        let ((factorisations, solves), (more, more_solves)) = (self.method.linear_work(), self.work_between());
-        (factorisations + more, solves + more_solves)
+    /// What matrices have cost so far, those for states between steps included.
+    pub fn linear_work(&self) -> LinearWork {
+        self.method.linear_work() + self.work_between()
     }
 
-    fn work_between(&self) -> (u64, u64) {
-        let (factorisations, solves) = self.earlier;
-        let kkt = self.tools.as_ref().map(|(_, level)| &level.kkt);
-        (factorisations + kkt.map_or(0, |kkt| kkt.factorisations), solves + kkt.map_or(0, |kkt| kkt.solves))
+    fn work_between(&self) -> LinearWork {
+        let work = self.tools.as_ref().map(|(_, level)| level.kkt.work());
+        self.earlier + work.unwrap_or_default()
     }
 
     /// q' at a state.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 
-use super::{Entry, Pattern, Singular, Structure};
+use super::{Entry, LinearWork, Pattern, Singular, Structure};
 use store::Store;
 
 /// A coefficient and the values of a block.
@@ -50,8 +50,13 @@ impl<S: Entry> Keep for Kkt<S> {
         let kept: Result<(), BadCheckpoint> =
             keep!(archive; *self.store.matrix(), self.factored, self.factorisations, self.solves);
         kept?;
-        if archive.is_reading() && self.factored {
-            self.store.factor(&self.structure).map_err(|_| BadCheckpoint::Corrupt)?;
+        let mut fallbacks = self.store.fallbacks();
+        fallbacks.keep(archive)?;
+        if archive.is_reading() {
+            if self.factored {
+                self.store.factor(&self.structure).map_err(|_| BadCheckpoint::Corrupt)?;
+            }
+            self.store.set_fallbacks(fallbacks);
         }
         Ok(())
     }
@@ -125,5 +130,10 @@ impl<S: Entry> Kkt<S> {
     /// How often a matrix without pivots in its sparse order had to be factored by another solver.
     pub fn fallbacks(&self) -> u64 {
         self.store.fallbacks()
+    }
+
+    /// What it has cost so far.
+    pub fn work(&self) -> LinearWork {
+        LinearWork { factorisations: self.factorisations, solves: self.solves, fallbacks: self.fallbacks() }
     }
 }

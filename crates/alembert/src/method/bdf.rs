@@ -33,6 +33,7 @@ use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, re
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::newton::{Converged, Newton};
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -320,7 +321,7 @@ impl Method for Stepper {
         self.starter.keep(archive)
     }
 
-    fn linear_work(&self) -> (u64, u64) {
-        self.halves.linear_work(self.starter.linear_work())
+    fn linear_work(&self) -> LinearWork {
+        self.halves.linear_work() + self.starter.linear_work()
     }
 }

@@ -6,6 +6,7 @@ use super::{Attempt, BadMethod, Method, Own, Scheme, StepFailure};
 use crate::chart::{Chart, ChartChange};
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::state::State;
 use crate::tolerance::Tolerance;
 
@@ -130,7 +131,7 @@ impl Method for Charted {
         self.inner.keep(archive)
     }
 
-    fn linear_work(&self) -> (u64, u64) {
+    fn linear_work(&self) -> LinearWork {
         self.inner.linear_work()
     }
 }

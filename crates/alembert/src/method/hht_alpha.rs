@@ -24,7 +24,7 @@ use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepF
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
-use crate::linear::work;
+use crate::linear::{Kkt, LinearWork};
 use crate::newton::Newton;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -352,8 +352,7 @@ impl Method for Stepper {
         keep!(archive; self.newton, self.level, self.step, self.error)
     }
 
-    fn linear_work(&self) -> (u64, u64) {
-        let [position, velocity, first, second] = self.step.kkts();
-        work([&self.level.kkt, position, velocity, first, second])
+    fn linear_work(&self) -> LinearWork {
+        self.step.kkts().into_iter().chain([&self.level.kkt]).map(Kkt::work).sum()
     }
 }

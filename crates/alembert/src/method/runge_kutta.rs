@@ -37,6 +37,7 @@ use crate::acceleration::AccelerationLevel;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::state::State;
 use crate::tolerance::Tolerance;
 use dense::Nodes;
@@ -414,8 +415,7 @@ impl Method for Stepper {
         keep!(archive; self.steps, self.attempted, self.level, self.step)
     }
 
-    fn linear_work(&self) -> (u64, u64) {
-        let (factorisations, solves) = self.step.linear_work();
-        (factorisations + self.level.kkt.factorisations, solves + self.level.kkt.solves)
+    fn linear_work(&self) -> LinearWork {
+        self.step.linear_work() + self.level.kkt.work()
     }
 }

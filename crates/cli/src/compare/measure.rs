@@ -39,6 +39,10 @@ impl Scheme for Loosened<'_> {
         self.scheme.name()
     }
 
+    fn needs_dense(&self) -> bool {
+        self.scheme.needs_dense()
+    }
+
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Stepper>, BadMethod> {
         self.scheme.build(equations, Tolerance { atol_v: self.factor * tolerance.atol_v, ..tolerance })
     }

@@ -56,6 +56,7 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "linearizations": stats.linearizations,
             "factorisations": stats.factorisations,
             "solves": stats.solves,
+            "fallbacks": stats.fallbacks,
             "shortest_step": if steps.is_empty() { Value::Null } else { json!(shortest) },
             "longest_step": if steps.is_empty() { Value::Null } else { json!(longest) },
             "evaluations": evaluations,

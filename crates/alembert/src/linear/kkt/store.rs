@@ -129,6 +129,13 @@ impl<S: Entry> Store<S> {
             Store::Sparse(sparse) => sparse.fallbacks,
         }
     }
+
+    /// Restores the count; a dense matrix has none.
+    pub fn set_fallbacks(&mut self, fallbacks: u64) {
+        if let Store::Sparse(sparse) = self {
+            sparse.fallbacks = fallbacks;
+        }
+    }
 }
 
 impl<S: Entry> Sparse<S> {

@@ -6,6 +6,7 @@ use super::step::{Accuracy, Problem, Step, VelocityHalf};
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::method::{Own, StepFailure};
 use crate::newton::{Converged, Newton};
 use crate::singularity::SingularityWatch;
@@ -157,9 +158,8 @@ impl Halves {
         Own::consistent(&self.now)
     }
 
-    /// Factorisations and solves so far, beside those of a start.
-    pub fn linear_work(&self, (factorisations, solves): (u64, u64)) -> (u64, u64) {
-        let (position, velocity) = (&self.step.mode.kkt, &self.velocity.kkt);
-        (factorisations + position.factorisations + velocity.factorisations, solves + position.solves + velocity.solves)
+    /// What matrices have cost so far, without those of a start.
+    pub fn linear_work(&self) -> LinearWork {
+        self.step.mode.kkt.work() + self.velocity.kkt.work()
     }
 }

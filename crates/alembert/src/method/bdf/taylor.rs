@@ -11,6 +11,7 @@
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -146,8 +147,8 @@ impl Taylor {
     }
 
     /// Factorisations and solves so far.
-    pub fn linear_work(&self) -> (u64, u64) {
-        (self.level.kkt.factorisations, self.level.kkt.solves)
+    pub fn linear_work(&self) -> LinearWork {
+        self.level.kkt.work()
     }
 }
 

@@ -24,6 +24,7 @@ use super::taylor::Taylor;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::method::charted::Charted;
 use crate::method::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::newton::{Converged, Newton};
@@ -402,7 +403,7 @@ impl Method for Stepper {
         if self.order <= HIGHEST { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
     }
 
-    fn linear_work(&self) -> (u64, u64) {
-        self.halves.linear_work(self.taylor.linear_work())
+    fn linear_work(&self) -> LinearWork {
+        self.halves.linear_work() + self.taylor.linear_work()
     }
 }

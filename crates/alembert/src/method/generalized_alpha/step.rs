@@ -8,7 +8,7 @@ mod trend;
 use super::Coefficients;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
-use crate::linear::{Bordered, Kkt, work};
+use crate::linear::{Bordered, Kkt, LinearWork};
 use crate::method::StepFailure;
 use crate::method::alpha_error::Filter;
 use crate::state::State;
@@ -381,10 +381,9 @@ impl Halves {
     }
 
     /// Factorisations and solves so far.
-    pub fn work(&self) -> (u64, u64) {
-        let doubled = self.doubled.as_ref().map_or((0, 0), |doubled| work([&doubled.kkt]));
-        let own = work([&self.position, &self.difference]);
-        (own.0 + doubled.0, own.1 + doubled.1)
+    pub fn work(&self) -> LinearWork {
+        let doubled = self.doubled.as_ref().map(|doubled| doubled.kkt.work());
+        self.position.work() + self.difference.work() + doubled.unwrap_or_default()
     }
 
     /// q1, v1 into `next`, and the method's acceleration and multipliers.

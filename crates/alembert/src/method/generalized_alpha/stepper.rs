@@ -5,7 +5,7 @@ use super::{Coefficients, GeneralizedAlpha, LARGEST_RATIO, MassMatrix, RATIO_SLA
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
-use crate::linear::work;
+use crate::linear::LinearWork;
 use crate::method::alpha_error::{LocalError, Motion, Past};
 use crate::method::jerk::Probe;
 use crate::method::projection::Projector;
@@ -363,8 +363,7 @@ impl Method for Stepper {
         keep!(archive; self.newton, self.level, self.halves, self.error)
     }
 
-    fn linear_work(&self) -> (u64, u64) {
-        let (level, halves) = (work([&self.level.kkt]), self.halves.work());
-        (level.0 + halves.0, level.1 + halves.1)
+    fn linear_work(&self) -> LinearWork {
+        self.level.kkt.work() + self.halves.work()
     }
 }

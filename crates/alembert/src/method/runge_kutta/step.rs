@@ -26,7 +26,7 @@ use super::transform::{Transform, multiply};
 use super::weights::Weights;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite, all_finite};
-use crate::linear::Twin;
+use crate::linear::{LinearWork, Twin};
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::system::{Dims, Point};
@@ -424,11 +424,11 @@ impl Step {
     }
 
     /// Factorisations and solves so far.
-    pub fn linear_work(&self) -> (u64, u64) {
-        let real = self.real.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
-        let pairs = self.pairs.iter().map(|mode| (mode.kkt.factorisations, mode.kkt.solves));
-        let twins = self.twins.iter().map(|mode| (2 * mode.kkt.factorisations, 2 * mode.kkt.solves));
-        real.chain(twins).chain(pairs).fold((0, 0), |sum, work| (sum.0 + work.0, sum.1 + work.1))
+    pub fn linear_work(&self) -> LinearWork {
+        let real = self.real.iter().map(|mode| mode.kkt.work());
+        // Twins do everything twice.
+        let twins = self.twins.iter().flat_map(|mode| [mode.kkt.work(), mode.kkt.work()]);
+        real.chain(twins).chain(self.pairs.iter().map(|mode| mode.kkt.work())).sum()
     }
 }
 

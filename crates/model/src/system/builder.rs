@@ -1,0 +1,112 @@
+//! From the equations of a model to nodes of what is evaluated, and from nodes to tapes.
+
+use super::Parts;
+use super::places::{Block, Entries, Places};
+use crate::graph::{Derivatives, Graph, Marks, Node};
+use crate::tape::{Layout, Tape};
+
+/// Makes tapes; keeps the tools.
+pub(super) struct Builder<'g> {
+    pub graph: &'g mut Graph,
+    layout: Layout,
+    derivatives: Derivatives,
+    marks: Marks,
+}
+
+impl<'g> Builder<'g> {
+    pub fn new(graph: &'g mut Graph, layout: Layout) -> Self {
+        Builder { graph, layout, derivatives: Derivatives::default(), marks: Marks::default() }
+    }
+
+    pub fn vector(&mut self, nodes: &[Node]) -> Tape {
+        let outputs: Vec<(usize, Node)> = nodes.iter().copied().enumerate().collect();
+        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
+    }
+
+    /// Writes entries where the pattern of their block has them; a dense block has `columns` columns.
+    pub fn matrix(&mut self, entries: &Entries, places: &Places, block: Block, columns: usize) -> Tape {
+        let outputs: Vec<(usize, Node)> =
+            entries.iter().map(|&(i, j, node)| (places.of(block, i, j, columns), node)).collect();
+        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
+    }
+
+    /// d rows / d inputs.
+    pub fn jacobian(&mut self, rows: &[Node], inputs: std::ops::Range<usize>) -> Entries {
+        let mut entries = Entries::new();
+        for (i, &row) in rows.iter().enumerate() {
+            for (input, node) in self.derivatives.gradient(self.graph, row, inputs.clone()) {
+                entries.push((i, input - inputs.start, node));
+            }
+        }
+        entries
+    }
+
+    /// The transpose of the same.
+    pub fn transposed_jacobian(&mut self, rows: &[Node], inputs: std::ops::Range<usize>) -> Entries {
+        let entries = self.jacobian(rows, inputs);
+        entries.into_iter().map(|(i, j, node)| (j, i, node)).collect()
+    }
+
+    /// M a.
+    pub fn inertia(&mut self, mass: &Entries) -> Vec<Node> {
+        let mut inertia = vec![self.graph.constant(0.0); self.layout.v];
+        for &(i, j, entry) in mass {
+            let a = self.graph.input(self.layout.a().start + j);
+            let part = self.graph.mul(entry, a);
+            inertia[i] = self.graph.add(inertia[i], part);
+        }
+        inertia
+    }
+
+    /// sum_i mu_i c_i with the multipliers from the input `first` on.
+    fn work(&mut self, constraints: &[Node], first: usize) -> Node {
+        let mut sum = self.graph.constant(0.0);
+        for (i, &constraint) in constraints.iter().enumerate() {
+            let multiplier = self.graph.input(first + i);
+            let part = self.graph.mul(multiplier, constraint);
+            sum = self.graph.add(sum, part);
+        }
+        sum
+    }
+
+    /// Time derivatives at v' = 0.
+    pub fn rate(&mut self, nodes: &[Node], rate: Option<&[Node]>) -> Vec<Node> {
+        let one = self.graph.constant(1.0);
+        let layout = self.layout;
+        let q_dot: Vec<Node> = match rate {
+            Some(rate) => rate.to_vec(),
+            None => layout.v().map(|input| self.graph.input(input)).collect(),
+        };
+        self.derivatives.along(self.graph, nodes, |input| match input {
+            Layout::T => Some(one),
+            input if layout.q().contains(&input) => Some(q_dot[input - layout.q().start]),
+            _ => None,
+        })
+    }
+
+    /// Explicit time derivatives.
+    pub fn explicit_rate(&mut self, nodes: &[Node]) -> Vec<Node> {
+        let one = self.graph.constant(1.0);
+        self.derivatives.along(self.graph, nodes, |input| (input == Layout::T).then_some(one))
+    }
+
+    /// The reaction of constraints that do no work.
+    pub fn standard_reaction(&mut self, parts: &Parts, velocity: &[Node]) -> Vec<Node> {
+        let layout = self.layout;
+        let mut reaction = vec![self.graph.constant(0.0); layout.v];
+        let (constraints, by) = match parts.rate {
+            Some(_) => (velocity, layout.v()),
+            None => (parts.holonomic.as_slice(), layout.q()),
+        };
+        for (constraints, multipliers, by) in
+            [(constraints, layout.lambda().start, by), (&parts.nonholonomic, layout.psi().start, layout.v())]
+        {
+            let work = self.work(constraints, multipliers);
+            for (input, node) in self.derivatives.gradient(self.graph, work, by.clone()) {
+                let entry = &mut reaction[input - by.start];
+                *entry = self.graph.sub(*entry, node);
+            }
+        }
+        reaction
+    }
+}

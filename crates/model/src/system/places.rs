@@ -1,0 +1,81 @@
+//! Where the entries of matrices are written: row by row, or only those of patterns.
+
+use alembert::Patterns;
+use alembert::linear::Pattern;
+
+use crate::graph::Node;
+use crate::tape::Layout;
+
+/// Row, column and value of the entries of a matrix; all others are constantly zero.
+pub(super) type Entries = Vec<(usize, usize, Node)>;
+
+/// Velocities and multipliers from which on patterns are stated: below, dense loops are as fast.
+const SPARSE_FROM: usize = 40;
+/// Share of the entries of a bordered matrix up to which patterns pay.
+const SPARSE: f64 = 0.3;
+
+/// Which pattern a matrix has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Block {
+    /// v by v.
+    Top,
+    /// lambda by v.
+    Holonomic,
+    /// psi by v.
+    Nonholonomic,
+    /// None, whatever the others have.
+    Dense,
+}
+
+/// Patterns and the holonomic and nonholonomic parts of their rows, where they pay.
+pub(super) struct Places(Option<(Patterns, Pattern, Pattern)>);
+
+impl Places {
+    /// From all matrices of each block.
+    pub fn new(
+        layout: Layout,
+        general_rate: bool,
+        top: &[&Entries],
+        holonomic: &[&Entries],
+        nonholonomic: &[&Entries],
+    ) -> Places {
+        let (n, nl) = (layout.v, layout.lambda);
+        let m = nl + layout.psi;
+        let most = SPARSE * ((n + m) as f64).powi(2);
+        // A single matrix with that many entries decides it, before lists of all of them are made.
+        let full = top.iter().chain(holonomic).chain(nonholonomic).any(|entries| entries.len() as f64 >= most);
+        if general_rate || n + m < SPARSE_FROM || full {
+            return Places(None);
+        }
+        let all = |matrices: &[&Entries], first: usize| -> Vec<(usize, usize)> {
+            matrices.iter().flat_map(|entries| entries.iter().map(|&(i, j, _)| (first + i, j))).collect()
+        };
+        // Matrices are eliminated as if they were symmetric, so each entry brings its mirror image.
+        let top = all(top, 0).into_iter().flat_map(|(i, j)| [(i, j), (j, i)]).chain((0..n).map(|i| (i, i)));
+        let rows = all(holonomic, 0).into_iter().chain(all(nonholonomic, nl));
+        let patterns = Patterns { top: Pattern::from_entries(n, n, top), rows: Pattern::from_entries(m, n, rows) };
+        let entries = patterns.top.len() + 2 * patterns.rows.len();
+        if entries as f64 >= most {
+            return Places(None);
+        }
+        let (above, below) = (patterns.rows.part(0..nl), patterns.rows.part(nl..m));
+        Places(Some((patterns, above, below)))
+    }
+
+    /// The patterns, where they are made use of.
+    pub fn patterns(self) -> Option<Patterns> {
+        self.0.map(|(patterns, _, _)| patterns)
+    }
+
+    /// Where entry (i, j) is written; without patterns a row has `columns` entries.
+    pub fn of(&self, block: Block, i: usize, j: usize, columns: usize) -> usize {
+        let pattern = self.0.as_ref().and_then(|(patterns, holonomic, nonholonomic)| match block {
+            Block::Top => Some(&patterns.top),
+            Block::Holonomic => Some(holonomic),
+            Block::Nonholonomic => Some(nonholonomic),
+            Block::Dense => None,
+        });
+        // Every entry is one of its pattern, which is made of all matrices of the block.
+        pattern.and_then(|pattern| pattern.position(i, j)).unwrap_or(i * columns + j)
+    }
+}
