@@ -167,7 +167,7 @@ impl Formulas for Framework {
         Supplied::Yes
     }
     fn coordinate_name(&self, index: usize) -> String {
-        format!("{} of point {}", if index % 2 == 0 { "x" } else { "y" }, index / 2)
+        format!("{} of point {}", if index.is_multiple_of(2) { "x" } else { "y" }, index / 2)
     }
     fn holonomic_name(&self, row: usize) -> String {
         self.rods[row].name.clone()
