@@ -93,7 +93,8 @@ impl Large<'_, '_> {
         equations.velocity_v(*t, q, v, g_q, w_v)?;
         equations.nonholonomic_v(*t, q, v, k_v)?;
         border.iter_mut().zip(&*c_v).for_each(|(b, c)| *b = -c);
-        let factored = kkt.factor(Bordered { top: &[(1.0, mass)], border, rows: &[(1.0, c_v)], corner: None });
+        let factored =
+            kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, border), rows: &[(1.0, c_v)], corner: None });
         factored.map_err(|singular| self.dependence(singular))
     }
 
@@ -181,8 +182,12 @@ impl Large<'_, '_> {
         let layout = self.equations.layout().clone();
         let structure = Structure::new(layout.top.clone(), layout.rows.clone()).softened(SOFTNESS);
         let mut soft = Kkt::new(&Arc::new(structure));
-        let parts =
-            Bordered { top: &[(1.0, &self.mass)], border: &self.border, rows: &[(1.0, &self.c_v)], corner: None };
+        let parts = Bordered {
+            top: &[(1.0, &self.mass)],
+            border: (1.0, &self.border),
+            rows: &[(1.0, &self.c_v)],
+            corner: None,
+        };
         let mut on = Vec::new();
         if soft.factor(parts).is_ok() {
             let mut x = vec![0.0; layout.structure.size()];

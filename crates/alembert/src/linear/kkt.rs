@@ -26,7 +26,7 @@ pub struct Bordered<'a, S = f64> {
     /// Terms of the leading n by n block.
     pub top: &'a [Term<'a, S>],
     /// The transpose of B, m by n; it enters with a minus sign.
-    pub border: &'a [f64],
+    pub border: Term<'a>,
     /// Terms of the m by n constraint rows.
     pub rows: &'a [Term<'a, S>],
     /// Z, m by m and dense, where there is one; not for sparse matrices.

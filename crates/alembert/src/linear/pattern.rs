@@ -190,6 +190,26 @@ impl Pattern {
             first = end;
         }
     }
+
+    /// y += A x and z -= A^T u, for two u: one sweep over the entries.
+    pub(crate) fn multiply_both_ways(
+        &self,
+        values: &[f64],
+        x: &[f64],
+        y: &mut [f64],
+        [u0, u1]: [&[f64]; 2],
+        [z0, z1]: [&mut [f64]; 2],
+    ) {
+        for (i, y) in y.iter_mut().enumerate() {
+            let (u0, u1) = (u0[i], u1[i]);
+            for (j, e) in self.row(i) {
+                let a = values[e];
+                *y += a * x[j];
+                z0[j] -= a * u0;
+                z1[j] -= a * u1;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
