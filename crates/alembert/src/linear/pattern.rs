@@ -151,6 +151,27 @@ impl Pattern {
         self.for_products(values, x, |i, sum| y[i] += c * sum);
     }
 
+    /// y1 = y2 + c A x1, then y2 += c A x2.
+    pub(crate) fn add_products(
+        &self,
+        c: f64,
+        values: &[f64],
+        [x1, x2]: [&[f64]; 2],
+        [y1, y2]: [&mut [f64]; 2],
+    ) {
+        if !self.diagonal {
+            y1.copy_from_slice(y2);
+            self.multiply_add(c, values, x1, y1);
+            return self.multiply_add(c, values, x2, y2);
+        }
+        let x = x1.iter().zip(x2);
+        for ((a, (x1, x2)), (y1, y2)) in values.iter().zip(x).zip(y1.iter_mut().zip(y2)) {
+            let a = c * a;
+            *y1 = *y2 + a * x1;
+            *y2 += a * x2;
+        }
+    }
+
     #[inline]
     fn for_products(&self, values: &[f64], x: &[f64], mut put: impl FnMut(usize, f64)) {
         if self.dense {
@@ -200,14 +221,20 @@ impl Pattern {
         [u0, u1]: [&[f64]; 2],
         [z0, z1]: [&mut [f64]; 2],
     ) {
-        for (i, y) in y.iter_mut().enumerate() {
-            let (u0, u1) = (u0[i], u1[i]);
-            for (j, e) in self.row(i) {
-                let a = values[e];
-                *y += a * x[j];
+        // One length for all: one test of an index does for three.
+        let n = self.columns;
+        let (x, z0, z1) = (&x[..n], &mut z0[..n], &mut z1[..n]);
+        let mut first = self.start(0);
+        for ((y, &end), (u0, u1)) in y.iter_mut().zip(&self.starts[1..]).zip(u0.iter().zip(u1)) {
+            let mut sum = *y;
+            for (&j, a) in self.indices[first..end].iter().zip(&values[first..end]) {
+                let j = j as usize;
+                sum += a * x[j];
                 z0[j] -= a * u0;
                 z1[j] -= a * u1;
             }
+            *y = sum;
+            first = end;
         }
     }
 }

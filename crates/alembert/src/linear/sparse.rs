@@ -96,8 +96,8 @@ pub struct SparseSolver<S> {
     noise: f64,
     work: Vec<S>,
     turned: Vec<S>,
-    single: Vec<[S; 1]>,
-    double: Vec<[S; 2]>,
+    /// Right-hand sides in the order of elimination; as long as was needed so far.
+    scratch: Vec<S>,
 }
 
 impl<S: Field> SparseSolver<S> {
@@ -118,8 +118,7 @@ impl<S: Field> SparseSolver<S> {
             noise: f64::EPSILON * (32 + size) as f64,
             work: zeros(scratch),
             turned: zeros(scratch),
-            single: vec![[S::default()]; size],
-            double: vec![[S::default(); 2]; size],
+            scratch: Vec::new(),
             symbolic,
         }
     }

@@ -16,6 +16,8 @@
 //! the size of mu - mu~ and v - v~. Y keeps stiff dampers from spoiling the convergence; it is skipped where D = 0.
 //! Without holonomic constraints both halves are the same and only the position half is solved.
 
+use std::ops::Range;
+
 use super::{Blocks, Coefficients, Evaluated, Halves, Iterate, Known, Rung, StepData};
 use crate::equations::Equations;
 use crate::linear::Bordered;
@@ -32,6 +34,9 @@ const SETTLE_LIMIT: usize = 6;
 /// Contraction of these residuals beyond which factors are renewed.
 const SLOW: f64 = 0.1;
 
+/// Numbers of several vectors that fit into the nearest cache.
+const PIECE: usize = 256;
+
 /// A step bound to its equations.
 pub(in crate::method) struct Problem<'a, 's> {
     pub(super) halves: &'a mut Halves,
@@ -41,18 +46,36 @@ pub(in crate::method) struct Problem<'a, 's> {
 }
 
 impl Problem<'_, '_> {
-    /// q1, v~, v1 of the iterate.
-    fn place(&mut self) {
+    /// q1, v~, v1 of the iterate, moved by the corrections first if it is to be.
+    fn place(&mut self, corrected: bool) {
         let Halves { coefficients, h, iterate, dx_known, v_known, at, known_of, .. } = &mut *self.halves;
         let Coefficients { beta, gamma, .. } = *coefficients;
         let (by_q, by_v) = (*h * *h * beta, *h * gamma);
+        let Iterate { a_tilde, a, mu_tilde, mu } = iterate;
+        let Evaluated { dx, q, v_tilde, v, tilde, plain, .. } = at;
         let moved = |to: &mut [f64], known: &[f64], c: f64, a: &[f64]| {
             to.iter_mut().zip(known.iter().zip(a)).for_each(|(to, (known, a))| *to = known + c * a);
         };
-        moved(&mut at.dx, dx_known, by_q, &iterate.a_tilde);
-        moved(&mut at.v_tilde, v_known, by_v, &iterate.a_tilde);
-        moved(&mut at.v, v_known, by_v, &iterate.a);
-        self.equations.advance(&self.data.now.q, &at.dx, &mut at.q);
+        let (n, space, from) = (a.len(), self.equations.space(), &self.data.now.q);
+        for i in pieces(n) {
+            if corrected {
+                add(&mut a_tilde[i.clone()], &tilde[i.clone()]);
+                add(&mut a[i.clone()], &plain[i.clone()]);
+            }
+            moved(&mut dx[i.clone()], &dx_known[i.clone()], by_q, &a_tilde[i.clone()]);
+            moved(&mut v[i.clone()], &v_known[i.clone()], by_v, &a[i.clone()]);
+            if space.is_flat() {
+                space.advance(&from[i.clone()], &dx[i.clone()], &mut q[i]);
+            }
+        }
+        moved(v_tilde, v_known, by_v, a_tilde);
+        if !space.is_flat() {
+            space.advance(from, dx, q);
+        }
+        if corrected {
+            add(mu_tilde, &tilde[n..]);
+            add(mu, &plain[n..]);
+        }
         *known_of = Known::Place;
     }
 
@@ -62,7 +85,7 @@ impl Problem<'_, '_> {
             return Ok(());
         }
         if self.halves.known_of < Known::Place {
-            self.place();
+            self.place(false);
         }
         let Halves { coefficients, c_m, dims, layout, split, h, iterate, known, at, blocks, known_of, .. } =
             &mut *self.halves;
@@ -80,18 +103,14 @@ impl Problem<'_, '_> {
         equations.holonomic_and_q(t, q, g, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
-        for ((r_tilde, r), known) in r_tilde.iter_mut().zip(&mut *r).zip(&*known) {
-            *r -= known;
-            *r_tilde = *r;
-        }
-        layout.top.multiply_add(-*c_m, &blocks.mass, a_tilde, r_tilde);
+        subtract(r, known);
+        layout.top.add_products(-*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
         let (lambda, psi) = mu_tilde.split_at(nl);
         let at_tilde = Point { t, q, v, lambda, psi };
         let scale = |c: &mut [f64], by: f64| c.iter_mut().for_each(|c| *c *= by);
         scale(g, -1.0 / (beta * h * h));
         scale(k_tilde, -1.0 / (gamma * h));
         if *split {
-            layout.top.multiply_add(-*c_m, &blocks.mass, a, r);
             let (lambda, psi) = mu.split_at(nl);
             let at_plain = Point { lambda, psi, ..at_tilde };
             equations.velocity_and_reactions([at_tilde, at_plain], w_v, k_v, w, [r_tilde, r])?;
@@ -275,12 +294,7 @@ impl Problem<'_, '_> {
     fn measure(&mut self) -> Result<f64, StepFailure> {
         let Coefficients { beta, gamma, .. } = self.halves.coefficients;
         let (h, n) = (self.halves.h, self.halves.dims.v);
-        let Halves { iterate, at, .. } = &mut *self.halves;
-        add(&mut iterate.a_tilde, &at.tilde);
-        add(&mut iterate.a, &at.plain);
-        add(&mut iterate.mu_tilde, &at.tilde[n..]);
-        add(&mut iterate.mu, &at.plain[n..]);
-        self.place();
+        self.place(true);
         let Halves { layout, at, blocks, scratch, .. } = &mut *self.halves;
         let (change, dmu) = at.plain.split_at(n);
         let by_q = beta * h * h * self.equations.space().norm(self.tolerance, &at.tilde[..n], &at.q);
@@ -332,6 +346,11 @@ impl Problem<'_, '_> {
         }
         unreachable!("the loop ends at its limit")
     }
+}
+
+/// Ranges of 0..n that are worked on one after the other, so that several loops find their numbers in the cache.
+fn pieces(n: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n).step_by(PIECE).map(move |first| first..(first + PIECE).min(n))
 }
 
 fn add(to: &mut [f64], d: &[f64]) {
