@@ -110,6 +110,15 @@ impl AccelerationLevel {
     /// # Errors
     /// As for [`solve`](Self::solve), and if constraints became dependent since the last accepted state.
     pub fn complete(&mut self, equations: &mut Equations, state: &mut State) -> Result<Residuals, AccelerationFailure> {
+        self.complete_by(equations, state, false)?;
+        self.watch_and_residuals(equations, state)
+    }
+
+    /// The same for a state that no other follows.
+    ///
+    /// # Errors
+    /// As for [`solve`](Self::solve).
+    pub fn complete_once(&mut self, equations: &mut Equations, state: &mut State) -> Result<(), AccelerationFailure> {
         self.complete_by(equations, state, false)
     }
 
@@ -122,7 +131,8 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &mut State,
     ) -> Result<Residuals, AccelerationFailure> {
-        self.complete_by(equations, state, true)
+        self.complete_by(equations, state, true)?;
+        self.watch_and_residuals(equations, state)
     }
 
     fn complete_by(
@@ -130,7 +140,7 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &mut State,
         nearby: bool,
-    ) -> Result<Residuals, AccelerationFailure> {
+    ) -> Result<(), AccelerationFailure> {
         let mut mu = std::mem::take(&mut self.mu);
         let nl = state.lambda.len();
         mu[..nl].copy_from_slice(&state.lambda);
@@ -139,7 +149,14 @@ impl AccelerationLevel {
         state.lambda.copy_from_slice(&mu[..nl]);
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
-        solved?;
+        solved
+    }
+
+    fn watch_and_residuals(
+        &mut self,
+        equations: &mut Equations,
+        state: &State,
+    ) -> Result<Residuals, AccelerationFailure> {
         if let Some(constraint) = self.watch.look(&mut self.kkt, &self.r_mu, &self.layout.rows) {
             return Err(AccelerationFailure::Crossing { constraint });
         }
