@@ -163,7 +163,7 @@ def limits(rows):
         return best["alembert soi2", bars, 1e-6]
 
     def step(row):
-        return (row["cpu"] - row["setup"]) / row["steps"]
+        return (row["cpu"] - row["setup"]) / (row["steps"] - 1)
 
     for bars, limit in ((1000, 0.3), (10000, 0.2)):
         peer = best["IDA ggl, h <= 1e-3", bars, 1e-4]
