@@ -81,6 +81,23 @@ pub struct GeneralizedAlpha {
     pub velocity_level: bool,
     /// Where the accelerations and multipliers of the output come from.
     pub output: Output,
+    /// How the two halves of a step are solved together.
+    pub coupling: Coupling,
+}
+
+/// How the two halves of a step are solved together: what is left out of Newton's matrix, and so how many iterations it
+/// takes, never what they converge to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coupling {
+    /// The cheapest that converges well; for small systems two matrices.
+    #[default]
+    Automatic,
+    /// One matrix for both halves; good without damping.
+    OneMatrix,
+    /// One for each, in turn.
+    TwoMatrices,
+    /// One of twice the size, with nothing left out.
+    Doubled,
 }
 
 /// Where the accelerations and multipliers of the output come from. Both are second order.
@@ -140,6 +157,11 @@ impl GeneralizedAlpha {
         GeneralizedAlpha { output, ..self }
     }
 
+    /// The same scheme with another coupling of its halves.
+    pub fn with_coupling(self, coupling: Coupling) -> Self {
+        GeneralizedAlpha { coupling, ..self }
+    }
+
     /// Whether the output is the method's own.
     fn is_light(&self, equations: &Equations) -> bool {
         // Without the velocity level, the multipliers of the acceleration level are of no use either way.
@@ -166,6 +188,7 @@ impl From<Coefficients> for GeneralizedAlpha {
             step_change: true,
             velocity_level: true,
             output: Output::default(),
+            coupling: Coupling::default(),
         }
     }
 }

@@ -5,7 +5,7 @@ mod ladder;
 mod problem;
 mod trend;
 
-use super::Coefficients;
+use super::{Coefficients, Coupling, GeneralizedAlpha};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
 use crate::linear::{Bordered, Kkt, LinearWork, Term};
@@ -159,7 +159,8 @@ impl Keep for Halves {
 }
 
 impl Halves {
-    pub fn new(coefficients: Coefficients, velocity_level: bool, equations: &Equations) -> Self {
+    pub fn new(scheme: &GeneralizedAlpha, equations: &Equations) -> Self {
+        let GeneralizedAlpha { coefficients, velocity_level, coupling, .. } = *scheme;
         let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (n, nl, m) = (dims.v, dims.lambda, dims.constraints());
         let (top, rows) = (layout.top.len(), layout.rows.len());
@@ -169,7 +170,7 @@ impl Halves {
             c_m: (1.0 - coefficients.alpha_m) / (1.0 - coefficients.alpha_f),
             dims,
             split: nl > 0 && velocity_level,
-            ladder: Ladder::new(layout.is_dense()),
+            ladder: Ladder::new(coupling, layout.is_dense()),
             doubled: None,
             h: 0.0,
             factored_h: None,

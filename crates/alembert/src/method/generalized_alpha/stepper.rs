@@ -120,7 +120,7 @@ impl Stepper {
             scheme,
             tolerance,
             newton: Newton::default(),
-            halves: Halves::new(scheme.coefficients, scheme.velocity_level, equations),
+            halves: Halves::new(&scheme, equations),
             consistency: Some(Consistency::new(equations)),
             past_work: LinearWork::default(),
             controlled: true,
@@ -391,7 +391,8 @@ impl Method for Stepper {
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let GeneralizedAlpha { coefficients, start, mass_matrix, step_change, velocity_level, output } = self.scheme;
+        let GeneralizedAlpha { coefficients, start, mass_matrix, step_change, velocity_level, output, coupling } =
+            self.scheme;
         let Coefficients { alpha_m, alpha_f, beta, gamma } = coefficients;
         for (what, value) in [("alpha_m", alpha_m), ("alpha_f", alpha_f), ("beta", beta), ("gamma", gamma)] {
             archive.same(what, value)?;
@@ -402,6 +403,7 @@ impl Method for Stepper {
             ("step change", u8::from(step_change)),
             ("velocity level", u8::from(velocity_level)),
             ("output", output as u8),
+            ("coupling", coupling as u8),
         ] {
             archive.same(what, f64::from(choice))?;
         }

@@ -9,6 +9,7 @@
 //! One is for weak damping only: with gamma h D beyond a fifth of c_m M its contraction looks good while slow directions
 //! stay behind. Dense systems are always on rung Two, where D Y makes up for what lags.
 
+use super::Coupling;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 
 /// gamma h D / (c_m M) up to which one matrix may serve both halves.
@@ -28,7 +29,8 @@ pub(super) enum Rung {
 }
 
 pub(super) struct Ladder {
-    dense: bool,
+    /// The only rung: where the user wants it, or where all blocks are dense.
+    only: Option<Rung>,
     rung: usize,
     /// The lowest rung that the damping allows.
     lowest: usize,
@@ -42,17 +44,22 @@ impl Keep for Ladder {
 }
 
 impl Ladder {
-    pub fn new(dense: bool) -> Self {
-        Ladder { dense, rung: 0, lowest: 0, calm: 0 }
+    pub fn new(coupling: Coupling, dense: bool) -> Self {
+        let only = match coupling {
+            Coupling::Automatic => dense.then_some(Rung::Two),
+            Coupling::OneMatrix => Some(Rung::One),
+            Coupling::TwoMatrices => Some(Rung::Two),
+            Coupling::Doubled => Some(Rung::Doubled),
+        };
+        Ladder { only, rung: 0, lowest: 0, calm: 0 }
     }
 
     pub fn rung(&self) -> Rung {
-        match self.rung.max(self.lowest) {
-            _ if self.dense => Rung::Two,
+        self.only.unwrap_or(match self.rung.max(self.lowest) {
             0 => Rung::One,
             1 => Rung::Two,
             _ => Rung::Doubled,
-        }
+        })
     }
 
     /// Learns how strong the dampers are.
@@ -64,7 +71,7 @@ impl Ladder {
     pub fn climb(&mut self) -> bool {
         let rung = self.rung();
         self.calm = 0;
-        if self.dense || rung == Rung::Doubled {
+        if self.only.is_some() || rung == Rung::Doubled {
             return false;
         }
         self.rung = rung as usize + 1;
