@@ -64,6 +64,16 @@ impl Tolerance {
         weighted_rms(change, v, self.rtol, self.atol_v)
     }
 
+    /// The sum of squares of which [`norm_q`](Self::norm_q) is the root of the mean.
+    pub(crate) fn squares_q(&self, change: &[f64], q: &[f64]) -> f64 {
+        weighted_squares(change, q, self.rtol, self.atol_q)
+    }
+
+    /// The sum of squares of which [`norm_v`](Self::norm_v) is the root of the mean.
+    pub(crate) fn squares_v(&self, change: &[f64], v: &[f64]) -> f64 {
+        weighted_squares(change, v, self.rtol, self.atol_v)
+    }
+
     /// The norm that rounding alone makes of a correction in a step of length h around (q, v) with accelerations a.
     pub fn rounding(&self, q: &[f64], v: &[f64], a: &[f64], h: f64) -> f64 {
         let position = if q.len() == v.len() { self.norm_q(q, q) } else { 1.0 / (self.rtol + self.atol_q) };
@@ -85,6 +95,10 @@ pub(crate) fn largest(x: &[f64]) -> f64 {
 }
 
 fn weighted_rms(change: &[f64], around: &[f64], rtol: f64, atol: f64) -> f64 {
+    (weighted_squares(change, around, rtol, atol) / change.len().max(1) as f64).sqrt()
+}
+
+fn weighted_squares(change: &[f64], around: &[f64], rtol: f64, atol: f64) -> f64 {
     // Several sums at once: one would wait for each addition.
     let (changes, rest) = change.as_chunks::<4>();
     let (places, around) = around.as_chunks::<4>();
@@ -96,7 +110,7 @@ fn weighted_rms(change: &[f64], around: &[f64], rtol: f64, atol: f64) -> f64 {
         }
     }
     let rest: f64 = rest.iter().zip(around).map(|(x, y)| square(x, y)).sum();
-    ((sums.iter().sum::<f64>() + rest) / change.len().max(1) as f64).sqrt()
+    sums.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]

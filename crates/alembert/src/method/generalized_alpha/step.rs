@@ -291,16 +291,16 @@ impl Halves {
         match data.slopes {
             None => {
                 a.copy_from_slice(data.a_al);
+                a_tilde.copy_from_slice(data.a_al);
                 mu.copy_from_slice(data.mu);
+                mu_tilde.copy_from_slice(data.mu);
             }
             Some(Slopes { w, a_al, mu: mu_before }) => {
-                extrapolate(w, data.a_al, a_al, a);
-                extrapolate(w, data.mu, mu_before, mu);
-                self.trend.add(data.h, a, mu);
+                let (first, second) = self.trend.terms(data.h).split_at(a.len());
+                first.predict(w, [data.a_al, a_al], [a, a_tilde]);
+                second.predict(w, [data.mu, mu_before], [mu, mu_tilde]);
             }
         }
-        a_tilde.copy_from_slice(a);
-        mu_tilde.copy_from_slice(mu);
         self.known_of = Known::Nothing;
     }
 
@@ -422,13 +422,6 @@ impl Halves {
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
-    }
-}
-
-/// Linearly over a step w times the last one.
-fn extrapolate(w: f64, x: &[f64], before: &[f64], out: &mut [f64]) {
-    for (out, (x, before)) in out.iter_mut().zip(x.iter().zip(before)) {
-        *out = x + w * (x - before);
     }
 }
 

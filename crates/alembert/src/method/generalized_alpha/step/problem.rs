@@ -46,35 +46,59 @@ pub(in crate::method) struct Problem<'a, 's> {
 }
 
 impl Problem<'_, '_> {
-    /// q1, v~, v1 of the iterate, moved by the corrections first if it is to be.
-    fn place(&mut self, corrected: bool) {
-        let Halves { coefficients, h, iterate, dx_known, v_known, at, known_of, .. } = &mut *self.halves;
+    /// q1, v~, v1 of the iterate.
+    fn place(&mut self) {
+        self.move_by(None);
+    }
+
+    /// Moves the iterate by the corrections, and returns their sizes in q and v.
+    fn correct(&mut self) -> [f64; 2] {
+        let n = self.halves.dims.v;
+        let mut squares = [0.0; 2];
+        self.move_by(Some(&mut squares));
+        let Halves { coefficients, h, iterate, at, .. } = &mut *self.halves;
+        add(&mut iterate.mu_tilde, &at.tilde[n..]);
+        add(&mut iterate.mu, &at.plain[n..]);
+        let space = self.equations.space();
+        let [in_q, in_v] = squares.map(|sum| (sum / n.max(1) as f64).sqrt());
+        let in_q = if space.is_flat() { in_q } else { space.norm(self.tolerance, &at.tilde[..n], &at.q) };
+        [coefficients.beta * *h * *h * in_q, coefficients.gamma * *h * in_v]
+    }
+
+    /// Corrects a~ and a, if their squares are wanted, and puts q1, v~, v1 there.
+    fn move_by(&mut self, mut squares: Option<&mut [f64; 2]>) {
+        let Halves { coefficients, h, iterate, dx_known, v_known, at, known_of, filtered, .. } = &mut *self.halves;
         let Coefficients { beta, gamma, .. } = *coefficients;
         let (by_q, by_v) = (*h * *h * beta, *h * gamma);
-        let Iterate { a_tilde, a, mu_tilde, mu } = iterate;
+        let Iterate { a_tilde, a, .. } = iterate;
         let Evaluated { dx, q, v_tilde, v, tilde, plain, .. } = at;
         let moved = |to: &mut [f64], known: &[f64], c: f64, a: &[f64]| {
             to.iter_mut().zip(known.iter().zip(a)).for_each(|(to, (known, a))| *to = known + c * a);
         };
-        let (n, space, from) = (a.len(), self.equations.space(), &self.data.now.q);
-        for i in pieces(n) {
-            if corrected {
-                add(&mut a_tilde[i.clone()], &tilde[i.clone()]);
-                add(&mut a[i.clone()], &plain[i.clone()]);
+        let (space, from) = (self.equations.space(), &self.data.now.q);
+        for i in pieces(a.len()) {
+            let (a_tilde, a) = (&mut a_tilde[i.clone()], &mut a[i.clone()]);
+            if squares.is_some() {
+                add(a_tilde, &tilde[i.clone()]);
+                add(a, &plain[i.clone()]);
             }
-            moved(&mut dx[i.clone()], &dx_known[i.clone()], by_q, &a_tilde[i.clone()]);
-            moved(&mut v[i.clone()], &v_known[i.clone()], by_v, &a[i.clone()]);
+            // Where nobody asks for dx, a piece of it does.
+            let dx = &mut dx[if *filtered || !space.is_flat() { i.clone() } else { 0..i.len() }];
+            moved(dx, &dx_known[i.clone()], by_q, a_tilde);
+            moved(&mut v[i.clone()], &v_known[i.clone()], by_v, a);
             if space.is_flat() {
-                space.advance(&from[i.clone()], &dx[i.clone()], &mut q[i]);
+                space.advance(&from[i.clone()], dx, &mut q[i.clone()]);
+            }
+            if let Some([in_q, in_v]) = &mut squares {
+                *in_v += self.tolerance.squares_v(&plain[i.clone()], &v[i.clone()]);
+                if space.is_flat() {
+                    *in_q += self.tolerance.squares_q(&tilde[i.clone()], &q[i]);
+                }
             }
         }
         moved(v_tilde, v_known, by_v, a_tilde);
         if !space.is_flat() {
             space.advance(from, dx, q);
-        }
-        if corrected {
-            add(mu_tilde, &tilde[n..]);
-            add(mu, &plain[n..]);
         }
         *known_of = Known::Place;
     }
@@ -85,7 +109,7 @@ impl Problem<'_, '_> {
             return Ok(());
         }
         if self.halves.known_of < Known::Place {
-            self.place(false);
+            self.place();
         }
         let Halves { coefficients, c_m, dims, layout, split, h, iterate, known, at, blocks, known_of, .. } =
             &mut *self.halves;
@@ -104,7 +128,12 @@ impl Problem<'_, '_> {
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         subtract(r, known);
-        layout.top.add_products(-*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
+        if *split {
+            layout.top.add_products(-*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
+        } else {
+            r_tilde.copy_from_slice(r);
+            layout.top.multiply_add(-*c_m, &blocks.mass, a_tilde, r_tilde);
+        }
         let (lambda, psi) = mu_tilde.split_at(nl);
         let at_tilde = Point { t, q, v, lambda, psi };
         let scale = |c: &mut [f64], by: f64| c.iter_mut().for_each(|c| *c *= by);
@@ -292,13 +321,11 @@ impl Problem<'_, '_> {
 
     /// Moves the iterate by the correction and returns its size.
     fn measure(&mut self) -> Result<f64, StepFailure> {
-        let Coefficients { beta, gamma, .. } = self.halves.coefficients;
-        let (h, n) = (self.halves.h, self.halves.dims.v);
-        self.place(true);
-        let Halves { layout, at, blocks, scratch, .. } = &mut *self.halves;
-        let (change, dmu) = at.plain.split_at(n);
-        let by_q = beta * h * h * self.equations.space().norm(self.tolerance, &at.tilde[..n], &at.q);
-        let mut size = by_q.max(gamma * h * self.tolerance.norm_v(change, &at.v));
+        let [in_q, in_v] = self.correct();
+        let mut size = in_q.max(in_v);
+        let Halves { coefficients, h, dims, layout, at, blocks, scratch, .. } = &mut *self.halves;
+        let (n, gamma, h) = (dims.v, coefficients.gamma, *h);
+        let dmu = &at.plain[n..];
         if !self.equations.has_standard_reaction() && !dmu.is_empty() {
             // Where constraints hold q and v, a reaction nonlinear in the multipliers is seen by none of the above: what its
             // change would do to v in a step.

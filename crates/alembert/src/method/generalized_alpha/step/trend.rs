@@ -47,18 +47,13 @@ impl Trend {
         (self.order, self.known) = (0, 0);
     }
 
-    /// Adds the trend to what was extrapolated over a step of length h.
-    pub fn add(&self, h: f64, a: &mut [f64], mu: &mut [f64]) {
+    /// What is added to linear extrapolation over a step of length h.
+    pub fn terms(&self, h: f64) -> Terms<'_> {
         if self.order == 0 {
-            return;
+            return Terms { by_d: 0.0, by_b: 0.0, d: &[], b: &[] };
         }
         let (by_d, by_b) = self.weights(h, self.order);
-        let at = a.len();
-        for (x, first) in [(a, 0), (mu, at)] {
-            for ((x, d), b) in x.iter_mut().zip(&self.d[first..]).zip(&self.b[first..]) {
-                *x += by_d * d + by_b * b;
-            }
-        }
+        Terms { by_d, by_b, d: &self.d, b: &self.b }
     }
 
     /// Learns the solution (a, mu) of a step.
@@ -89,5 +84,40 @@ impl Trend {
             [linear, second, _] if known > 0 && second < BETTER * linear => 1,
             _ => 0,
         };
+    }
+}
+
+/// by_d d + by_b b; nothing where there are no differences.
+pub(super) struct Terms<'a> {
+    by_d: f64,
+    by_b: f64,
+    d: &'a [f64],
+    b: &'a [f64],
+}
+
+impl<'a> Terms<'a> {
+    /// Those of the first numbers, and of the others.
+    pub fn split_at(&self, at: usize) -> (Terms<'a>, Terms<'a>) {
+        let ((d, d_rest), (b, b_rest)) = match self.d.is_empty() {
+            true => ((self.d, self.d), (self.b, self.b)),
+            false => (self.d.split_at(at), self.b.split_at(at)),
+        };
+        (Terms { d, b, ..*self }, Terms { d: d_rest, b: b_rest, ..*self })
+    }
+
+    /// Extrapolates over a step w times the last one, into two places.
+    pub fn predict(&self, w: f64, [x, before]: [&[f64]; 2], [out, other]: [&mut [f64]; 2]) {
+        let places = out.iter_mut().zip(other).zip(x.iter().zip(before));
+        if self.d.is_empty() {
+            for ((out, other), (x, before)) in places {
+                *out = x + w * (x - before);
+                *other = *out;
+            }
+            return;
+        }
+        for (((out, other), (x, before)), (d, b)) in places.zip(self.d.iter().zip(self.b)) {
+            *out = x + w * (x - before) + (self.by_d * d + self.by_b * b);
+            *other = *out;
+        }
     }
 }
