@@ -197,7 +197,8 @@ impl<'s> Equations<'s> {
         let layout = match patterns {
             Some(patterns) => Layout::sparse(dims, patterns),
             None => Layout::dense(dims, if general_rate { dims.q } else { dims.v }),
-        };
+        }
+        .for_redundancy(system.redundancy());
         Equations {
             system,
             densified: None,
@@ -269,16 +270,16 @@ impl<'s> Equations<'s> {
         in_chart.chart.borrow_mut().assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
-        let dims = self.dims;
-        self.exchange_layout(|| Layout::dense(dims, dims.q));
+        let (dims, redundancy) = (self.dims, self.system.redundancy());
+        self.exchange_layout(|| Layout::dense(dims, dims.q).for_redundancy(redundancy));
     }
 
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
         (self.dims, self.general_rate) = (self.system.dims(), false);
-        let dims = self.dims;
-        self.exchange_layout(|| Layout::dense(dims, dims.v));
+        let (dims, redundancy) = (self.dims, self.system.redundancy());
+        self.exchange_layout(|| Layout::dense(dims, dims.v).for_redundancy(redundancy));
     }
 
     fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {

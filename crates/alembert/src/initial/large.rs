@@ -24,6 +24,10 @@ const HALVINGS: i32 = 12;
 /// Softness of a matrix whose null vector is sought, and iterations for it.
 const SOFTNESS: f64 = 1e-10;
 const INVERSE_ITERATIONS: usize = 4;
+/// Redundant constraints that are named.
+const NAMED: usize = 20;
+/// A pivot up to this multiple of the softness is made of nothing else.
+const VANISHING: f64 = 1e3;
 /// Coefficients below this share of the largest are not mentioned.
 const MENTION: f64 = 1e-6;
 
@@ -78,7 +82,10 @@ pub(super) fn consistent(
         Err(AccelerationFailure::Singular(singular)) => return Err(large.dependence(singular)),
         Err(_) => return Err(InitialError::MultipliersNotFound { starts: 1, residual: None }),
     }
-    let report = Report { positions, velocities, motion_residual: level.motion_residual(&state), motion_iterations: 1 };
+    let motion_residual = level.motion_residual(&state);
+    let weak = large.vanishing();
+    let (rank, redundant) = (dims.constraints() - weak.len(), large.redundant(&weak));
+    let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
     Ok((ConsistentState(state), report))
 }
 
@@ -171,6 +178,19 @@ impl Large<'_, '_> {
         Err(InitialError::Unreachable { level, rows, closest })
     }
 
+    /// The constraints that depend on others, where the system accepts that.
+    fn vanishing(&self) -> Vec<usize> {
+        let n = self.equations.dims().v;
+        let limit = VANISHING * self.equations.layout().structure.softness();
+        self.kkt.weak(limit).into_iter().filter_map(|column| column.checked_sub(n)).collect()
+    }
+
+    /// The first of them by name.
+    fn redundant(&mut self, rows: &[usize]) -> Vec<Dependence> {
+        let Large { equations, kkt, .. } = self;
+        rows.iter().take(NAMED).map(|&row| dependent(equations, kkt, row)).collect()
+    }
+
     /// Names the rows that depend on each other, or the direction without mass.
     fn dependence(&mut self, singular: Singular) -> InitialError {
         let Dims { v: n, .. } = self.equations.dims();
@@ -183,21 +203,28 @@ impl Large<'_, '_> {
         let mut soft = Kkt::new(&Arc::new(structure));
         let parts =
             Bordered { top: &[(1.0, &self.mass)], border: &self.border, rows: &[(1.0, &self.c_v)], corner: None };
-        let mut on = Vec::new();
-        if soft.factor(parts).is_ok() {
-            let mut x = vec![0.0; layout.structure.size()];
-            x[n + row] = 1.0;
-            for _ in 0..INVERSE_ITERATIONS {
-                x[..n].fill(0.0);
-                soft.solve(&mut x);
-                let size = largest(&x[n..]).max(f64::MIN_POSITIVE);
-                x.iter_mut().for_each(|x| *x /= size);
-            }
-            let own = x[n + row];
-            for (i, y) in x[n..].iter().enumerate().filter(|(i, y)| *i != row && y.abs() > MENTION * own.abs()) {
-                on.push((name(self.equations, i), -y / own));
-            }
-        }
-        InitialError::Redundant { rows: vec![Dependence { row: name(self.equations, row), on }] }
+        let name = name(self.equations, row);
+        let dependence = match soft.factor(parts) {
+            Ok(()) => dependent(self.equations, &mut soft, row),
+            Err(_) => Dependence { row: name, on: Vec::new() },
+        };
+        InitialError::Redundant { rows: vec![dependence] }
     }
+}
+
+/// How a row depends on others: inverse iterations with the factors of a softened matrix.
+fn dependent(equations: &Equations, soft: &mut Kkt, row: usize) -> Dependence {
+    let (n, m) = (equations.dims().v, equations.dims().constraints());
+    let mut x = vec![0.0; n + m];
+    x[n + row] = 1.0;
+    for _ in 0..INVERSE_ITERATIONS {
+        x[..n].fill(0.0);
+        soft.solve(&mut x);
+        let size = largest(&x[n..]).max(f64::MIN_POSITIVE);
+        x.iter_mut().for_each(|x| *x /= size);
+    }
+    let own = x[n + row];
+    let mentioned = x[n..].iter().enumerate().filter(|(i, y)| *i != row && y.abs() > MENTION * own.abs());
+    let on = mentioned.map(|(i, y)| (name(equations, i), -y / own)).collect();
+    Dependence { row: name(equations, row), on }
 }

@@ -102,6 +102,12 @@ impl<S: Entry> Kkt<S> {
         self.store.smallest_pivot()
     }
 
+    /// Unknowns and multipliers of a sparse matrix whose pivots are at most `limit`, as
+    /// [`smallest_pivot`](Self::smallest_pivot) measures them.
+    pub(crate) fn weak(&self, limit: f64) -> Vec<usize> {
+        self.store.weak(limit)
+    }
+
     /// Replaces the right-hand side (n + m entries) by the solution.
     pub fn solve(&mut self, rhs: &mut [S]) {
         debug_assert!(self.factored, "solve without factors");
@@ -125,6 +131,11 @@ impl<S: Entry> Kkt<S> {
     /// Whether only the entries of patterns are kept.
     pub fn is_sparse(&self) -> bool {
         matches!(self.store, Store::Sparse(_))
+    }
+
+    /// Whether constraint rows may be dependent, see [`Structure::softened`].
+    pub fn is_softened(&self) -> bool {
+        self.structure.softness() > 0.0
     }
 
     /// How often a matrix without pivots in its sparse order had to be factored by another solver.

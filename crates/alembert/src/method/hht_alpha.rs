@@ -121,6 +121,9 @@ impl Scheme for HhtAlpha {
                 "choose velocities with q' = v, or name `rotations`",
             );
         }
+        if equations.layout().is_softened() {
+            return unsuited("its constraints may be redundant", "use generalized-alpha, Radau or BDF");
+        }
         if self.start == Start::Implicit {
             return unsuited("equation (10) is a start of generalized-alpha", "use the start `A0`, `Jerk` or `Twice`");
         }

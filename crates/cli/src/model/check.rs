@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::Source;
+use super::simulate::REDUNDANT;
 use crate::failure::{Failure, Status};
 
 /// Options of `alembert check`.
@@ -24,27 +25,28 @@ pub struct Arguments {
 /// Looks at a model.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
-    let (good, words) = state(&model);
+    let Findings { good, rank, words } = state(&model);
     let mut stdout = io::stdout().lock();
     if arguments.json {
-        writeln!(stdout, "{:#}", json(&model, good, &words))?;
+        writeln!(stdout, "{:#}", json(&model, rank.filter(|_| good), &words))?;
     } else {
         writeln!(stdout, "{}{words}", sizes(&model))?;
     }
     Ok(if good { Status::Agrees } else { Status::Disagrees })
 }
 
-fn json(model: &Model, good: bool, words: &str) -> Value {
+/// `rank` of a good model.
+fn json(model: &Model, rank: Option<usize>, words: &str) -> Value {
     let (dims, names) = (model.system.dims(), &model.names);
     json!({
         "model": model.name,
-        "good": good,
+        "good": rank.is_some(),
         "coordinates": names.q,
         "velocities": names.v,
         "holonomic": names.holonomic,
         "nonholonomic": names.nonholonomic,
         "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
-        "degrees_of_freedom": if good { json!(dims.v.saturating_sub(dims.constraints())) } else { Value::Null },
+        "degrees_of_freedom": rank.map(|rank| dims.v.saturating_sub(rank)),
         "findings": words.lines().collect::<Vec<_>>(),
     })
 }
@@ -71,11 +73,20 @@ fn sizes(model: &Model) -> String {
     text + &format!("  residual       {:4}  instructions\n", model.system.residual_length())
 }
 
+/// What there is to say.
+struct Findings {
+    good: bool,
+    /// Independent constraints, where that is known.
+    rank: Option<usize>,
+    words: String,
+}
+
 /// Rank, start and derivatives.
-fn state(model: &Model) -> (bool, String) {
+fn state(model: &Model) -> Findings {
     let (found, rank) = start(model);
     let (good, words) = derivatives(model, &found);
-    (good && found.is_ok(), format!("{}{}{words}", freedom(model, rank), begin(&found)))
+    let words = format!("{}{}{}{words}", freedom(model, rank), accepted(&found), begin(&found));
+    Findings { good: good && found.is_ok(), rank, words }
 }
 
 type Found = Result<(ConsistentState, Report), String>;
@@ -84,14 +95,18 @@ type Found = Result<(ConsistentState, Report), String>;
 fn start(model: &Model) -> (Found, Option<usize>) {
     let constraints = model.system.dims().constraints();
     match consistent_with(&model.system, &model.guess, &Options::default()) {
-        Ok(found) => (Ok(found), Some(constraints)),
-        Err(error) => {
-            let rank = match &error {
-                InitialError::Redundant { rows } => Some(constraints.saturating_sub(rows.len())),
-                _ => None,
-            };
-            (Err(error.to_string()), rank)
+        Ok(found) => {
+            let rank = found.1.rank;
+            (Ok(found), Some(rank))
         }
+        Err(error) => match &error {
+            InitialError::Redundant { rows } => {
+                let words = error.to_string();
+                let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
+                (Err(format!("{message}\nhint: {REDUNDANT}")), Some(constraints.saturating_sub(rows.len())))
+            }
+            _ => (Err(error.to_string()), None),
+        },
     }
 }
 
@@ -109,6 +124,12 @@ fn freedom(model: &Model, rank: Option<usize>) -> String {
         "degrees of freedom: {} ({velocities} velocities, {rank} independent constraints)\nconstraints: {told}\n",
         velocities.saturating_sub(rank)
     )
+}
+
+/// Redundant constraints that the model accepts.
+fn accepted(found: &Found) -> String {
+    let rows = found.as_ref().map(|(_, report)| report.redundant.as_slice()).unwrap_or_default();
+    rows.iter().map(|row| format!("accepted: {row}; the smallest multipliers are taken\n")).collect()
 }
 
 fn begin(found: &Found) -> String {

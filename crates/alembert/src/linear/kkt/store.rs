@@ -90,6 +90,14 @@ impl<S: Entry> Store<S> {
         }
     }
 
+    /// See [`Kkt::weak`](super::Kkt::weak).
+    pub fn weak(&self, limit: f64) -> Vec<usize> {
+        match self {
+            Store::Sparse(sparse) if sparse.accuracy != Accuracy::Replaced => sparse.solver.weak(limit),
+            _ => Vec::new(),
+        }
+    }
+
     pub fn solve(&mut self, structure: &Structure, rhs: &mut [S]) {
         match self {
             Store::Dense { solver, .. } => solver.solve(rhs),
