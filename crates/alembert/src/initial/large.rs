@@ -182,7 +182,9 @@ impl Large<'_, '_> {
     fn vanishing(&self) -> Vec<usize> {
         let n = self.equations.dims().v;
         let limit = VANISHING * self.equations.layout().structure.softness();
-        self.kkt.weak(limit).into_iter().filter_map(|column| column.checked_sub(n)).collect()
+        let mut rows: Vec<usize> = self.kkt.weak(limit).into_iter().filter_map(|i| i.checked_sub(n)).collect();
+        rows.sort_unstable();
+        rows
     }
 
     /// The first of them by name.

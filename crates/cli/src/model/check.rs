@@ -129,7 +129,7 @@ fn freedom(model: &Model, rank: Option<usize>) -> String {
 /// Redundant constraints that the model accepts.
 fn accepted(found: &Found) -> String {
     let rows = found.as_ref().map(|(_, report)| report.redundant.as_slice()).unwrap_or_default();
-    rows.iter().map(|row| format!("accepted: {row}; the smallest multipliers are taken\n")).collect()
+    rows.iter().take(10).map(|row| format!("accepted: {row}; the smallest multipliers are taken\n")).collect()
 }
 
 fn begin(found: &Found) -> String {
