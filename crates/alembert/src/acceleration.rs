@@ -215,9 +215,9 @@ impl AccelerationLevel {
     }
 
     /// Where constraints may be dependent: the smallest multipliers that do the same as `mu`, with the factors of the state
-    /// last solved. Otherwise, and where the reaction is not linear in them, nothing is changed.
-    pub(crate) fn least(&mut self, equations: &Equations, mu: &mut [f64]) {
-        if !self.layout.is_softened() || !equations.has_standard_reaction() {
+    /// last solved. Otherwise nothing is changed.
+    pub(crate) fn least(&mut self, mu: &mut [f64]) {
+        if !self.layout.is_softened() {
             return;
         }
         let n = self.dims.v;
@@ -272,7 +272,7 @@ impl AccelerationLevel {
         equations.bias(t, q, v, &mut self.bias)?;
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;
-        if linear && soft {
+        if soft {
             // From zero the smallest multipliers come out.
             mu.fill(0.0);
         }
@@ -282,8 +282,7 @@ impl AccelerationLevel {
             let at = Point { t, q, v, lambda, psi };
             let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
             equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
-            let refines = soft && linear && pass > 0;
-            if !nearby && !refines {
+            if !nearby && (pass == 0 || !soft) {
                 self.kkt.factor(Bordered {
                     top: &[(1.0, &self.mass)],
                     border: &self.r_mu,

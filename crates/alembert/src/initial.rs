@@ -37,6 +37,7 @@
 //! # Ok::<(), alembert::initial::InitialError>(())
 //! ```
 
+mod dependence;
 mod diagnosis;
 mod error;
 mod large;
@@ -158,8 +159,7 @@ pub struct Report {
     pub motion_iterations: usize,
     /// Number of independent constraints.
     pub rank: usize,
-    /// Constraints that follow from others, where the system [accepts](crate::Redundancy) them; of a large system not more
-    /// than a few.
+    /// Constraints that follow from others, where the system [accepts](crate::Redundancy) them.
     pub redundant: Vec<Dependence>,
 }
 

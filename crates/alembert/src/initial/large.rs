@@ -5,31 +5,22 @@
 //! | C   0  | (.) = (-c)         v <- v + x   until g_t + G v = 0, k = 0
 //! ```
 //!
-//! then accelerations and multipliers. Where a pivot vanishes, the constraint that has none is dependent on others; a
-//! few inverse iterations with a slightly softened matrix find the combination of rows that is zero.
+//! then accelerations and multipliers. Where a pivot vanishes or nearly so, constraints that follow from others are looked for.
 
-use std::sync::Arc;
-
+use super::dependence::dependences;
 use super::diagnosis::name;
 use super::error::{Dependence, InitialError, Level, RowResidual};
 use super::{Guess, Metric, Options, Repair, Report, largest};
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::Equations;
-use crate::linear::{Bordered, Kkt, Singular, Structure};
+use crate::linear::{Bordered, Kkt, Singular};
 use crate::state::{ConsistentState, State};
 use crate::system::Dims;
 
 const MAX_ITERATIONS: usize = 60;
 const HALVINGS: i32 = 12;
-/// Softness of a matrix whose null vector is sought, and iterations for it.
-const SOFTNESS: f64 = 1e-10;
-const INVERSE_ITERATIONS: usize = 4;
-/// Redundant constraints that are named.
-const NAMED: usize = 20;
-/// A pivot up to this multiple of the softness is made of nothing else.
-const VANISHING: f64 = 1e3;
-/// Coefficients below this share of the largest are not mentioned.
-const MENTION: f64 = 1e-6;
+/// Pivots above this share of what they are made of are those of independent constraints.
+const SOUND: f64 = 1e-5;
 
 /// Blocks of one (1,0,0) matrix.
 struct Large<'a, 's> {
@@ -83,8 +74,11 @@ pub(super) fn consistent(
         Err(_) => return Err(InitialError::MultipliersNotFound { starts: 1, residual: None }),
     }
     let motion_residual = level.motion_residual(&state);
-    let weak = large.vanishing();
-    let (rank, redundant) = (dims.constraints() - weak.len(), large.redundant(&weak));
+    let redundant = large.redundant();
+    if !redundant.is_empty() && !layout.is_softened() {
+        return Err(InitialError::Redundant { rows: redundant });
+    }
+    let rank = dims.constraints() - redundant.len();
     let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
     Ok((ConsistentState(state), report))
 }
@@ -178,19 +172,10 @@ impl Large<'_, '_> {
         Err(InitialError::Unreachable { level, rows, closest })
     }
 
-    /// The constraints that depend on others, where the system accepts that.
-    fn vanishing(&self) -> Vec<usize> {
-        let n = self.equations.dims().v;
-        let limit = VANISHING * self.equations.layout().structure.softness();
-        let mut rows: Vec<usize> = self.kkt.weak(limit).into_iter().filter_map(|i| i.checked_sub(n)).collect();
-        rows.sort_unstable();
-        rows
-    }
-
-    /// The first of them by name.
-    fn redundant(&mut self, rows: &[usize]) -> Vec<Dependence> {
-        let Large { equations, kkt, .. } = self;
-        rows.iter().take(NAMED).map(|&row| dependent(equations, kkt, row)).collect()
+    /// The constraints that follow from others: none of a matrix with sound pivots.
+    fn redundant(&self) -> Vec<Dependence> {
+        let sound = self.kkt.is_sparse() && self.kkt.fallbacks() == 0 && self.kkt.weak(SOUND).is_empty();
+        if sound { Vec::new() } else { dependences(self.equations, &self.mass, &self.c_v) }
     }
 
     /// Names the rows that depend on each other, or the direction without mass.
@@ -200,33 +185,10 @@ impl Large<'_, '_> {
             let coordinate = self.equations.system().coordinate_name(singular.column);
             return InitialError::MasslessDirection { coordinates: vec![(coordinate, 1.0)] };
         };
-        let layout = self.equations.layout().clone();
-        let structure = Structure::new(layout.top.clone(), layout.rows.clone()).softened(SOFTNESS);
-        let mut soft = Kkt::new(&Arc::new(structure));
-        let parts =
-            Bordered { top: &[(1.0, &self.mass)], border: &self.border, rows: &[(1.0, &self.c_v)], corner: None };
-        let name = name(self.equations, row);
-        let dependence = match soft.factor(parts) {
-            Ok(()) => dependent(self.equations, &mut soft, row),
-            Err(_) => Dependence { row: name, on: Vec::new() },
-        };
-        InitialError::Redundant { rows: vec![dependence] }
+        let mut rows = dependences(self.equations, &self.mass, &self.c_v);
+        if rows.is_empty() {
+            rows.push(Dependence { row: name(self.equations, row), on: Vec::new() });
+        }
+        InitialError::Redundant { rows }
     }
-}
-
-/// How a row depends on others: inverse iterations with the factors of a softened matrix.
-fn dependent(equations: &Equations, soft: &mut Kkt, row: usize) -> Dependence {
-    let (n, m) = (equations.dims().v, equations.dims().constraints());
-    let mut x = vec![0.0; n + m];
-    x[n + row] = 1.0;
-    for _ in 0..INVERSE_ITERATIONS {
-        x[..n].fill(0.0);
-        soft.solve(&mut x);
-        let size = largest(&x[n..]).max(f64::MIN_POSITIVE);
-        x.iter_mut().for_each(|x| *x /= size);
-    }
-    let own = x[n + row];
-    let mentioned = x[n..].iter().enumerate().filter(|(i, y)| *i != row && y.abs() > MENTION * own.abs());
-    let on = mentioned.map(|(i, y)| (name(equations, i), -y / own)).collect();
-    Dependence { row: name(equations, row), on }
 }

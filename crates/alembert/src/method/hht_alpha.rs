@@ -121,9 +121,6 @@ impl Scheme for HhtAlpha {
                 "choose velocities with q' = v, or name `rotations`",
             );
         }
-        if equations.layout().is_softened() {
-            return unsuited("its constraints may be redundant", "use generalized-alpha, Radau or BDF");
-        }
         if self.start == Start::Implicit {
             return unsuited("equation (10) is a start of generalized-alpha", "use the start `A0`, `Jerk` or `Twice`");
         }
@@ -275,6 +272,7 @@ impl Stepper {
         self.step.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
         self.next.a.copy_from_slice(&self.now.a);
         let residuals = self.projector.complete(equations, &mut self.level, &mut self.next, h)?;
+        self.level.least(&mut self.next_carry.mu);
         Self::keep_level(&self.level, &mut self.next_carry);
         Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }

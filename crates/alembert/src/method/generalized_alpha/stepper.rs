@@ -242,7 +242,7 @@ impl Stepper {
         } else {
             self.level.complete(equations, &mut self.next)?
         };
-        self.level.least(equations, &mut self.next_carry.mu);
+        self.level.least(&mut self.next_carry.mu);
         Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
     }
 }
