@@ -23,7 +23,7 @@ use crate::linear::{Bordered, Kkt};
 /// Softness of the matrix.
 const SOFTNESS: f64 = 1e-10;
 /// A pivot up to this multiple of the softness may be made of nothing else: coefficients of other rows, squared, add to it.
-const VANISHING: f64 = 1e3;
+const VANISHING: f64 = 1e5;
 /// Distance from the other rows up to which a row of length 1 is dependent.
 const DEPENDENT: f64 = 1e-6;
 /// Combinations of rows of length 1 do not mention what is shorter.
@@ -33,7 +33,7 @@ const MENTION: f64 = 1e-6;
 pub(super) fn dependences(equations: &Equations, mass: &[f64], c_v: &[f64]) -> Vec<Dependence> {
     let layout = equations.layout();
     let structure = Arc::new((*layout.structure).clone().softened(SOFTNESS));
-    let mut search = Search { layout, mass, c_v, size: sizes(layout, mass, c_v), kkt: Kkt::new(&structure) };
+    let mut search = Search { layout, mass, c_v, size: sizes(layout, mass, c_v), kept: Vec::new(), kkt: Kkt::new(&structure) };
     if !search.kkt.is_sparse() {
         return dense(equations, mass, c_v);
     }
@@ -91,6 +91,8 @@ struct Search<'a> {
     mass: &'a [f64],
     c_v: &'a [f64],
     size: Vec<f64>,
+    /// C as it is in the matrix.
+    kept: Vec<f64>,
     kkt: Kkt,
 }
 
@@ -110,18 +112,19 @@ impl Search<'_> {
 
     /// Factors the matrix with zeros in place of some rows; whether that was possible.
     fn leave_out(&mut self, rows: &[usize]) -> bool {
-        let mut c = self.c_v.to_vec();
+        let Search { layout, mass, c_v, kept, kkt, .. } = self;
+        kept.clear();
+        kept.extend_from_slice(c_v);
         for &row in rows {
-            self.layout.rows.row(row).for_each(|(_, e)| c[e] = 0.0);
+            layout.rows.row(row).for_each(|(_, e)| kept[e] = 0.0);
         }
-        let border: Vec<f64> = c.iter().map(|c| -c).collect();
-        let parts = Bordered { top: &[(1.0, self.mass)], border: &border, rows: &[(1.0, &c)], corner: None };
-        self.kkt.factor(parts).is_ok()
+        let border: Vec<f64> = kept.iter().map(|c| -c).collect();
+        kkt.factor(Bordered { top: &[(1.0, mass)], border: &border, rows: &[(1.0, kept)], corner: None }).is_ok()
     }
 
     /// y of the sum of some rows of length 1, which are left out of the matrix.
     fn combination(&mut self, rows: &[usize]) -> Vec<f64> {
-        let Search { layout, mass, c_v, size, kkt } = self;
+        let Search { layout, mass, c_v, size, kept, kkt } = self;
         let n = layout.top.rows();
         let mut sum = vec![0.0; layout.structure.size()];
         for &row in rows {
@@ -129,13 +132,13 @@ impl Search<'_> {
         }
         let mut solution = sum.clone();
         kkt.solve(&mut solution);
-        // What the softness is guilty of. Rows that are left out have y = 0.
+        // What the softness is guilty of.
         let (x, y) = solution.split_at(n);
         let mut rest = sum;
         let (motion, constraints) = rest.split_at_mut(n);
         layout.top.multiply_add(-1.0, mass, x, motion);
-        layout.rows.multiply_transposed_add(-1.0, c_v, y, motion);
-        layout.rows.multiply_add(-1.0, c_v, x, constraints);
+        layout.rows.multiply_transposed_add(-1.0, kept, y, motion);
+        layout.rows.multiply_add(-1.0, kept, x, constraints);
         kkt.solve(&mut rest);
         solution[n..].iter().zip(&rest[n..]).map(|(y, d)| y + d).collect()
     }
