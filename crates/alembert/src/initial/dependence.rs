@@ -33,7 +33,8 @@ const MENTION: f64 = 1e-6;
 pub(super) fn dependences(equations: &Equations, mass: &[f64], c_v: &[f64]) -> Vec<Dependence> {
     let layout = equations.layout();
     let structure = Arc::new((*layout.structure).clone().softened(SOFTNESS));
-    let mut search = Search { layout, mass, c_v, size: sizes(layout, mass, c_v), kept: Vec::new(), kkt: Kkt::new(&structure) };
+    let mut search =
+        Search { layout, mass, c_v, size: sizes(layout, mass, c_v), kept: Vec::new(), kkt: Kkt::new(&structure) };
     if !search.kkt.is_sparse() {
         return dense(equations, mass, c_v);
     }
@@ -168,12 +169,14 @@ impl Search<'_> {
                 continue;
             };
             let first = members.partition_point(|(other, _)| *other < part);
-            let on = members[first..].iter().take_while(|(other, _)| *other == part).map(|&(_, i)| (i, y[i] * size[row]));
+            let on =
+                members[first..].iter().take_while(|(other, _)| *other == part).map(|&(_, i)| (i, y[i] * size[row]));
             let on: Vec<(usize, f64)> = on.collect();
             let mut rest: Vec<(usize, f64)> = layout.rows.row(row).map(|(j, e)| (j, c_v[e])).collect();
             rest.extend(on.iter().flat_map(|&(i, y)| layout.rows.row(i).map(move |(j, e)| (j, -y * c_v[e]))));
             rest.sort_unstable_by_key(|(j, _)| *j);
-            let sums = rest.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, same.iter().map(|(_, c)| c).sum::<f64>()));
+            let sums =
+                rest.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, same.iter().map(|(_, c)| c).sum::<f64>()));
             let lengths: Vec<f64> = sums.map(|(j, c)| c * weight(layout, mass, j).sqrt()).collect();
             if largest(&lengths) <= DEPENDENT * size[row] * (1 + on.len()) as f64 {
                 found.push((row, on));
