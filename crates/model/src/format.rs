@@ -171,7 +171,7 @@ pub const SECTIONS: &[Section] = &[
                 key(
                     "redundant",
                     Holds::Choice(REDUNDANT),
-                    "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`)",
+                    "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`; not with `reaction`)",
                 ),
                 key(
                     "velocities",

@@ -162,7 +162,8 @@ impl InitialError {
             InitialError::NoSuchCoordinate { count, .. } => format!("indices run from 0 to {}", count - 1),
             InitialError::Function(_) => "start from a configuration where every function can be evaluated".into(),
             InitialError::Redundant { .. } => {
-                "remove the constraint that follows from the others, or accept it with `Redundancy::LeastSquares`"
+                "remove the constraint that follows from the others, or accept it with `Redundancy::LeastSquares` (not with a \
+                 `reaction` of one's own)"
                     .into()
             }
             InitialError::Contradictory { .. } => "remove or correct one of these constraints".into(),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use alembert::initial::{InitialError, Options, Report, consistent_with};
+use alembert::initial::{Dependence, InitialError, Options, Report, consistent_with};
 use alembert::{ConsistentState, ConstrainedSystem, Point, check_derivatives};
 use alembert_model::Model;
 use clap::Args;
@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 use super::Source;
 use super::simulate::REDUNDANT;
 use crate::failure::{Failure, Status};
+
+/// Accepted constraints that are told in words.
+const LISTED: usize = 10;
 
 /// Options of `alembert check`.
 #[derive(Args)]
@@ -25,28 +28,33 @@ pub struct Arguments {
 /// Looks at a model.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
-    let Findings { good, rank, words } = state(&model);
+    let findings = state(&model);
     let mut stdout = io::stdout().lock();
     if arguments.json {
-        writeln!(stdout, "{:#}", json(&model, rank.filter(|_| good), &words))?;
+        writeln!(stdout, "{:#}", json(&model, &findings))?;
     } else {
-        writeln!(stdout, "{}{words}", sizes(&model))?;
+        writeln!(stdout, "{}{}", sizes(&model), findings.words)?;
     }
-    Ok(if good { Status::Agrees } else { Status::Disagrees })
+    Ok(if findings.good { Status::Agrees } else { Status::Disagrees })
 }
 
-/// `rank` of a good model.
-fn json(model: &Model, rank: Option<usize>, words: &str) -> Value {
+fn json(model: &Model, findings: &Findings) -> Value {
     let (dims, names) = (model.system.dims(), &model.names);
+    let Findings { good, rank, redundant, words } = findings;
+    let follows = |Dependence { row, on }: &Dependence| {
+        let on: Vec<Value> = on.iter().map(|(name, factor)| json!({ "constraint": name, "factor": factor })).collect();
+        json!({ "constraint": row, "follows_from": on })
+    };
     json!({
         "model": model.name,
-        "good": rank.is_some(),
+        "good": good,
         "coordinates": names.q,
         "velocities": names.v,
         "holonomic": names.holonomic,
         "nonholonomic": names.nonholonomic,
         "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
-        "degrees_of_freedom": rank.map(|rank| dims.v.saturating_sub(rank)),
+        "degrees_of_freedom": rank.filter(|_| *good).map(|rank| dims.v.saturating_sub(rank)),
+        "redundant": redundant.iter().map(follows).collect::<Vec<_>>(),
         "findings": words.lines().collect::<Vec<_>>(),
     })
 }
@@ -78,37 +86,37 @@ struct Findings {
     good: bool,
     /// Independent constraints, where that is known.
     rank: Option<usize>,
+    /// All constraints that follow from others, accepted or not.
+    redundant: Vec<Dependence>,
     words: String,
 }
 
 /// Rank, start and derivatives.
 fn state(model: &Model) -> Findings {
-    let (found, rank) = start(model);
-    let (good, words) = derivatives(model, &found);
-    let words = format!("{}{}{}{words}", freedom(model, rank), accepted(&found), begin(&found));
-    Findings { good: good && found.is_ok(), rank, words }
+    let constraints = model.system.dims().constraints();
+    let (found, rank, redundant) = match consistent_with(&model.system, &model.guess, &Options::default()) {
+        Ok((state, report)) => {
+            let (rank, redundant) = (report.rank, report.redundant.clone());
+            (Ok((state, report)), Some(rank), redundant)
+        }
+        Err(error) => {
+            let words = error.to_string();
+            match error {
+                InitialError::Redundant { rows } => {
+                    let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
+                    (Err(format!("{message}\nhint: {REDUNDANT}")), Some(constraints.saturating_sub(rows.len())), rows)
+                }
+                _ => (Err(words), None, Vec::new()),
+            }
+        }
+    };
+    let (good, derivatives) = derivatives(model, &found);
+    let accepted = if found.is_ok() { accepted(&redundant) } else { String::new() };
+    let words = format!("{}{accepted}{}{derivatives}", freedom(model, rank), begin(&found));
+    Findings { good: good && found.is_ok(), rank, redundant, words }
 }
 
 type Found = Result<(ConsistentState, Report), String>;
-
-/// The start or why there is none, and how many constraints are independent, where that is known.
-fn start(model: &Model) -> (Found, Option<usize>) {
-    let constraints = model.system.dims().constraints();
-    match consistent_with(&model.system, &model.guess, &Options::default()) {
-        Ok(found) => {
-            let rank = found.1.rank;
-            (Ok(found), Some(rank))
-        }
-        Err(error) => match &error {
-            InitialError::Redundant { rows } => {
-                let words = error.to_string();
-                let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
-                (Err(format!("{message}\nhint: {REDUNDANT}")), Some(constraints.saturating_sub(rows.len())))
-            }
-            _ => (Err(error.to_string()), None),
-        },
-    }
-}
 
 fn freedom(model: &Model, rank: Option<usize>) -> String {
     let (velocities, constraints) = (model.system.dims().v, model.system.dims().constraints());
@@ -126,10 +134,11 @@ fn freedom(model: &Model, rank: Option<usize>) -> String {
     )
 }
 
-/// Redundant constraints that the model accepts.
-fn accepted(found: &Found) -> String {
-    let rows = found.as_ref().map(|(_, report)| report.redundant.as_slice()).unwrap_or_default();
-    rows.iter().take(10).map(|row| format!("accepted: {row}; the smallest multipliers are taken\n")).collect()
+/// Redundant constraints that the model accepts, the first by name.
+fn accepted(rows: &[Dependence]) -> String {
+    let named = rows.iter().take(LISTED).map(|row| format!("accepted: {row}; the smallest multipliers are taken\n"));
+    let more = rows.len().checked_sub(LISTED + 1).map(|more| format!("accepted: {} more, see --json\n", more + 1));
+    named.chain(more).collect()
 }
 
 fn begin(found: &Found) -> String {

@@ -209,10 +209,16 @@ impl<'d> Work<'_, 'd, '_> {
 
     fn redundancy(&mut self) -> Option<Redundancy> {
         let Some(entry) = self.entry("redundant") else { return Some(Redundancy::Refused) };
-        Some(match self.document.choice(&entry, REDUNDANT, self.scope.mistakes)? {
-            "least squares" => Redundancy::LeastSquares,
-            _ => Redundancy::Refused,
-        })
+        if self.document.choice(&entry, REDUNDANT, self.scope.mistakes)? != "least squares" {
+            return Some(Redundancy::Refused);
+        }
+        if self.entry("reaction").is_none() {
+            return Some(Redundancy::LeastSquares);
+        }
+        let message = "multipliers that act through `reaction` have no least squares".to_owned();
+        let hint = "leave out `reaction`, so that they act as -G^T lambda - K^T psi, or `redundant`".to_owned();
+        self.scope.mistakes.add(entry.span, message, Some(hint));
+        None
     }
 
     fn check_kinematics(&mut self) {
