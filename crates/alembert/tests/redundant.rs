@@ -9,11 +9,13 @@ mod naming;
 #[path = "redundant/train.rs"]
 mod train;
 
+use std::ops::ControlFlow;
+
 use alembert::initial::{Guess, InitialError, Options, consistent, consistent_with};
 use alembert::method::{Output, Scheme};
 use alembert::{
-    Bdf, ConstrainedSystem, ErrorControl, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, Redundancy, RungeKutta,
-    State, Stats, Tolerance, Unobserved, VariableBdf,
+    Accepted, Bdf, ConstrainedSystem, ErrorControl, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, Redundancy,
+    RungeKutta, State, Stats, Tolerance, Unobserved, VariableBdf,
 };
 use four_bar::FourBar;
 use least::Least;
@@ -200,4 +202,41 @@ fn hht_refuses_systems_that_may_be_redundant() {
     let (hht, steps) = (HhtAlpha::new(-0.1).expect("in range"), FixedSteps::new(1e-2).expect("a step"));
     let error = Integrator::new(&system, &start, &hht, steps, tolerance(1e-8)).err().expect("unsuited");
     assert!(error.to_string().contains("redundant"), "{error}");
+}
+
+#[test]
+fn what_does_nothing_does_not_gather_in_multipliers() {
+    let beams = 3;
+    for (scheme, limit) in [(&soi2() as &dyn Scheme, 1e-5), (&RungeKutta::radau(3).expect("stages"), 1e-3)] {
+        let system = Train::new(beams, 3, LeastSquares).system();
+        let start = consistent(&system, &Train::guess(beams)).expect("accepted");
+        let steps = FixedSteps::new(5e-4).expect("a step");
+        let mut integrator = Integrator::new(&system, &start, scheme, steps, tolerance(1e-10)).expect("suits");
+        let mut worst = 0.0_f64;
+        let mut look = |accepted: &Accepted<'_>| {
+            worst = worst.max(Least::new(&system, accepted.state).distance(accepted.own.lambda));
+            ControlFlow::Continue(())
+        };
+        integrator.run(0.25, &mut look).unwrap_or_else(|e| panic!("{}: {e}", scheme.name()));
+        println!("{}: own multipliers off by {worst:.1e}", scheme.name());
+        assert!(worst < limit, "{}: {worst:e}", scheme.name());
+    }
+}
+
+#[test]
+fn multipliers_are_the_smallest_at_loose_tolerances_too() {
+    let schemes: [&dyn Scheme; 3] = [&soi2(), &RungeKutta::radau(3).expect("stages"), &Bdf::new(3).expect("an order")];
+    let system = Train::new(3, 3, LeastSquares).system();
+    for scheme in schemes {
+        for loose in [1e-2, 1e-4, 1e-6] {
+            let start = consistent(&system, &Train::guess(3)).expect("accepted");
+            let steps = FixedSteps::new(1e-2).expect("a step");
+            let mut integrator = Integrator::new(&system, &start, scheme, steps, tolerance(loose)).expect("suits");
+            integrator.run(0.5, &mut Unobserved).unwrap_or_else(|e| panic!("{} at {loose}: {e}", scheme.name()));
+            let least = Least::new(&system, integrator.state());
+            let (a, lambda) = (difference(&integrator.state().a, &least.a), least.distance(&integrator.state().lambda));
+            println!("{} at {loose}: a {a:.1e}, lambda {lambda:.1e}", scheme.name());
+            assert!(a < 1e-9 && lambda < 1e-6, "{} at {loose}: a {a:e}, lambda {lambda:e}", scheme.name());
+        }
+    }
 }

@@ -95,3 +95,14 @@ fn a_reaction_of_its_own_leaves_redundant_constraints_refused() {
     });
     assert!(super::difference(&own.lambda, &standard.lambda) < 1e-10);
 }
+
+#[test]
+fn a_constraint_that_nearly_follows_from_others_is_not_named() {
+    for beams in [3, 60] {
+        let train = Train { lean: 1e-3, ..Train::new(beams, 2, Redundancy::Refused).level() };
+        for system in [train.clone().system(), train.clone().sparse().system()] {
+            let found = consistent(&system, &Train::guess(beams));
+            assert!(found.is_ok(), "{beams} beams: {}", found.err().map(|e| e.to_string()).unwrap_or_default());
+        }
+    }
+}

@@ -17,6 +17,8 @@ pub struct Train {
     pub last: f64,
     /// Whether the last beam is also held parallel to the ground, which follows from the first two bars of all beams.
     pub level: bool,
+    /// How much of its x that constraint holds, too: it is then nearly dependent only.
+    pub lean: f64,
     /// Whether the reaction is written out.
     pub own_reaction: bool,
     pub redundancy: Redundancy,
@@ -26,7 +28,7 @@ pub struct Train {
 impl Train {
     /// Matrices dense.
     pub fn new(beams: usize, bars: usize, redundancy: Redundancy) -> Self {
-        Train { beams, bars, last: 1.0, level: false, own_reaction: false, redundancy, patterns: None }
+        Train { beams, bars, last: 1.0, level: false, lean: 0.0, own_reaction: false, redundancy, patterns: None }
     }
 
     /// The last beam held parallel.
@@ -39,7 +41,7 @@ impl Train {
         let Train { beams, bars, .. } = self;
         let columns = |k: usize| 3 * k.saturating_sub(1)..3 * k + 3;
         let entries = (0..beams).flat_map(|k| (0..bars).flat_map(move |i| columns(k).map(move |j| (bars * k + i, j))));
-        let level = self.level.then_some((bars * beams, 3 * beams - 1));
+        let level = [3 * beams - 3, 3 * beams - 1].map(|j| (bars * beams, j)).into_iter().filter(|_| self.level);
         let rows = Pattern::from_entries(self.dims().lambda, 3 * beams, entries.chain(level));
         Train { patterns: Some(Patterns::new([], rows)), ..self }
     }
@@ -86,7 +88,7 @@ impl Formulas for Train {
         for (row, g) in g.iter_mut().enumerate() {
             let (k, place) = (row / self.bars, PLACES[row % self.bars]);
             if k == self.beams {
-                *g = q[3 * k - 1].sin();
+                *g = q[3 * k - 1].sin() + (q[3 * k - 3] - Self::guess(k).q[3 * k - 3]) * self.lean;
                 continue;
             }
             let end = |beam: usize| {
