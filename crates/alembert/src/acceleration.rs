@@ -235,6 +235,22 @@ impl AccelerationLevel {
         }
     }
 
+    /// Replaces `rhs` by the solution with the matrix of the state last solved, refined where constraints may be dependent.
+    pub(crate) fn respond(&mut self, rhs: &mut [f64]) {
+        let n = self.dims.v;
+        self.rhs.copy_from_slice(rhs);
+        self.kkt.solve(rhs);
+        if !self.layout.is_softened() {
+            return;
+        }
+        let ((x, mu), (motion, constraints)) = (rhs.split_at(n), self.rhs.split_at_mut(n));
+        self.layout.top.multiply_add(-1.0, &self.mass, x, motion);
+        self.layout.rows.multiply_transposed_add(1.0, &self.r_mu, mu, motion);
+        self.layout.rows.multiply_add(-1.0, &self.c_v, x, constraints);
+        self.kkt.solve(&mut self.rhs);
+        rhs.iter_mut().zip(&self.rhs).for_each(|(x, d)| *x += d);
+    }
+
     /// Solves for `a` and the multipliers `mu` = (lambda, psi); `mu` is the first guess.
     ///
     /// # Errors

@@ -14,8 +14,8 @@ use std::ops::ControlFlow;
 use alembert::initial::{Guess, InitialError, Options, consistent, consistent_with};
 use alembert::method::{Output, Scheme};
 use alembert::{
-    Accepted, Bdf, ConstrainedSystem, ErrorControl, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, Redundancy,
-    RungeKutta, State, Stats, Tolerance, Unobserved, VariableBdf,
+    Accepted, Bdf, ConstrainedSystem, ErrorControl, Event, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator,
+    Observer, Occurrence, Redundancy, RungeKutta, State, Stats, Tolerance, Unobserved, VariableBdf,
 };
 use four_bar::FourBar;
 use least::Least;
@@ -238,5 +238,41 @@ fn multipliers_are_the_smallest_at_loose_tolerances_too() {
             println!("{} at {loose}: a {a:.1e}, lambda {lambda:.1e}", scheme.name());
             assert!(a < 1e-9 && lambda < 1e-6, "{} at {loose}: a {a:e}, lambda {lambda:e}", scheme.name());
         }
+    }
+}
+
+#[test]
+fn impacts_are_those_without_the_bar_too_many() {
+    let schemes: [&dyn Scheme; 3] = [&soi2(), &RungeKutta::radau(3).expect("stages"), &Bdf::new(3).expect("an order")];
+    for scheme in schemes {
+        let run = |bars: usize, redundancy: Redundancy| {
+            let system = Train::new(3, bars, redundancy).system();
+            let start = consistent(&system, &Train::guess(3)).expect("consistent");
+            let steps = FixedSteps::new(2e-3).expect("a step");
+            let mut integrator = Integrator::new(&system, &start, scheme, steps, tolerance(1e-10)).expect("suits");
+            integrator.add_event(Event::new("wall", |state| state.q[6] - 1.2).with_bounce(0.8));
+            let mut impacts = Impacts::default();
+            integrator.run(1.0, &mut impacts).unwrap_or_else(|e| panic!("{}: {e}", scheme.name()));
+            (integrator.state().clone(), impacts.0)
+        };
+        let ((state, impacts), (expected, known)) = (run(3, LeastSquares), run(2, Refused));
+        let errors =
+            [difference(&state.q, &expected.q), difference(&state.v, &expected.v), difference(&impacts, &known)];
+        println!("{}: {} impacts, {errors:?}", scheme.name(), known.len());
+        assert!(!known.is_empty() && errors.iter().all(|error| *error < 1e-9), "{}: {errors:?}", scheme.name());
+    }
+}
+
+/// Impulses of bounces.
+#[derive(Default)]
+struct Impacts(Vec<f64>);
+
+impl Observer for Impacts {
+    fn on_step(&mut self, _: &Accepted) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_event(&mut self, event: &Occurrence) -> ControlFlow<()> {
+        self.0.push(event.contact);
+        ControlFlow::Continue(())
     }
 }
