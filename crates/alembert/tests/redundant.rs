@@ -6,6 +6,8 @@ mod four_bar;
 mod least;
 #[path = "redundant/naming.rs"]
 mod naming;
+#[path = "redundant/skate.rs"]
+mod skate;
 #[path = "redundant/train.rs"]
 mod train;
 
@@ -19,6 +21,7 @@ use alembert::{
 };
 use four_bar::FourBar;
 use least::Least;
+use skate::Skate;
 use train::Train;
 
 use Redundancy::{LeastSquares, Refused};
@@ -145,6 +148,21 @@ fn a_planar_linkage_in_space_moves_as_with_the_constraints_it_needs() {
         // More than a turn of the crank.
         let [(expected, _), found] = [&needed, &all].map(|system| run(system, &FourBar::guess(), scheme, h, 2.0));
         agree(&format!("four bars in space, {}", scheme.name()), &limits, &all, found, &expected);
+    }
+}
+
+#[test]
+fn a_skate_that_is_held_twice_shares_its_load() {
+    let schemes: [&dyn Scheme; 3] = [&soi2(), &RungeKutta::radau(3).expect("stages"), &Bdf::new(3).expect("an order")];
+    let [twice, once] = [(&[1.0, 2.0][..], LeastSquares), (&[1.0][..], Refused)].map(|(f, r)| Skate::system(f, r));
+    for scheme in schemes {
+        let [(state, _), (expected, _)] = [&twice, &once].map(|skate| run(skate, &Skate::guess(), scheme, 5e-3, 2.0));
+        let (q, v) = (difference(&state.q, &expected.q), difference(&state.v, &expected.v));
+        // Least psi_1^2 + 4 psi_2^2 with psi_1 + 2 psi_2 = psi: equal loads.
+        let psi = consistent(&once, &Guess::new(expected.t, expected.q, expected.v)).expect("regular").psi[0];
+        let shares = difference(&state.psi, &[psi / 2.0, psi / 4.0]) / psi.abs();
+        println!("skate, {}: q {q:.1e}, v {v:.1e}, psi {shares:.1e}", scheme.name());
+        assert!(q < 1e-11 && v < 1e-11 && shares < 1e-7, "{}: q {q:e}, v {v:e}, psi {shares:e}", scheme.name());
     }
 }
 
