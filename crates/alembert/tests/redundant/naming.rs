@@ -66,7 +66,7 @@ fn every_bar_too_many_of_thousands_is_named() {
 #[test]
 fn a_constraint_that_follows_from_all_others_is_named_with_all_of_them() {
     for beams in [3, 100] {
-        let train = Train::new(beams, 2, Redundancy::Refused).level();
+        let train = Train { level: true, ..Train::new(beams, 2, Redundancy::Refused) };
         let guess = Train::guess(beams);
         let system: Differentiated<Train> = train.clone().sparse().system();
         let rows = refused(&system, &guess);
@@ -99,7 +99,7 @@ fn a_reaction_of_its_own_leaves_redundant_constraints_refused() {
 #[test]
 fn a_constraint_that_nearly_follows_from_others_is_not_named() {
     for beams in [3, 60] {
-        let train = Train { lean: 1e-3, ..Train::new(beams, 2, Redundancy::Refused).level() };
+        let train = Train { level: true, lean: 1e-3, ..Train::new(beams, 2, Redundancy::Refused) };
         for system in [train.clone().system(), train.clone().sparse().system()] {
             let found = consistent(&system, &Train::guess(beams));
             assert!(found.is_ok(), "{beams} beams: {}", found.err().map(|e| e.to_string()).unwrap_or_default());

@@ -3,7 +3,7 @@
 
 use alembert::{Differentiated, Dims, Formulas, Guess, Pattern, Patterns, Redundancy, Scalar, Supplied};
 
-pub const INERTIA: f64 = 0.3;
+const INERTIA: f64 = 0.3;
 const GRAVITY: f64 = 9.81;
 /// Where bars are fixed, as many as there are.
 const PLACES: [f64; 4] = [-0.5, 0.7, 0.1, 0.4];
@@ -29,11 +29,6 @@ impl Train {
     /// Matrices dense.
     pub fn new(beams: usize, bars: usize, redundancy: Redundancy) -> Self {
         Train { beams, bars, last: 1.0, level: false, lean: 0.0, own_reaction: false, redundancy, patterns: None }
-    }
-
-    /// The last beam held parallel.
-    pub fn level(self) -> Self {
-        Train { level: true, ..self }
     }
 
     /// With patterns: each bar sees its beam and the one above.
