@@ -301,7 +301,7 @@ impl AccelerationLevel {
             if !nearby && (pass == 0 || !soft) {
                 self.kkt.factor(Bordered {
                     top: &[(1.0, &self.mass)],
-                    border: &self.r_mu,
+                    border: (1.0, &self.r_mu),
                     rows: &[(1.0, &self.c_v)],
                     corner: None,
                 })?;

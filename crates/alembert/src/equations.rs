@@ -261,6 +261,11 @@ impl<'s> Equations<'s> {
         self.redundancy
     }
 
+    /// Whether M never changes.
+    pub fn has_constant_mass(&self) -> bool {
+        self.system.mass_is_constant()
+    }
+
     /// Where the blocks may be nonzero.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -369,8 +374,6 @@ impl<'s> Equations<'s> {
             self.holonomic(t, q, g)?;
             return self.holonomic_q(t, q, g_q);
         }
-        g.fill(0.0);
-        g_q.fill(0.0);
         let _ = self.active().holonomic_and_q(t, q, g, g_q);
         self.counted(Function::Holonomic, t, g)?;
         self.counted(Function::HolonomicQ, t, g_q)
@@ -401,12 +404,46 @@ impl<'s> Equations<'s> {
     pub fn reaction(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         out.fill(0.0);
         if self.standard_reaction {
+            return self.add_reaction(at, w_v, k_v, out);
+        }
+        let _ = self.active().reaction(at, out);
+        self.counted(Function::Reaction, at.t, out)
+    }
+
+    /// Adds r to `out`.
+    pub fn add_reaction(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        if self.standard_reaction {
             self.layout.holonomic.multiply_transposed_add(-1.0, w_v, at.lambda, out);
             self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, at.psi, out);
             return Ok(());
         }
-        let _ = self.active().reaction(at, out);
-        self.counted(Function::Reaction, at.t, out)
+        let mut r = self.take_buffer(out.len());
+        let outcome = self.reaction(at, w_v, k_v, &mut r);
+        out.iter_mut().zip(&r).for_each(|(out, r)| *out += r);
+        self.give_buffer(r);
+        outcome
+    }
+
+    /// w = g_t + G q', and adds the reactions of two sets of multipliers at the same point: one sweep over G where the
+    /// reaction is the standard one.
+    pub fn velocity_and_reactions(
+        &mut self,
+        [at, other]: [Point; 2],
+        w_v: &[f64],
+        k_v: &[f64],
+        w: &mut [f64],
+        [out, out_other]: [&mut [f64]; 2],
+    ) -> Result<(), NotFinite> {
+        if !self.standard_reaction || self.general_rate || self.layout.holonomic.is_dense() {
+            self.velocity(at.t, at.q, at.v, w_v, w)?;
+            self.add_reaction(at, w_v, k_v, out)?;
+            return self.add_reaction(other, w_v, k_v, out_other);
+        }
+        self.holonomic_t(at.t, at.q, w)?;
+        self.layout.holonomic.multiply_both_ways(w_v, at.v, w, [at.lambda, other.lambda], [out, out_other]);
+        self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, at.psi, out);
+        self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, other.psi, out_other);
+        Ok(())
     }
 }
 

@@ -203,7 +203,8 @@ pub trait ConstrainedSystem {
         Supplied::No
     }
 
-    /// g and G at once, where they share their work.
+    /// g and G at once, where they share their work. Other than elsewhere, both hold anything when it is called: every
+    /// entry must be written, zeros too.
     #[allow(unused_variables)]
     fn holonomic_and_q(&self, t: f64, q: &[f64], g: &mut [f64], g_q: &mut [f64]) -> Supplied {
         Supplied::No

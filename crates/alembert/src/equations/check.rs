@@ -72,8 +72,12 @@ impl fmt::Display for DerivativeReport {
 /// # Errors
 /// If a function is not finite near the point.
 pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<DerivativeReport, NotFinite> {
-    // Dense differences of a small system also find entries that its patterns lack.
     let dims = system.dims();
+    let Point { t, q, v, .. } = at;
+    let given = system;
+    let mut by_given = Equations::new(given).accurately();
+    let given_rows = by_given.layout().holonomic_q.clone();
+    // Dense differences of a small system also find entries that its patterns lack.
     let densified = match system.patterns() {
         Some(patterns) if dims.v <= PATTERN_LIMIT => Some(Densified::new(system, patterns)),
         _ => None,
@@ -86,7 +90,6 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
     let layout = by_values.layout().clone();
     let Dims { q: nq, v: n, lambda: nl, psi: np, .. } = dims;
     let column = |rows: usize| Pattern::dense(rows, 1);
-    let Point { t, q, v, .. } = at;
     // A generic acceleration: products such as M a must not cancel by symmetry.
     let a: Vec<f64> = (0..n).map(|i| 1.0 + 0.37 * i as f64).collect();
 
@@ -118,6 +121,17 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
 
     let Layout { top, holonomic, nonholonomic, top_q, holonomic_q, nonholonomic_q, .. } = &layout;
     compare("holonomic_q", holonomic_q, &|o| system.holonomic_q(t, q, o), &mut |o| by_values.holonomic_q(t, q, o))?;
+    // What the function leaves unwritten stays a NaN.
+    let unset = |len: usize| vec![f64::NAN; len];
+    let fused = |g: &mut [f64], g_q: &mut [f64]| {
+        g.fill(f64::NAN);
+        g_q.fill(f64::NAN);
+        given.holonomic_and_q(t, q, g, g_q)
+    };
+    compare("holonomic_and_q (g)", &column(nl), &|o| fused(o, &mut unset(given_rows.len())), &mut |o| {
+        by_given.holonomic(t, q, o)
+    })?;
+    compare("holonomic_and_q (G)", &given_rows, &|o| fused(&mut unset(nl), o), &mut |o| by_given.holonomic_q(t, q, o))?;
     compare("holonomic_t", &column(nl), &|o| system.holonomic_t(t, q, o), &mut |o| by_values.holonomic_t(t, q, o))?;
     compare("nonholonomic_v", nonholonomic, &|o| system.nonholonomic_v(t, q, v, o), &mut |o| {
         by_values.nonholonomic_v(t, q, v, o)

@@ -325,14 +325,14 @@ impl Equations<'_> {
     }
 
     /// A zeroed buffer that goes back with [`give_buffer`](Self::give_buffer): allocated at first use only.
-    fn take_buffer(&mut self, len: usize) -> Vec<f64> {
+    pub(super) fn take_buffer(&mut self, len: usize) -> Vec<f64> {
         let mut buffer = self.buffers.pop().unwrap_or_default();
         buffer.clear();
         buffer.resize(len, 0.0);
         buffer
     }
 
-    fn give_buffer(&mut self, buffer: Vec<f64>) {
+    pub(super) fn give_buffer(&mut self, buffer: Vec<f64>) {
         self.buffers.push(buffer);
     }
 }

@@ -55,7 +55,7 @@ impl Layout {
     pub(crate) fn sparse(dims: Dims, patterns: Patterns) -> Self {
         let Patterns { top, rows } = patterns;
         let (top, rows) = (Arc::new(top), Arc::new(rows));
-        let holonomic = Arc::new(rows.part(0..dims.lambda));
+        let holonomic = if dims.psi == 0 { rows.clone() } else { Arc::new(rows.part(0..dims.lambda)) };
         let nonholonomic = Arc::new(rows.part(dims.lambda..dims.constraints()));
         Layout {
             structure: Arc::new(Structure::new(top.clone(), rows.clone())),

@@ -120,7 +120,7 @@ impl Search<'_> {
             layout.rows.row(row).for_each(|(_, e)| kept[e] = 0.0);
         }
         let border: Vec<f64> = kept.iter().map(|c| -c).collect();
-        kkt.factor(Bordered { top: &[(1.0, mass)], border: &border, rows: &[(1.0, kept)], corner: None }).is_ok()
+        kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, &border), rows: &[(1.0, kept)], corner: None }).is_ok()
     }
 
     /// y of the sum of some rows of length 1, which are left out of the matrix.

@@ -94,7 +94,8 @@ impl Large<'_, '_> {
         equations.velocity_v(*t, q, v, g_q, w_v)?;
         equations.nonholonomic_v(*t, q, v, k_v)?;
         border.iter_mut().zip(&*c_v).for_each(|(b, c)| *b = -c);
-        let factored = kkt.factor(Bordered { top: &[(1.0, mass)], border, rows: &[(1.0, c_v)], corner: None });
+        let factored =
+            kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, border), rows: &[(1.0, c_v)], corner: None });
         factored.map_err(|singular| self.dependence(singular))
     }
 

@@ -26,7 +26,7 @@ pub struct Bordered<'a, S = f64> {
     /// Terms of the leading n by n block.
     pub top: &'a [Term<'a, S>],
     /// The transpose of B, m by n; it enters with a minus sign.
-    pub border: &'a [f64],
+    pub border: Term<'a>,
     /// Terms of the m by n constraint rows.
     pub rows: &'a [Term<'a, S>],
     /// Z, m by m and dense, where there is one; not for sparse matrices.
@@ -36,7 +36,8 @@ pub struct Bordered<'a, S = f64> {
 /// Holds one bordered matrix and its factors.
 pub struct Kkt<S: Entry = f64> {
     structure: Arc<Structure>,
-    store: Store<S>,
+    /// Made when first needed: a method may have matrices that it rarely uses.
+    store: Option<Store<S>>,
     factored: bool,
     /// Factorisations so far.
     pub factorisations: u64,
@@ -47,16 +48,21 @@ pub struct Kkt<S: Entry = f64> {
 impl<S: Entry> Keep for Kkt<S> {
     /// The matrix is kept; equal matrices have equal factors.
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let kept: Result<(), BadCheckpoint> =
-            keep!(archive; *self.store.matrix(), self.factored, self.factorisations, self.solves);
-        kept?;
-        let mut fallbacks = self.store.fallbacks();
+        let mut exists = self.store.is_some();
+        keep!(archive; exists, self.factored, self.factorisations, self.solves)?;
+        if !exists {
+            self.store = None;
+            return Ok(());
+        }
+        let store = self.store.get_or_insert_with(|| Store::new(&self.structure));
+        store.matrix().keep(archive)?;
+        let mut fallbacks = store.fallbacks();
         fallbacks.keep(archive)?;
         if archive.is_reading() {
             if self.factored {
-                self.store.factor(&self.structure).map_err(|_| BadCheckpoint::Corrupt)?;
+                store.factor(&self.structure).map_err(|_| BadCheckpoint::Corrupt)?;
             }
-            self.store.set_fallbacks(fallbacks);
+            store.set_fallbacks(fallbacks);
         }
         Ok(())
     }
@@ -70,13 +76,7 @@ impl<S: Entry> Kkt<S> {
 
     /// Room for blocks with the patterns of a structure.
     pub fn new(structure: &Arc<Structure>) -> Self {
-        Kkt {
-            store: Store::new(structure),
-            structure: structure.clone(),
-            factored: false,
-            factorisations: 0,
-            solves: 0,
-        }
+        Kkt { store: None, structure: structure.clone(), factored: false, factorisations: 0, solves: 0 }
     }
 
     /// Whether there are factors to solve with.
@@ -89,48 +89,53 @@ impl<S: Entry> Kkt<S> {
     /// # Errors
     /// If the matrix is singular.
     pub fn factor(&mut self, parts: Bordered<S>) -> Result<(), Singular> {
-        self.store.assemble(&self.structure, &parts);
+        let store = self.store.get_or_insert_with(|| Store::new(&self.structure));
+        store.assemble(&self.structure, &parts);
         self.factorisations += 1;
         self.factored = false;
-        self.store.factor(&self.structure)?;
+        store.factor(&self.structure)?;
         self.factored = true;
         Ok(())
     }
 
     /// Size of the smallest pivot: how near the matrix is to a singular one, up to a factor that varies little.
     pub fn smallest_pivot(&self) -> f64 {
-        self.store.smallest_pivot()
+        self.store.as_ref().map_or(f64::NAN, Store::smallest_pivot)
     }
 
     /// Unknowns and multipliers of a sparse matrix whose pivots are at most `limit`, as
     /// [`smallest_pivot`](Self::smallest_pivot) measures them.
     pub(crate) fn weak(&self, limit: f64) -> Vec<usize> {
-        self.store.weak(limit)
+        self.store.as_ref().map_or_else(Vec::new, |store| store.weak(limit))
     }
 
     /// Replaces the right-hand side (n + m entries) by the solution.
     pub fn solve(&mut self, rhs: &mut [S]) {
         debug_assert!(self.factored, "solve without factors");
         self.solves += 1;
-        self.store.solve(&self.structure, rhs);
+        if let Some(store) = &mut self.store {
+            store.solve(&self.structure, rhs);
+        }
     }
 
     /// The same for two right-hand sides.
     pub fn solve_two(&mut self, first: &mut [S], second: &mut [S]) {
         debug_assert!(self.factored, "solve without factors");
         self.solves += 2;
-        self.store.solve_two(&self.structure, first, second);
+        if let Some(store) = &mut self.store {
+            store.solve_two(&self.structure, first, second);
+        }
     }
 
     /// Whether the determinant changes its sign when the border is replaced by another, given transposed, and the unknown or
     /// multiplier whose pivot is then the weakest. For large matrices only; dense ones are looked at otherwise.
     pub(crate) fn turns_with_border(&mut self, border: &[f64]) -> Option<usize> {
-        self.store.turns_with_border(&self.structure, border)
+        self.store.as_mut()?.turns_with_border(&self.structure, border)
     }
 
     /// Whether only the entries of patterns are kept.
     pub fn is_sparse(&self) -> bool {
-        matches!(self.store, Store::Sparse(_))
+        self.structure.is_sparse()
     }
 
     /// Whether constraint rows may be dependent, see [`Structure::softened`].
@@ -140,7 +145,7 @@ impl<S: Entry> Kkt<S> {
 
     /// How often a matrix without pivots in its sparse order had to be factored by another solver.
     pub fn fallbacks(&self) -> u64 {
-        self.store.fallbacks()
+        self.store.as_ref().map_or(0, Store::fallbacks)
     }
 
     /// What it has cost so far.

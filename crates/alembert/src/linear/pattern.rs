@@ -9,7 +9,7 @@
 pub struct Pattern {
     columns: usize,
     /// Position of each row's first entry, and the end of the last.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     /// Column of each entry; empty where all are there.
     indices: Vec<u32>,
     dense: bool,
@@ -22,7 +22,7 @@ impl Pattern {
     pub fn dense(rows: usize, columns: usize) -> Self {
         Pattern {
             columns,
-            starts: (0..=rows).map(|i| i * columns).collect(),
+            starts: (0..=rows).map(|i| position(i * columns)).collect(),
             indices: Vec::new(),
             dense: true,
             diagonal: false,
@@ -32,22 +32,23 @@ impl Pattern {
     /// The named entries, in any order; repetitions count once.
     ///
     /// # Panics
-    /// If an entry lies outside the matrix.
+    /// If an entry lies outside the matrix, or if there are more than a `u32` can count.
     pub fn from_entries(rows: usize, columns: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut by_row: Vec<Vec<u32>> = vec![Vec::new(); rows];
-        for (i, j) in entries {
-            assert!(i < rows && j < columns, "entry ({i}, {j}) of a {rows} by {columns} matrix");
-            by_row[i].push(j as u32);
+        let mut entries: Vec<(u32, u32)> = entries
+            .into_iter()
+            .inspect(|(i, j)| assert!(*i < rows && *j < columns, "entry ({i}, {j}) of a {rows} by {columns} matrix"))
+            .map(|(i, j)| (i as u32, j as u32))
+            .collect();
+        if !entries.is_sorted() {
+            entries.sort_unstable();
         }
-        let mut starts = Vec::with_capacity(rows + 1);
-        let mut indices = Vec::new();
-        starts.push(0);
-        for mut row in by_row {
-            row.sort_unstable();
-            row.dedup();
-            indices.extend(row);
-            starts.push(indices.len());
+        entries.dedup();
+        let mut starts = vec![0; rows + 1];
+        entries.iter().for_each(|(i, _)| starts[*i as usize + 1] += 1);
+        for i in 0..rows {
+            starts[i + 1] += starts[i];
         }
+        let indices: Vec<u32> = entries.iter().map(|(_, j)| *j).collect();
         if indices.len() == rows * columns {
             return Self::dense(rows, columns);
         }
@@ -98,7 +99,7 @@ impl Pattern {
 
     /// Number of entries, and of values.
     pub fn len(&self) -> usize {
-        self.starts.last().copied().unwrap_or(0)
+        self.starts.last().map_or(0, |end| *end as usize)
     }
 
     /// Whether there are no entries.
@@ -113,18 +114,18 @@ impl Pattern {
 
     /// Position of the first entry of row `i`; for the number of rows, the end.
     pub fn start(&self, i: usize) -> usize {
-        self.starts[i]
+        self.starts[i] as usize
     }
 
     /// Columns and positions of a row's entries.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let (first, end) = (self.starts[i], self.starts[i + 1]);
+        let (first, end) = (self.start(i), self.start(i + 1));
         (first..end).map(move |e| (if self.dense { e - first } else { self.indices[e] as usize }, e))
     }
 
     /// The position of entry (i, j), if it is there.
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
-        let (first, end) = (self.starts[i], self.starts[i + 1]);
+        let (first, end) = (self.start(i), self.start(i + 1));
         if self.dense {
             return (j < self.columns).then_some(first + j);
         }
@@ -133,8 +134,8 @@ impl Pattern {
 
     /// Row and column of the entry at a position.
     pub fn place(&self, position: usize) -> (usize, usize) {
-        let row = self.starts.partition_point(|start| *start <= position) - 1;
-        (row, if self.dense { position - self.starts[row] } else { self.indices[position] as usize })
+        let row = self.starts.partition_point(|start| *start as usize <= position) - 1;
+        (row, if self.dense { position - self.start(row) } else { self.indices[position] as usize })
     }
 
     /// y = A x.
@@ -151,6 +152,21 @@ impl Pattern {
         self.for_products(values, x, |i, sum| y[i] += c * sum);
     }
 
+    /// y1 = y2 + c A x1, then y2 += c A x2.
+    pub(crate) fn add_products(&self, c: f64, values: &[f64], [x1, x2]: [&[f64]; 2], [y1, y2]: [&mut [f64]; 2]) {
+        if !self.diagonal {
+            y1.copy_from_slice(y2);
+            self.multiply_add(c, values, x1, y1);
+            return self.multiply_add(c, values, x2, y2);
+        }
+        let x = x1.iter().zip(x2);
+        for ((a, (x1, x2)), (y1, y2)) in values.iter().zip(x).zip(y1.iter_mut().zip(y2)) {
+            let a = c * a;
+            *y1 = *y2 + a * x1;
+            *y2 += a * x2;
+        }
+    }
+
     #[inline]
     fn for_products(&self, values: &[f64], x: &[f64], mut put: impl FnMut(usize, f64)) {
         if self.dense {
@@ -163,8 +179,9 @@ impl Pattern {
             values.iter().zip(x).enumerate().for_each(|(i, (a, x))| put(i, a * x));
             return;
         }
-        let mut first = self.starts.first().copied().unwrap_or(0);
+        let mut first = 0;
         for (i, &end) in self.starts.iter().skip(1).enumerate() {
+            let end = end as usize;
             let row = self.indices[first..end].iter().zip(&values[first..end]);
             put(i, row.map(|(j, a)| a * x[*j as usize]).sum());
             first = end;
@@ -181,14 +198,48 @@ impl Pattern {
             }
             return;
         }
-        let mut first = self.starts.first().copied().unwrap_or(0);
+        let mut first = 0;
         for (&end, x) in self.starts.iter().skip(1).zip(x) {
-            let x = c * x;
+            let (x, end) = (c * x, end as usize);
             for (j, a) in self.indices[first..end].iter().zip(&values[first..end]) {
                 y[*j as usize] += a * x;
             }
             first = end;
         }
+    }
+
+    /// y += A x and z -= A^T u, for two u: one sweep over the entries.
+    pub(crate) fn multiply_both_ways(
+        &self,
+        values: &[f64],
+        x: &[f64],
+        y: &mut [f64],
+        [u0, u1]: [&[f64]; 2],
+        [z0, z1]: [&mut [f64]; 2],
+    ) {
+        // One length for all: one test of an index does for three.
+        let n = self.columns;
+        let (x, z0, z1) = (&x[..n], &mut z0[..n], &mut z1[..n]);
+        let mut first = 0;
+        for ((y, &end), (u0, u1)) in y.iter_mut().zip(&self.starts[1..]).zip(u0.iter().zip(u1)) {
+            let (mut sum, end) = (*y, end as usize);
+            for (&j, a) in self.indices[first..end].iter().zip(&values[first..end]) {
+                let j = j as usize;
+                sum += a * x[j];
+                z0[j] -= a * u0;
+                z1[j] -= a * u1;
+            }
+            *y = sum;
+            first = end;
+        }
+    }
+}
+
+/// As it is stored.
+fn position(entry: usize) -> u32 {
+    match u32::try_from(entry) {
+        Ok(position) => position,
+        Err(_) => panic!("a pattern of {entry} entries: more than can be counted"),
     }
 }
 

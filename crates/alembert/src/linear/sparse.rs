@@ -40,7 +40,7 @@ impl<S: Entry + faer::traits::ComplexField> Field for S {}
 
 /// Factors matrices of one structure, given by the values of their entries, and solves with them.
 pub trait SparseFactors<S>: Send {
-    /// Factors. For a `symmetric` matrix only one triangle is read.
+    /// Factors. Of a `symmetric` matrix one triangle is not used.
     ///
     /// # Errors
     /// If an unknown has no usable pivot.
@@ -83,10 +83,11 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
     }
 }
 
-/// Factors sparse matrices of one structure and solves with them; all memory is taken in [`new`](Self::new).
+/// Factors sparse matrices of one structure and solves with them. Memory is taken in [`new`](Self::new), and once more by
+/// the first unsymmetric matrix and the first pair of right-hand sides.
 pub struct SparseSolver<S> {
     symbolic: Arc<Symbolic>,
-    /// Panels of all fronts, and the transposed rows of unsymmetric matrices.
+    /// Panels of all fronts, and the transposed rows of unsymmetric matrices, which are there once one was met.
     lower: Vec<S>,
     upper: Vec<S>,
     symmetric: bool,
@@ -101,8 +102,8 @@ pub struct SparseSolver<S> {
     noise: f64,
     work: Vec<S>,
     turned: Vec<S>,
-    single: Vec<[S; 1]>,
-    double: Vec<[S; 2]>,
+    /// Right-hand sides in the order of elimination; as long as was needed so far.
+    scratch: Vec<S>,
 }
 
 impl<S: Field> SparseSolver<S> {
@@ -110,11 +111,10 @@ impl<S: Field> SparseSolver<S> {
     pub fn new(symbolic: Arc<Symbolic>) -> Self {
         let zeros = |count: usize| vec![S::default(); count];
         let size = symbolic.size;
-        let upper = symbolic.fronts.last().map_or(0, |front| front.upper.end);
         let scratch = numeric::scratch(&symbolic);
         SparseSolver {
             lower: zeros(symbolic.fill()),
-            upper: zeros(upper),
+            upper: Vec::new(),
             symmetric: false,
             stacks: symbolic.stacks.map(zeros),
             pivots: vec![S::from(1.0); size],
@@ -123,8 +123,7 @@ impl<S: Field> SparseSolver<S> {
             noise: f64::EPSILON * (32 + size) as f64,
             work: zeros(scratch),
             turned: zeros(scratch),
-            single: vec![[S::default()]; size],
-            double: vec![[S::default(); 2]; size],
+            scratch: Vec::new(),
             symbolic,
         }
     }

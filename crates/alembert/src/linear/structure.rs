@@ -67,16 +67,21 @@ impl Structure {
         self.top.len() + 2 * self.rows.len() + self.rows.rows()
     }
 
-    /// The analysis, where the matrix is large and sparse enough for one to pay.
-    pub(super) fn analysis(&self) -> Option<&Analysis> {
+    /// Whether the matrix is large and sparse enough for an analysis to pay.
+    pub fn is_sparse(&self) -> bool {
         let entries = (self.top.len() + 2 * self.rows.len()) as f64;
         let full = (self.size() * self.size()) as f64;
-        let pays = self.size() >= SPARSE_FROM && entries < 0.3 * full;
-        pays.then(|| self.analysis.get_or_init(|| self.analyse()))
+        self.size() >= SPARSE_FROM && entries < 0.3 * full
+    }
+
+    /// The analysis, where it pays.
+    pub(super) fn analysis(&self) -> Option<&Analysis> {
+        self.is_sparse().then(|| self.analysis.get_or_init(|| self.analyse()))
     }
 
     fn analyse(&self) -> Analysis {
         let (n, m) = (self.top.rows(), self.rows.rows());
+        let order = bordered_order(&self.top, &self.rows);
         let mut entries: Vec<(u32, u32)> = Vec::with_capacity(self.values());
         let (mut mirrored, mut single) = (Vec::new(), Vec::new());
         for i in 0..n {
@@ -93,7 +98,6 @@ impl Structure {
         entries.extend(rows());
         entries.extend(rows().map(|(i, j)| (j, i)));
         entries.extend((n as u32..(n + m) as u32).map(|i| (i, i)));
-        let order = bordered_order(&self.top, &self.rows);
         Analysis { symbolic: Arc::new(Symbolic::new(n + m, &entries, &order)), mirrored, single }
     }
 

@@ -88,7 +88,7 @@ impl Projector {
         equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut level.r_mu)?;
         level.kkt.factor(Bordered {
             top: &[(1.0, &level.mass)],
-            border: &level.r_mu,
+            border: (1.0, &level.r_mu),
             rows: &[(1.0, &level.c_v)],
             corner: None,
         })?;

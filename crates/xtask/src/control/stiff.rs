@@ -23,7 +23,7 @@ fn fastest_period(equations: &mut Equations, state: &State) -> Result<f64, TaskE
     equations.holonomic_q(*t, q, &mut g_q)?;
     let border: Vec<f64> = g_q.iter().map(|g| -g).collect();
     let mut kkt = Kkt::dense(n, m);
-    kkt.factor(Bordered { top: &[(1.0, &mass)], border: &border, rows: &[(1.0, &g_q)], corner: None })
+    kkt.factor(Bordered { top: &[(1.0, &mass)], border: (1.0, &border), rows: &[(1.0, &g_q)], corner: None })
         .map_err(|_| "the constraints are dependent")?;
     let mut z: Vec<f64> = (0..n).map(|i| 1.0 / (1.0 + i as f64)).collect();
     let mut square = 0.0;

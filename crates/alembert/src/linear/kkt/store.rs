@@ -233,7 +233,8 @@ fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: 
     for (c, block) in parts.top.iter().filter(|(c, _)| c.size() != 0.0) {
         each(&structure.top, block, |i, j, x| matrix[j * size + i] += *c * x);
     }
-    each(&structure.rows, parts.border, |i, j, x| matrix[(n + i) * size + j] = S::from(-x));
+    let (c, border) = parts.border;
+    each(&structure.rows, border, |i, j, x| matrix[(n + i) * size + j] = S::from(-c * x));
     for (c, block) in parts.rows.iter().filter(|(c, _)| c.size() != 0.0) {
         each(&structure.rows, block, |i, j, x| matrix[j * size + n + i] += *c * x);
     }
@@ -263,8 +264,8 @@ fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values:
             }
         }
     }
-    for (value, x) in border.iter_mut().zip(parts.border) {
-        *value = S::from(-*x);
+    for (value, x) in border.iter_mut().zip(parts.border.1) {
+        *value = S::from(-parts.border.0 * x);
     }
     corner.fill(S::default());
     if structure.softness() > 0.0 {

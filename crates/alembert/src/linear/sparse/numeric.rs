@@ -16,7 +16,7 @@ const BLOCKED: usize = 24;
 
 impl<S: Field> SparseSolver<S> {
     /// Factors the matrix with these values, in the order of the entries the analysis was made from. For a `symmetric`
-    /// (not Hermitian) matrix only one of each pair of equal values is read, and half the factors are made.
+    /// (not Hermitian) matrix the upper one of each pair of equal values is not used, and half the factors are made.
     ///
     /// # Errors
     /// If the matrix is numerically singular: the column is that of an unknown which those eliminated before it leave
@@ -27,6 +27,9 @@ impl<S: Field> SparseSolver<S> {
     pub fn factor(&mut self, values: &[S], symmetric: bool) -> Result<(), Singular> {
         let symbolic = &*self.symbolic;
         assert_eq!(values.len(), symbolic.values, "one value for each entry");
+        if !symmetric {
+            self.upper.resize(symbolic.right(), S::default());
+        }
         self.symmetric = symmetric;
         self.odd = false;
         self.sums.fill(0.0);
@@ -89,16 +92,12 @@ fn assemble<S: Field>(
     upper: &mut [S],
 ) {
     lower.fill(S::default());
-    upper.fill(S::default());
-    if symmetric {
-        for slot in &symbolic.maps[0][front.slots[0].clone()] {
-            lower[slot.place as usize] = values[slot.value as usize];
-        }
-    } else {
-        for slot in &symbolic.maps[1][front.slots[1].clone()] {
-            lower[slot.place as usize] = values[slot.value as usize];
-        }
-        for slot in &symbolic.maps[2][front.slots[2].clone()] {
+    for slot in &symbolic.panel_map[front.panel_slots.clone()] {
+        lower[slot.place as usize] = values[slot.value as usize];
+    }
+    if !symmetric {
+        upper.fill(S::default());
+        for slot in &symbolic.right_map[front.right_slots.clone()] {
             upper[slot.place as usize] = values[slot.value as usize];
         }
     }

@@ -8,31 +8,30 @@ use super::{SparseSolver, kernel, with_width};
 impl<S: Field> SparseSolver<S> {
     /// Replaces `rhs` by the solution.
     pub fn solve(&mut self, rhs: &mut [S]) {
-        let mut x = std::mem::take(&mut self.single);
+        self.scratch.resize(self.scratch.len().max(self.symbolic.size), S::default());
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let x: &mut [[S; 1]] = scratch[..self.symbolic.size].as_chunks_mut().0;
         for (x, &k) in x.iter_mut().zip(&self.symbolic.order) {
             x[0] = rhs[k as usize];
         }
-        self.substitute(&mut x);
-        for (x, &k) in x.iter().zip(&self.symbolic.order) {
-            rhs[k as usize] = x[0];
-        }
-        self.single = x;
+        self.substitute(x, |k, [x]| rhs[k] = x);
+        self.scratch = scratch;
     }
 
     /// Replaces two right-hand sides by their solutions; the factors are read once for both.
     pub fn solve_two(&mut self, first: &mut [S], second: &mut [S]) {
-        let mut x = std::mem::take(&mut self.double);
+        self.scratch.resize(2 * self.symbolic.size, S::default());
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let x: &mut [[S; 2]] = scratch.as_chunks_mut().0;
         for (x, &k) in x.iter_mut().zip(&self.symbolic.order) {
             *x = [first[k as usize], second[k as usize]];
         }
-        self.substitute(&mut x);
-        for (x, &k) in x.iter().zip(&self.symbolic.order) {
-            [first[k as usize], second[k as usize]] = *x;
-        }
-        self.double = x;
+        self.substitute(x, |k, x| [first[k], second[k]] = x);
+        self.scratch = scratch;
     }
 
-    fn substitute<const R: usize>(&self, x: &mut [[S; R]]) {
+    /// Solves with right-hand sides in the order of elimination, and hands out each unknown as soon as it is found.
+    fn substitute<const R: usize>(&self, x: &mut [[S; R]], mut put: impl FnMut(usize, [S; R])) {
         let symbolic = &*self.symbolic;
         for panel in &symbolic.panels {
             let w = panel.width as usize;
@@ -47,6 +46,10 @@ impl<S: Field> SparseSolver<S> {
                 &self.upper[panel.upper as usize..][..panel.below() * w]
             };
             with_width!(w, W => down::<S, W, R>(panel, numbers, panel.later(&symbolic.rows), x));
+            let own = panel.first as usize..panel.first as usize + w;
+            for (x, &k) in x[own.clone()].iter().zip(&symbolic.order[own]) {
+                put(k as usize, *x);
+            }
         }
     }
 }

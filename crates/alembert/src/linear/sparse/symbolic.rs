@@ -52,8 +52,9 @@ pub(super) struct Front {
     pub update: usize,
     /// Which of [`Symbolic::children`].
     pub children: Range<usize>,
-    /// Which slots of each [map](Symbolic::maps).
-    pub slots: [Range<usize>; 3],
+    /// Which slots of [`Symbolic::panel_map`] and [`Symbolic::right_map`].
+    pub panel_slots: Range<usize>,
+    pub right_slots: Range<usize>,
 }
 
 /// Columns of a front that are eliminated at once. Solving reads nothing but these, so they are small.
@@ -138,9 +139,9 @@ pub struct Symbolic {
     pub(super) rows: Vec<u32>,
     /// The same unknowns, as rows of the parent's front.
     pub(super) relative: Vec<u32>,
-    /// Where values go: those of one triangle of a symmetric matrix, and for unsymmetric ones those in panels and right of
-    /// them.
-    pub(super) maps: [Vec<Slot>; 3],
+    /// Where values in panels go, and those right of panels, which are needed for unsymmetric matrices only.
+    pub(super) panel_map: Vec<Slot>,
+    pub(super) right_map: Vec<Slot>,
     /// Most numbers on each stack.
     pub(super) stacks: [usize; 2],
 }
@@ -171,7 +172,8 @@ impl Symbolic {
             children: Vec::with_capacity(tree.widths.len()),
             rows: Vec::new(),
             relative: Vec::new(),
-            maps: Default::default(),
+            panel_map: Vec::new(),
+            right_map: Vec::new(),
             stacks: [0; 2],
         };
         symbolic.build_fronts(entries, &tree);
@@ -289,7 +291,7 @@ impl Symbolic {
     }
 
     fn map_values(&mut self, front: &mut Front, owned: &[u32], local: impl Fn(u32) -> (usize, usize)) {
-        let starts = [0, 1, 2].map(|k: usize| self.maps[k].len());
+        let (panel_start, right_start) = (self.panel_map.len(), self.right_map.len());
         let lower_place = |row: usize, column: usize| {
             let panel = &self.panels[front.panel_of(column)];
             let start = panel.first as usize - front.first;
@@ -302,40 +304,28 @@ impl Symbolic {
             panel.upper + below * panel.width + (row - start) as u32 - front.upper.start as u32
         };
         let same_panel = |row: usize, column: usize| row < front.width && front.panel_of(row) == front.panel_of(column);
-        let [symmetric, panels, right] = &mut self.maps;
         for &value in owned {
             let (row, column) = local(value);
             if column < front.width && (row >= column || same_panel(row, column)) {
-                let place = lower_place(row, column);
-                panels.push(Slot { value, place });
-                if row >= column {
-                    symmetric.push(Slot { value, place });
-                }
+                self.panel_map.push(Slot { value, place: lower_place(row, column) });
             } else {
-                right.push(Slot { value, place: upper_place(row, column) });
+                self.right_map.push(Slot { value, place: upper_place(row, column) });
             }
         }
-        // A pair given on the other side of the diagonal only is read there.
-        let below = symmetric.len();
-        symmetric[starts[0]..].sort_unstable_by_key(|slot| slot.place);
-        for &value in owned {
-            let (row, column) = local(value);
-            if row < column {
-                let place = lower_place(column, row);
-                if symmetric[starts[0]..below].binary_search_by_key(&place, |slot| slot.place).is_err() {
-                    symmetric.push(Slot { value, place });
-                }
-            }
-        }
-        front.slots = [0, 1, 2].map(|k: usize| starts[k]..self.maps[k].len());
-        for (map, slots) in self.maps.iter_mut().zip(&front.slots) {
-            map[slots.clone()].sort_unstable_by_key(|slot| slot.place);
-        }
+        self.panel_map[panel_start..].sort_unstable_by_key(|slot| slot.place);
+        self.right_map[right_start..].sort_unstable_by_key(|slot| slot.place);
+        front.panel_slots = panel_start..self.panel_map.len();
+        front.right_slots = right_start..self.right_map.len();
     }
 
     /// Stored numbers of the factor of a symmetric matrix.
     pub fn fill(&self) -> usize {
         self.fronts.last().map_or(0, |front| front.lower.end)
+    }
+
+    /// Further numbers stored for an unsymmetric one.
+    pub(super) fn right(&self) -> usize {
+        self.fronts.last().map_or(0, |front| front.upper.end)
     }
 
     /// Rows of the largest front.

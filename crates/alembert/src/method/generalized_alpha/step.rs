@@ -8,11 +8,11 @@ mod trend;
 use super::Coefficients;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
-use crate::linear::{Bordered, Kkt, LinearWork};
+use crate::linear::{Bordered, Kkt, LinearWork, Term};
 use crate::method::StepFailure;
 use crate::method::alpha_error::Filter;
 use crate::state::State;
-use crate::system::{Dims, Point};
+use crate::system::Dims;
 use crate::tolerance::Tolerance;
 use doubled::Doubled;
 use ladder::{Ladder, Rung};
@@ -20,17 +20,25 @@ use problem::Problem;
 use trend::Trend;
 
 /// What a step starts from.
+#[derive(Clone, Copy)]
 pub(super) struct StepData<'a> {
     pub h: f64,
     pub now: &'a State,
     pub a_al: &'a [f64],
-    /// M_al a_al.
-    pub inertia_al: &'a [f64],
+    /// M_al a_al, where the matrix is the one of the step before.
+    pub inertia_al: Option<&'a [f64]>,
     /// F0.
     pub force: &'a [f64],
     pub mu: &'a [f64],
-    /// h/h_before with a_al and mu one step back, for the predictor.
-    pub slopes: Option<(f64, &'a [f64], &'a [f64])>,
+    pub slopes: Option<Slopes<'a>>,
+}
+
+/// For the predictor: h/h_before with a_al and mu one step back.
+#[derive(Clone, Copy)]
+pub(super) struct Slopes<'a> {
+    pub w: f64,
+    pub a_al: &'a [f64],
+    pub mu: &'a [f64],
 }
 
 /// Iterate, blocks and factors of a step.
@@ -51,8 +59,7 @@ pub(super) struct Halves {
     pub position: Kkt,
     /// Factors of the difference half: of the same age as the position half's, or constraint corrections do not cancel.
     pub difference: Kkt,
-    predictor: Iterate,
-    pub trend: Trend,
+    trend: Trend,
     iterate: Iterate,
     /// h v0 + h^2 (1/2-beta) a_al, and v0 + h (1-gamma) a_al.
     dx_known: Vec<f64>,
@@ -65,27 +72,17 @@ pub(super) struct Halves {
     /// The norm of corrections that may be nothing but rounding.
     rounding: f64,
     blocks: Blocks,
-    rhs: Vec<f64>,
-    /// Right-hand side of the second half, where both are solved at once; then the correction of a and mu.
-    other: Vec<f64>,
-    x: Vec<f64>,
+    /// Whether the error is estimated, for which Gamma is needed on every rung.
+    pub filtered: bool,
+    /// A right-hand side and a product with it; made when first needed.
+    scratch: Vec<f64>,
 }
 
-#[derive(Clone)]
 struct Iterate {
     a_tilde: Vec<f64>,
     a: Vec<f64>,
     mu_tilde: Vec<f64>,
     mu: Vec<f64>,
-}
-
-impl Iterate {
-    fn assign(&mut self, other: &Iterate) {
-        self.a_tilde.copy_from_slice(&other.a_tilde);
-        self.a.copy_from_slice(&other.a);
-        self.mu_tilde.copy_from_slice(&other.mu_tilde);
-        self.mu.copy_from_slice(&other.mu);
-    }
 }
 
 /// How much is known of an iterate.
@@ -94,8 +91,6 @@ enum Known {
     Nothing,
     /// q and v.
     Place,
-    /// Forces and constraints.
-    Constraints,
     /// Residuals of both halves.
     Residuals,
 }
@@ -104,47 +99,55 @@ enum Known {
 struct Evaluated {
     dx: Vec<f64>,
     q: Vec<f64>,
+    /// For nonholonomic constraints only.
     v_tilde: Vec<f64>,
     v: Vec<f64>,
-    force: Vec<f64>,
     /// G above K.
     c_v: Vec<f64>,
-    /// R~ and R.
-    residual_tilde: Vec<f64>,
-    residual: Vec<f64>,
-    /// c~ and c.
-    constraint_tilde: Vec<f64>,
-    constraint: Vec<f64>,
+    /// -(R~ ; c~) and -(R ; c); then the corrections of (a~ ; mu~) and (a ; mu).
+    tilde: Vec<f64>,
+    plain: Vec<f64>,
 }
 
 /// Blocks of Newton's matrix, n by n unless said otherwise: values of the system's patterns.
 struct Blocks {
-    /// M_{1+al}.
+    /// M_{1+al}, and M_al where that is another; made when first needed.
     mass: Vec<f64>,
     mass_al: Vec<f64>,
+    /// Whether M is constant and `mass` is it.
+    mass_is_known: bool,
     damping: Vec<f64>,
     stiffness: Vec<f64>,
     /// D Y; dense, and only there where all blocks are.
     damping_y: Vec<f64>,
-    /// Gamma T, lambda by n.
+    /// Gamma T, lambda by n; made when first needed.
     velocity_q: Vec<f64>,
-    /// (0 ; k_q T), m by n.
+    /// (0 ; k_q T), m by n; empty without nonholonomic constraints.
     rows_q: Vec<f64>,
     /// (G (T - I)/h ; 0), m by n; empty without rotations.
     turn: Vec<f64>,
-    /// Transposed, m by n.
+    /// Transposed, m by n; empty for the standard reaction, which is that of -C.
     r_mu: Vec<f64>,
     c_v: Vec<f64>,
     work: Vec<f64>,
     damped: bool,
 }
 
+impl Blocks {
+    /// The transpose of r_mu.
+    fn border(&self) -> Term<'_> {
+        if self.r_mu.is_empty() { (-1.0, &self.c_v) } else { (1.0, &self.r_mu) }
+    }
+}
+
 impl Keep for Halves {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let Blocks {
-            mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v, damped, ..
-        } = &mut self.blocks;
-        for block in [mass, mass_al, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v] {
+        let Blocks { mass, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v, damped, .. } =
+            &mut self.blocks;
+        let mut has_velocity_q = !velocity_q.is_empty();
+        has_velocity_q.keep(archive)?;
+        velocity_q.resize(if has_velocity_q { self.layout.holonomic.len() } else { 0 }, 0.0);
+        for block in [mass, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v] {
             block.keep(archive)?;
         }
         keep!(archive; *damped, self.h, self.factored_h, self.trend, self.ladder, self.position, self.difference)?;
@@ -159,9 +162,8 @@ impl Halves {
     pub fn new(coefficients: Coefficients, velocity_level: bool, equations: &Equations) -> Self {
         let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (n, nl, m) = (dims.v, dims.lambda, dims.constraints());
-        let (top, rows, holonomic) = (layout.top.len(), layout.rows.len(), layout.holonomic.len());
+        let (top, rows) = (layout.top.len(), layout.rows.len());
         let zeros = |len: usize| vec![0.0; len];
-        let iterate = Iterate { a_tilde: zeros(n), a: zeros(n), mu_tilde: zeros(m), mu: zeros(m) };
         Halves {
             coefficients,
             c_m: (1.0 - coefficients.alpha_m) / (1.0 - coefficients.alpha_f),
@@ -173,44 +175,40 @@ impl Halves {
             factored_h: None,
             position: Kkt::new(&layout.structure),
             difference: Kkt::new(&layout.structure),
-            predictor: iterate.clone(),
             // Small systems have little to gain, and stiff ones among them some iterations to lose.
             trend: Trend::new(if layout.is_dense() { 0 } else { n + m }),
-            iterate,
+            iterate: Iterate { a_tilde: zeros(n), a: zeros(n), mu_tilde: zeros(m), mu: zeros(m) },
             dx_known: zeros(n),
             v_known: zeros(n),
             known: zeros(n),
             at: Evaluated {
                 dx: zeros(n),
                 q: zeros(dims.q),
-                v_tilde: zeros(n),
+                v_tilde: zeros(if dims.psi > 0 { n } else { 0 }),
                 v: zeros(n),
-                force: zeros(n),
                 c_v: zeros(rows),
-                residual_tilde: zeros(n),
-                residual: zeros(n),
-                constraint_tilde: zeros(m),
-                constraint: zeros(m),
+                tilde: zeros(n + m),
+                plain: zeros(n + m),
             },
             known_of: Known::Nothing,
             rounding: 0.0,
             blocks: Blocks {
                 mass: zeros(top),
-                mass_al: zeros(top),
+                mass_al: Vec::new(),
+                mass_is_known: false,
                 damping: zeros(top),
                 stiffness: zeros(top),
                 damping_y: zeros(if layout.is_dense() { n * n } else { 0 }),
-                velocity_q: zeros(holonomic),
-                rows_q: zeros(rows),
+                velocity_q: Vec::new(),
+                rows_q: zeros(if dims.psi > 0 { rows } else { 0 }),
                 turn: zeros(if equations.space().is_flat() { 0 } else { rows }),
-                r_mu: zeros(rows),
+                r_mu: zeros(if equations.has_standard_reaction() { 0 } else { rows }),
                 c_v: zeros(rows),
                 work: zeros(top),
                 damped: false,
             },
-            rhs: zeros(n + m),
-            other: zeros(n + m),
-            x: zeros(n),
+            filtered: true,
+            scratch: Vec::new(),
             layout,
         }
     }
@@ -228,11 +226,26 @@ impl Halves {
         &self.blocks.mass
     }
 
-    /// M at the time t0 + s, along the velocity.
-    pub fn mass_at(&mut self, equations: &mut Equations, now: &State, s: f64) -> Result<&[f64], StepFailure> {
-        move_along(equations, now, s, &mut self.at);
-        equations.mass(now.t + s, &self.at.q, &mut self.blocks.mass_al)?;
-        Ok(&self.blocks.mass_al)
+    /// M(t0 + s) a with the matrix along the velocity.
+    pub fn inertia_at(
+        &mut self,
+        equations: &mut Equations,
+        now: &State,
+        s: f64,
+        a: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), StepFailure> {
+        let Halves { at, blocks, layout, .. } = self;
+        let mass = if blocks.mass_is_known {
+            &blocks.mass
+        } else {
+            move_along(equations, now, s, at);
+            blocks.mass_al.resize(layout.top.len(), 0.0);
+            equations.mass(now.t + s, &at.q, &mut blocks.mass_al)?;
+            &blocks.mass_al
+        };
+        layout.top.multiply(mass, a, out);
+        Ok(())
     }
 
     /// Takes over the data of a step and sets the predictor.
@@ -240,39 +253,54 @@ impl Halves {
         &mut self,
         equations: &mut Equations,
         tolerance: &Tolerance,
-        data: StepData,
+        data: &StepData,
     ) -> Result<(), StepFailure> {
         let Coefficients { alpha_m, alpha_f, beta, gamma } = self.coefficients;
-        let StepData { h, now, a_al, inertia_al, force, mu, slopes } = data;
+        let StepData { h, now, a_al, inertia_al, force, .. } = *data;
         self.h = h;
         self.rounding = tolerance.rounding(&now.q, &now.v, a_al, h);
-        let s = h * (1.0 + self.coefficients.alpha());
-        move_along(equations, now, s, &mut self.at);
-        equations.mass(now.t + s, &self.at.q, &mut self.blocks.mass)?;
+        let alpha = self.coefficients.alpha();
+        if !self.blocks.mass_is_known {
+            let s = h * (1.0 + alpha);
+            move_along(equations, now, s, &mut self.at);
+            equations.mass(now.t + s, &self.at.q, &mut self.blocks.mass)?;
+            self.blocks.mass_is_known = equations.has_constant_mass();
+        }
+        let mut known = std::mem::take(&mut self.known);
+        let multiplied = match inertia_al {
+            Some(inertia) => Ok(known.copy_from_slice(inertia)),
+            None => self.inertia_at(equations, now, alpha * h, a_al, &mut known),
+        };
+        self.known = known;
+        multiplied?;
+        for (known, force) in self.known.iter_mut().zip(force) {
+            *known = (alpha_m * *known - alpha_f * force) / (1.0 - alpha_f);
+        }
         for (((dx, v), v0), a) in self.dx_known.iter_mut().zip(&mut self.v_known).zip(&now.v).zip(a_al) {
             *dx = h * (v0 + h * (0.5 - beta) * a);
             *v = v0 + h * (1.0 - gamma) * a;
         }
-        for ((known, inertia), force) in self.known.iter_mut().zip(inertia_al).zip(force) {
-            *known = (alpha_m * inertia - alpha_f * force) / (1.0 - alpha_f);
-        }
-        let Iterate { a, mu: mu1, a_tilde, mu_tilde } = &mut self.predictor;
-        a.copy_from_slice(a_al);
-        mu1.copy_from_slice(mu);
-        if let Some((w, a_before, mu_before)) = slopes {
-            for (a, before) in a.iter_mut().zip(a_before) {
-                *a += w * (*a - before);
+        self.predict(data);
+        Ok(())
+    }
+
+    /// Puts the iterate where the past leads.
+    fn predict(&mut self, data: &StepData) {
+        let Iterate { a, mu, a_tilde, mu_tilde } = &mut self.iterate;
+        match data.slopes {
+            None => {
+                a.copy_from_slice(data.a_al);
+                mu.copy_from_slice(data.mu);
             }
-            for (mu, before) in mu1.iter_mut().zip(mu_before) {
-                *mu += w * (*mu - before);
+            Some(Slopes { w, a_al, mu: mu_before }) => {
+                extrapolate(w, data.a_al, a_al, a);
+                extrapolate(w, data.mu, mu_before, mu);
+                self.trend.add(data.h, a, mu);
             }
-            self.trend.add(h, a, mu1);
         }
         a_tilde.copy_from_slice(a);
-        mu_tilde.copy_from_slice(mu1);
-        self.iterate.assign(&self.predictor);
+        mu_tilde.copy_from_slice(mu);
         self.known_of = Known::Nothing;
-        Ok(())
     }
 
     /// Factors the position half for another h, with the blocks there are.
@@ -301,7 +329,7 @@ impl Halves {
                 (beta * h * h, &blocks.stiffness),
                 (correction, &blocks.damping_y),
             ],
-            border: &blocks.r_mu,
+            border: blocks.border(),
             rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q), (h, &blocks.turn)],
             corner: None,
         })?;
@@ -328,48 +356,45 @@ impl Halves {
     pub fn problem<'a, 's>(
         &'a mut self,
         equations: &'a mut Equations<'s>,
-        now: &'a State,
+        data: &'a StepData<'a>,
         tolerance: &'a Tolerance,
     ) -> Problem<'a, 's> {
-        Problem { halves: self, equations, now, tolerance }
+        Problem { halves: self, equations, data, tolerance }
     }
 
     /// The increment of q, and the step's matrix as a filter of its error.
     pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
         let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
-        let nonholonomic_q = &rows_q[self.layout.holonomic.len()..];
+        let nonholonomic_q = rows_q.get(self.layout.holonomic.len()..).unwrap_or_default();
         let filter = Filter::new(&mut self.position, &self.layout, (self.c_m, mass), c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 
-    /// Learns how good the predictor was, if it was extrapolated.
-    pub fn learn_trend(&mut self, extrapolated: bool) {
-        if extrapolated {
-            let (predictor, solution) = (&self.predictor, &self.iterate);
-            self.trend.learn(self.h, (&predictor.a, &predictor.mu), (&solution.a, &solution.mu));
+    /// The step from these data to the solution (a, mu) has been accepted: learns how good the predictor was.
+    pub fn learn_trend(&mut self, data: &StepData, a: &[f64], mu: &[f64]) {
+        if let Some(slopes) = data.slopes {
+            self.trend.learn(data, &slopes, (a, mu));
         }
     }
 
-    /// F = f + r(mu) at the solution, which has been evaluated.
-    pub fn total_force(
-        &mut self,
-        equations: &mut Equations,
-        state: &State,
-        mu: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), StepFailure> {
-        let (lambda, psi) = mu.split_at(self.dims.lambda);
-        let (w_v, k_v) = self.at.c_v.split_at(self.layout.holonomic.len());
-        equations.reaction(Point { t: state.t, q: &self.at.q, v: &self.at.v, lambda, psi }, w_v, k_v, out)?;
-        out.iter_mut().zip(&self.at.force).for_each(|(out, f)| *out += f);
-        Ok(())
+    /// Forgets the past.
+    pub fn restart(&mut self) {
+        self.forget();
+        self.trend.restart();
+    }
+
+    /// F = f + r(mu) at the solution: what the residual says besides the inertia.
+    pub fn total_force(&self, out: &mut [f64]) {
+        debug_assert_eq!(self.known_of, Known::Residuals, "no residual of the solution");
+        for (out, (known, residual)) in out.iter_mut().zip(self.known.iter().zip(&self.at.plain)) {
+            *out = known + residual;
+        }
+        self.layout.top.multiply_add(self.c_m, &self.blocks.mass, &self.iterate.a, out);
     }
 
     /// Gives up the factors and solves both halves in a costlier way from now on, if there is one.
     pub fn climb(&mut self) -> bool {
         self.forget();
-        self.known_of = Known::Nothing;
-        self.iterate.assign(&self.predictor);
         self.split && self.ladder.climb()
     }
 
@@ -386,15 +411,23 @@ impl Halves {
         self.position.work() + self.difference.work() + doubled.unwrap_or_default()
     }
 
-    /// q1, v1 into `next`, and the method's acceleration and multipliers.
-    pub fn solution(&mut self, next: &mut State, a: &mut [f64], mu: &mut [f64]) {
-        next.q.copy_from_slice(&self.at.q);
-        next.v.copy_from_slice(&self.at.v);
-        a.copy_from_slice(&self.iterate.a);
-        mu.copy_from_slice(&self.iterate.mu);
+    /// Hands over q1, v1, and the method's acceleration and multipliers; what comes in exchange is thrown away.
+    pub fn solution(&mut self, next: &mut State, a: &mut Vec<f64>, mu: &mut Vec<f64>) {
+        std::mem::swap(&mut next.q, &mut self.at.q);
+        std::mem::swap(&mut next.v, &mut self.at.v);
+        std::mem::swap(a, &mut self.iterate.a);
+        std::mem::swap(mu, &mut self.iterate.mu);
+        self.known_of = Known::Nothing;
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
+    }
+}
+
+/// Linearly over a step w times the last one.
+fn extrapolate(w: f64, x: &[f64], before: &[f64], out: &mut [f64]) {
+    for (out, (x, before)) in out.iter_mut().zip(x.iter().zip(before)) {
+        *out = x + w * (x - before);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The method at work on one system: what is kept from step to step, and the order in which a step is made.
 
-use super::step::{Halves, StepData};
+use super::step::{Halves, Slopes, StepData};
 use super::{Coefficients, GeneralizedAlpha, LARGEST_RATIO, MassMatrix, RATIO_SLACK, SMALLEST_RATIO, Start};
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -10,7 +10,7 @@ use crate::method::alpha_error::{LocalError, Motion, Past};
 use crate::method::jerk::Probe;
 use crate::method::projection::Projector;
 use crate::method::{Attempt, ErrorEstimate, Method, Own, StepFailure};
-use crate::newton::{Converged, Newton};
+use crate::newton::{Converged, Newton, NonlinearProblem};
 use crate::state::State;
 use crate::tolerance::Tolerance;
 
@@ -22,11 +22,11 @@ pub(super) struct Stepper {
     scheme: GeneralizedAlpha,
     tolerance: Tolerance,
     newton: Newton,
-    level: AccelerationLevel,
-    projector: Projector,
     halves: Halves,
-    probe: Probe,
-    error: LocalError,
+    /// Only at the start where the output is the method's own.
+    consistency: Option<Box<Consistency>>,
+    /// What consistent starts have cost that are no longer there.
+    past_work: LinearWork,
     /// Whether anyone asks for the error.
     controlled: bool,
     /// Whether a and the multipliers of the output are the method's own.
@@ -35,10 +35,45 @@ pub(super) struct Stepper {
     next: State,
     /// Consistent acceleration one step back, for short steps after long ones and for the error.
     a_before: Vec<f64>,
-    jerk: Vec<f64>,
     history: Option<History>,
     carry: Carry,
     next_carry: Carry,
+    /// The method's multipliers at the last step's start.
+    mu_before: Vec<f64>,
+}
+
+/// Consistent accelerations and multipliers, and what is made of them.
+struct Consistency {
+    level: AccelerationLevel,
+    projector: Projector,
+    probe: Probe,
+    error: LocalError,
+    jerk: Vec<f64>,
+}
+
+impl Consistency {
+    fn new(equations: &Equations) -> Box<Self> {
+        Box::new(Consistency {
+            level: AccelerationLevel::new(equations),
+            projector: Projector::new(equations),
+            probe: Probe::new(equations),
+            error: LocalError::new(equations),
+            jerk: vec![0.0; equations.dims().v],
+        })
+    }
+
+    /// The jerk at the start, for a first step of length h.
+    fn probe_jerk(
+        &mut self,
+        equations: &mut Equations,
+        tolerance: &Tolerance,
+        now: &State,
+        h: f64,
+    ) -> Result<(), StepFailure> {
+        let d = self.probe.length(equations, tolerance, now, h);
+        self.probe.jerk(equations, &mut self.level, now, d, &mut self.jerk)?;
+        Ok(())
+    }
 }
 
 /// What a step hands to the next, besides the state.
@@ -48,19 +83,18 @@ struct Carry {
     a: Vec<f64>,
     /// a_al as used.
     a_al: Vec<f64>,
-    /// M_{1+al} a_{1+al} and M_al a_al, for [`MassMatrix::Previous`].
+    /// M_{1+al} a_{1+al} and M_al a_al, for [`MassMatrix::Previous`] only.
     inertia: Vec<f64>,
     inertia_al: Vec<f64>,
-    /// The method's multipliers at the step's end and start.
+    /// The method's multipliers at the step's end.
     mu: Vec<f64>,
-    mu_before: Vec<f64>,
     /// F at the step's end, with the method's multipliers.
     force: Vec<f64>,
 }
 
 impl Keep for Carry {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.a, self.a_al, self.inertia, self.inertia_al, self.mu, self.mu_before, self.force)
+        keep!(archive; self.a, self.a_al, self.inertia, self.inertia_al, self.mu, self.force)
     }
 }
 
@@ -73,41 +107,32 @@ impl Stepper {
     pub fn new(scheme: GeneralizedAlpha, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
         let (n, m) = (dims.v, dims.constraints());
+        let products = if scheme.mass_matrix == MassMatrix::Previous { n } else { 0 };
         let carry = Carry {
             a: vec![0.0; n],
             a_al: vec![0.0; n],
-            inertia: vec![0.0; n],
-            inertia_al: vec![0.0; n],
+            inertia: vec![0.0; products],
+            inertia_al: vec![0.0; products],
             mu: vec![0.0; m],
-            mu_before: vec![0.0; m],
             force: vec![0.0; n],
         };
         Stepper {
             scheme,
             tolerance,
             newton: Newton::default(),
-            level: AccelerationLevel::new(equations),
-            projector: Projector::new(equations),
             halves: Halves::new(scheme.coefficients, scheme.velocity_level, equations),
-            probe: Probe::new(equations),
-            error: LocalError::new(equations),
+            consistency: Some(Consistency::new(equations)),
+            past_work: LinearWork::default(),
             controlled: true,
             light: scheme.is_light(equations),
             now: State::zero(dims),
             next: State::zero(dims),
             a_before: vec![0.0; n],
-            jerk: vec![0.0; n],
             history: None,
             next_carry: carry.clone(),
+            mu_before: vec![0.0; m],
             carry,
         }
-    }
-
-    /// The jerk at the start, for a first step of length h.
-    fn probe_jerk(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
-        let d = self.probe.length(equations, &self.tolerance, &self.now, h);
-        self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
-        Ok(())
     }
 
     /// a_al (and M_al a_al) for a step of length h, into `next_carry`.
@@ -119,8 +144,9 @@ impl Stepper {
             None => {
                 used.copy_from_slice(&self.now.a);
                 if self.scheme.start == Start::Jerk && alpha != 0.0 {
-                    self.probe_jerk(equations, h)?;
-                    for (used, j) in self.next_carry.a_al.iter_mut().zip(&self.jerk) {
+                    let consistency = self.consistency.get_or_insert_with(|| Consistency::new(equations));
+                    consistency.probe_jerk(equations, &self.tolerance, &self.now, h)?;
+                    for (used, j) in used.iter_mut().zip(&consistency.jerk) {
                         *used += alpha * h * j;
                     }
                 }
@@ -146,22 +172,21 @@ impl Stepper {
                     for (used, (p, before)) in products.zip(inertia.iter().zip(inertia_al)) {
                         *used = p + shift * (p - before);
                     }
-                    product_known = self.scheme.mass_matrix == MassMatrix::Previous;
+                    product_known = true;
                 }
             }
         }
-        if !product_known {
-            self.multiply_by_mass_at(equations, alpha, h)?;
-        }
-        Ok(())
+        if product_known { Ok(()) } else { self.multiply_by_mass(equations, h) }
     }
 
-    /// M_al a_al with the matrix at t0 + alpha h.
-    fn multiply_by_mass_at(&mut self, equations: &mut Equations, alpha: f64, h: f64) -> Result<(), StepFailure> {
-        let mass = self.halves.mass_at(equations, &self.now, alpha * h)?;
+    /// M_al a_al with the matrix at t0 + alpha h, where it is carried to the next step.
+    fn multiply_by_mass(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
         let Carry { a_al, inertia_al, .. } = &mut self.next_carry;
-        equations.layout().top.multiply(mass, a_al, inertia_al);
-        Ok(())
+        if inertia_al.is_empty() {
+            return Ok(());
+        }
+        let s = self.scheme.coefficients.alpha() * h;
+        self.halves.inertia_at(equations, &self.now, s, a_al, inertia_al)
     }
 
     /// Whether the output is the method's own; an error estimate needs more.
@@ -169,97 +194,113 @@ impl Stepper {
         self.light && !self.controlled
     }
 
-    /// The acceleration at t_n from the method's own: a_{n+al} moved back by alpha h, as (15) does.
-    fn own_acceleration(&mut self) {
-        let alpha = self.scheme.coefficients.alpha();
-        let Carry { a, a_al, .. } = &self.next_carry;
-        for (out, (a, before)) in self.next.a.iter_mut().zip(a.iter().zip(a_al)) {
-            *out = a - alpha * (a - before);
-        }
+    /// Whether nothing but the start is made consistent. A first step by the jerk needs the means once more.
+    fn is_light_from_start(&self) -> bool {
+        self.is_light() && self.scheme.start != Start::Jerk
     }
 
     /// The local error of the attempt in `next`.
     fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
+        let Stepper { consistency, halves, now, next, tolerance, a_before, .. } = self;
+        let consistency = consistency.get_or_insert_with(|| Consistency::new(equations));
         if self.history.is_none() && self.scheme.start != Start::Jerk {
-            self.probe_jerk(equations, h)?;
+            consistency.probe_jerk(equations, tolerance, now, h)?;
         }
+        let Consistency { error, jerk, .. } = &mut **consistency;
         let past = match self.history {
-            Some(history) => Past::Before(&self.a_before, history.h),
-            None => Past::Jerk(&self.jerk),
+            Some(history) => Past::Before(a_before, history.h),
+            None => Past::Jerk(jerk),
         };
-        let Stepper { error, halves, now, next, tolerance, .. } = self;
         let (dx, filter) = halves.filter();
         Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
     }
 
-    /// One solution of the step with the present `a_al`; completes `next`.
+    /// One solution of the step with the present `a_al`; completes `next`, and F with the method's multipliers.
     fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
-        let Carry { a_al, inertia_al, .. } = &self.next_carry;
-        let w = self.history.map(|history| h / history.h);
-        self.halves.begin(
-            equations,
-            &self.tolerance,
-            StepData {
-                h,
-                now: &self.now,
-                a_al,
-                inertia_al,
-                force: &self.carry.force,
-                mu: &self.carry.mu,
-                slopes: w.map(|w| (w, &self.carry.a_al[..], &self.carry.mu_before[..])),
-            },
-        )?;
-        let reuse = self.halves.is_linearized();
+        let light = self.is_light();
+        let Stepper { tolerance, newton, halves, consistency, now, next, next_carry, .. } = self;
+        let data = step_data(h, now, &self.carry, next_carry, &self.mu_before, self.history);
+        halves.begin(equations, tolerance, &data)?;
+        let reuse = halves.is_linearized();
         if reuse {
-            self.halves.refactor_for(h)?;
+            halves.refactor_for(h)?;
         }
-        let mut cost = {
-            let mut problem = self.halves.problem(equations, &self.now, &self.tolerance);
-            self.newton.solve(&mut problem, reuse)
-        };
-        while cost.is_err() && self.halves.climb() {
-            self.newton.forget();
-            let mut problem = self.halves.problem(equations, &self.now, &self.tolerance);
-            cost = self.newton.solve(&mut problem, false);
+        let mut cost = newton.solve(&mut halves.problem(equations, &data, tolerance), reuse);
+        while cost.is_err() && halves.climb() {
+            newton.forget();
+            let mut problem = halves.problem(equations, &data, tolerance);
+            problem.rewind();
+            cost = newton.solve(&mut problem, false);
         }
-        let cost = cost.inspect_err(|_| self.halves.forget())?;
-        self.next.t = self.now.t + h;
-        if self.is_light() {
-            let (residuals, renewed) = self.halves.problem(equations, &self.now, &self.tolerance).settle()?;
-            self.halves.learn(cost.iterations);
-            self.halves.learn_trend(w.is_some());
-            self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
-            self.own_acceleration();
-            let Converged { iterations, linearizations } = cost;
-            return Ok(Attempt { iterations, linearizations: linearizations + renewed, residuals, error: None });
-        }
-        self.halves.learn(cost.iterations);
-        self.halves.learn_trend(w.is_some());
-        self.halves.solution(&mut self.next, &mut self.next_carry.a, &mut self.next_carry.mu);
-        self.next.a.copy_from_slice(&self.next_carry.a);
-        let residuals = if self.scheme.velocity_level {
-            self.projector.complete(equations, &mut self.level, &mut self.next, h)?
+        let Converged { iterations, mut linearizations } = cost.inspect_err(|_| halves.forget())?;
+        next.t = now.t + h;
+        let residuals;
+        if light {
+            let (settled, renewed) = halves.problem(equations, &data, tolerance).settle()?;
+            halves.learn(iterations);
+            halves.total_force(&mut next_carry.force);
+            halves.solution(next, &mut next_carry.a, &mut next_carry.mu);
+            own_acceleration(self.scheme.coefficients.alpha(), next_carry, &mut next.a);
+            linearizations += renewed;
+            residuals = settled;
         } else {
-            self.level.complete(equations, &mut self.next)?
-        };
-        self.level.least(&mut self.next_carry.mu);
-        Ok(Attempt { iterations: cost.iterations, linearizations: cost.linearizations, residuals, error: None })
+            halves.learn(iterations);
+            halves.solution(next, &mut next_carry.a, &mut next_carry.mu);
+            next.a.copy_from_slice(&next_carry.a);
+            let Consistency { level, projector, .. } =
+                &mut **consistency.get_or_insert_with(|| Consistency::new(equations));
+            residuals = if self.scheme.velocity_level {
+                projector.complete(equations, level, next, h)?
+            } else {
+                level.complete(equations, next)?
+            };
+            level.least(&mut next_carry.mu);
+            level.total_force(equations, next, &next_carry.mu, &mut next_carry.force)?;
+        }
+        Ok(Attempt { iterations, linearizations, residuals, error: None })
+    }
+}
+
+/// What a step of length h starts from.
+fn step_data<'a>(
+    h: f64,
+    now: &'a State,
+    carry: &'a Carry,
+    next: &'a Carry,
+    mu_before: &'a [f64],
+    history: Option<History>,
+) -> StepData<'a> {
+    let slopes = history.map(|history| Slopes { w: h / history.h, a_al: &carry.a_al, mu: mu_before });
+    let inertia_al = (!next.inertia_al.is_empty()).then_some(&next.inertia_al[..]);
+    StepData { h, now, a_al: &next.a_al, inertia_al, force: &carry.force, mu: &carry.mu, slopes }
+}
+
+/// The acceleration at t_n from the method's own: a_{n+al} moved back by alpha h, as (15) does.
+fn own_acceleration(alpha: f64, Carry { a, a_al, .. }: &Carry, out: &mut [f64]) {
+    for (out, (a, before)) in out.iter_mut().zip(a.iter().zip(a_al)) {
+        *out = a - alpha * (a - before);
     }
 }
 
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
-        self.level.restart();
-        self.error.restart();
+        let once = self.is_light_from_start();
+        let Consistency { level, error, .. } =
+            &mut **self.consistency.get_or_insert_with(|| Consistency::new(equations));
+        level.restart();
+        error.restart();
         self.now.assign(start);
         self.history = None;
-        self.halves.forget();
-        self.halves.trend.restart();
+        self.halves.restart();
         self.newton.forget();
         self.carry.mu.clear();
         self.carry.mu.extend(start.lambda.iter().chain(&start.psi));
-        self.level.complete(equations, &mut self.now)?;
-        self.level.total_force(equations, &self.now, &self.carry.mu, &mut self.carry.force)?;
+        level.complete(equations, &mut self.now)?;
+        level.total_force(equations, &self.now, &self.carry.mu, &mut self.carry.force)?;
+        if once {
+            self.past_work = self.past_work + level.kkt.work();
+            self.consistency = None;
+        }
         Ok(())
     }
 
@@ -281,7 +322,7 @@ impl Method for Stepper {
                 if repetition == IMPLICIT_LIMIT {
                     return Err(StepFailure::Diverged { iterations: repetition, theta: change });
                 }
-                self.multiply_by_mass_at(equations, alpha, h)?;
+                self.multiply_by_mass(equations, h)?;
                 let again = self.solve(equations, h)?;
                 attempt.iterations += again.iterations;
                 attempt.linearizations += again.linearizations;
@@ -291,16 +332,9 @@ impl Method for Stepper {
                 }
             }
         }
-        let light = self.is_light();
-        let Carry { a, inertia, mu, mu_before, force, .. } = &mut self.next_carry;
-        if self.scheme.mass_matrix == MassMatrix::Previous {
+        let Carry { a, inertia, .. } = &mut self.next_carry;
+        if !inertia.is_empty() {
             equations.layout().top.multiply(self.halves.mass(), a, inertia);
-        }
-        mu_before.copy_from_slice(&self.carry.mu);
-        if light {
-            self.halves.total_force(equations, &self.next, mu, force)?;
-        } else {
-            self.level.total_force(equations, &self.next, mu, force)?;
         }
         if self.controlled {
             attempt.error = Some(self.estimate(equations, h)?);
@@ -310,6 +344,10 @@ impl Method for Stepper {
 
     fn expect_no_retries(&mut self) {
         self.controlled = false;
+        self.halves.filtered = false;
+        if self.is_light_from_start() {
+            self.consistency = None;
+        }
     }
 
     fn estimates_error(&self) -> bool {
@@ -317,19 +355,26 @@ impl Method for Stepper {
     }
 
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
+        let Stepper { consistency, tolerance, now, .. } = self;
+        let Consistency { level, probe, .. } = &mut **consistency.get_or_insert_with(|| Consistency::new(equations));
         let alpha = self.scheme.coefficients.alpha();
-        Ok(self.probe.first_step(equations, &mut self.level, &self.tolerance, &self.now, t_end, alpha)?)
+        Ok(probe.first_step(equations, level, tolerance, now, t_end, alpha)?)
     }
 
     fn accept(&mut self) {
-        self.level.accept();
-        self.halves.trend.accept();
-        self.error.accept();
-        let h = self.next.t - self.now.t;
-        self.a_before.copy_from_slice(&self.now.a);
-        std::mem::swap(&mut self.now, &mut self.next);
-        std::mem::swap(&mut self.carry, &mut self.next_carry);
-        self.history = Some(History { h });
+        if let Some(Consistency { level, error, .. }) = self.consistency.as_deref_mut() {
+            level.accept();
+            error.accept();
+        }
+        let Stepper { halves, now, next, carry, next_carry, mu_before, a_before, history, .. } = self;
+        let h = next.t - now.t;
+        let data = step_data(h, now, carry, next_carry, mu_before, *history);
+        halves.learn_trend(&data, &next_carry.a, &next_carry.mu);
+        std::mem::swap(mu_before, &mut carry.mu);
+        std::mem::swap(a_before, &mut now.a);
+        std::mem::swap(now, next);
+        std::mem::swap(carry, next_carry);
+        *history = Some(History { h });
     }
 
     fn state(&self) -> &State {
@@ -360,11 +405,17 @@ impl Method for Stepper {
         let mut before = self.history.map(|history| history.h);
         before.keep(archive)?;
         self.history = before.map(|h| History { h });
-        keep!(archive; self.now, self.next, self.a_before, self.jerk, self.carry, self.next_carry)?;
-        keep!(archive; self.newton, self.level, self.halves, self.error)
+        keep!(archive; self.now, self.next, self.a_before, self.mu_before, self.carry, self.next_carry)?;
+        keep!(archive; self.newton, self.halves)?;
+        // Between steps it is there or not by the settings alone.
+        match self.consistency.as_deref_mut() {
+            Some(Consistency { level, error, jerk, .. }) => keep!(archive; *level, *error, *jerk),
+            None => Ok(()),
+        }
     }
 
     fn linear_work(&self) -> LinearWork {
-        self.level.kkt.work() + self.halves.work()
+        let consistent = self.consistency.as_ref().map(|consistency| consistency.level.kkt.work());
+        self.halves.work() + self.past_work + consistent.unwrap_or_default()
     }
 }

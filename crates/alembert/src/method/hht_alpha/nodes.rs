@@ -48,7 +48,7 @@ impl Node {
     /// Factors a mass matrix for this node.
     pub fn factor(&mut self, mass: &[f64]) -> Result<(), StepFailure> {
         self.mass
-            .factor(Bordered { top: &[(1.0, mass)], border: &[], rows: &[], corner: None })
+            .factor(Bordered { top: &[(1.0, mass)], border: (1.0, &[]), rows: &[], corner: None })
             .map_err(|singular| StepFailure::Massless { coordinate: singular.column })
     }
 

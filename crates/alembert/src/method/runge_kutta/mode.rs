@@ -162,7 +162,7 @@ impl<S: Number> Mode<S> {
         let Some(rate) = &mut self.rate else {
             return self.kkt.factor(Bordered {
                 top: &[(one, mass), (ht, damping), (ht * ht, stiffness)],
-                border: r_mu,
+                border: (1.0, r_mu),
                 rows: &[(one, c_v), (if blocks.dims.psi > 0 { ht } else { S::default() }, k_q)],
                 corner: None,
             });
@@ -173,7 +173,7 @@ impl<S: Number> Mode<S> {
         let ([s_re, s_im], [g_re, g_im], [k_re, k_im]) = (&rate.stiffness, &rate.rows, &rate.rows_q);
         self.kkt.factor(Bordered {
             top: &[(one, mass), (ht, damping), (ht * ht, s_re), (ht * ht * unit, s_im)],
-            border: r_mu,
+            border: (1.0, r_mu),
             rows: &[(one, g_re), (unit, g_im), (ht, k_re), (ht * unit, k_im)],
             corner: None,
         })

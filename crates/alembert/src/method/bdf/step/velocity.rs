@@ -281,7 +281,7 @@ impl VelocityHalf {
         equations.reaction_mu(hat, w_v, k_v, &mut self.r_mu)?;
         self.kkt.factor(Bordered {
             top: &[(1.0, &step.mass), (damping, &step.blocks.damping)],
-            border: &self.r_mu,
+            border: (1.0, &self.r_mu),
             rows: &[(1.0, &step.c_v)],
             corner: None,
         })?;

@@ -65,19 +65,21 @@ impl Doubled {
             }
             layout.top.row(i).for_each(|(_, e)| push(c_m * blocks.mass[e]));
         }
+        let (sign, border) = blocks.border();
         let mut out = self.rows.iter_mut().zip(&mut self.border);
         let mut push = |row: f64, border: f64| out.next().into_iter().for_each(|(r, b)| (*r, *b) = (row, border));
         for i in 0..layout.rows.rows() {
             for (_, e) in layout.rows.row(i) {
-                push(blocks.c_v[e] + beta * h / gamma * blocks.rows_q[e], blocks.r_mu[e]);
+                let rows_q = blocks.rows_q.get(e).copied().unwrap_or(0.0);
+                push(blocks.c_v[e] + beta * h / gamma * rows_q, sign * border[e]);
             }
             for (_, e) in layout.rows.row(i) {
                 push(beta * h / gamma * blocks.velocity_q.get(e).copied().unwrap_or(0.0), 0.0);
-                push(blocks.c_v[e], blocks.r_mu[e]);
+                push(blocks.c_v[e], sign * border[e]);
             }
         }
         let rows = [(1.0, &self.rows[..])];
-        self.kkt.factor(Bordered { top: &[(1.0, &self.top)], border: &self.border, rows: &rows, corner: None })
+        self.kkt.factor(Bordered { top: &[(1.0, &self.top)], border: (1.0, &self.border), rows: &rows, corner: None })
     }
 
     /// Solves for (x ; dmu~) in `position` and (w ; nu) in `difference`, which hold right-hand sides.

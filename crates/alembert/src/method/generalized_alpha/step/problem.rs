@@ -16,13 +16,14 @@
 //! the size of mu - mu~ and v - v~. Y keeps stiff dampers from spoiling the convergence; it is skipped where D = 0.
 //! Without holonomic constraints both halves are the same and only the position half is solved.
 
-use super::{Blocks, Coefficients, Halves, Known, Rung};
+use std::ops::Range;
+
+use super::{Blocks, Coefficients, Evaluated, Halves, Iterate, Known, Rung, StepData};
 use crate::equations::Equations;
 use crate::linear::Bordered;
 use crate::method::matrix::negate_sum;
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
-use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
 use crate::tolerance::{Tolerance, largest};
@@ -33,113 +34,101 @@ const SETTLE_LIMIT: usize = 6;
 /// Contraction of these residuals beyond which factors are renewed.
 const SLOW: f64 = 0.1;
 
+/// Numbers of several vectors that fit into the nearest cache.
+const PIECE: usize = 256;
+
 /// A step bound to its equations.
 pub(in crate::method) struct Problem<'a, 's> {
     pub(super) halves: &'a mut Halves,
     pub(super) equations: &'a mut Equations<'s>,
-    pub(super) now: &'a State,
+    pub(super) data: &'a StepData<'a>,
     pub(super) tolerance: &'a Tolerance,
 }
 
 impl Problem<'_, '_> {
-    /// q1, v~, v1 of the iterate.
-    fn place(&mut self) {
+    /// q1, v~, v1 of the iterate, moved by the corrections first if it is to be.
+    fn place(&mut self, corrected: bool) {
         let Halves { coefficients, h, iterate, dx_known, v_known, at, known_of, .. } = &mut *self.halves;
         let Coefficients { beta, gamma, .. } = *coefficients;
         let (by_q, by_v) = (*h * *h * beta, *h * gamma);
+        let Iterate { a_tilde, a, mu_tilde, mu } = iterate;
+        let Evaluated { dx, q, v_tilde, v, tilde, plain, .. } = at;
         let moved = |to: &mut [f64], known: &[f64], c: f64, a: &[f64]| {
             to.iter_mut().zip(known.iter().zip(a)).for_each(|(to, (known, a))| *to = known + c * a);
         };
-        moved(&mut at.dx, dx_known, by_q, &iterate.a_tilde);
-        moved(&mut at.v_tilde, v_known, by_v, &iterate.a_tilde);
-        moved(&mut at.v, v_known, by_v, &iterate.a);
-        self.equations.advance(&self.now.q, &at.dx, &mut at.q);
+        let (n, space, from) = (a.len(), self.equations.space(), &self.data.now.q);
+        for i in pieces(n) {
+            if corrected {
+                add(&mut a_tilde[i.clone()], &tilde[i.clone()]);
+                add(&mut a[i.clone()], &plain[i.clone()]);
+            }
+            moved(&mut dx[i.clone()], &dx_known[i.clone()], by_q, &a_tilde[i.clone()]);
+            moved(&mut v[i.clone()], &v_known[i.clone()], by_v, &a[i.clone()]);
+            if space.is_flat() {
+                space.advance(&from[i.clone()], &dx[i.clone()], &mut q[i]);
+            }
+        }
+        moved(v_tilde, v_known, by_v, a_tilde);
+        if !space.is_flat() {
+            space.advance(from, dx, q);
+        }
+        if corrected {
+            add(mu_tilde, &tilde[n..]);
+            add(mu, &plain[n..]);
+        }
         *known_of = Known::Place;
     }
 
-    /// Forces and constraints at the iterate.
-    fn evaluate_constraints(&mut self) -> Result<(), StepFailure> {
-        if self.halves.known_of >= Known::Constraints {
-            return Ok(());
-        }
-        if self.halves.known_of < Known::Place {
-            self.place();
-        }
-        let Halves { coefficients, dims, layout, split, h, at, known_of, .. } = &mut *self.halves;
-        let (nl, holonomic) = (dims.lambda, layout.holonomic.len());
-        let (t, h, gamma, beta) = (self.now.t + *h, *h, coefficients.gamma, coefficients.beta);
-        let equations = &mut *self.equations;
-        let (g, k_tilde) = at.constraint_tilde.split_at_mut(nl);
-        let (w_v, k_v) = at.c_v.split_at_mut(holonomic);
-        equations.force(t, &at.q, &at.v, &mut at.force)?;
-        equations.holonomic_and_q(t, &at.q, g, w_v)?;
-        equations.nonholonomic_v(t, &at.q, &at.v, k_v)?;
-        equations.nonholonomic(t, &at.q, &at.v_tilde, k_tilde)?;
-        let scale = |c: &mut [f64], by: f64| c.iter_mut().for_each(|c| *c *= by);
-        scale(g, 1.0 / (beta * h * h));
-        scale(k_tilde, 1.0 / (gamma * h));
-        if *split {
-            let (w, k) = at.constraint.split_at_mut(nl);
-            equations.velocity(t, &at.q, &at.v, w_v, w)?;
-            equations.nonholonomic(t, &at.q, &at.v, k)?;
-            scale(&mut at.constraint, 1.0 / (gamma * h));
-        }
-        *known_of = Known::Constraints;
-        Ok(())
-    }
-
-    /// Residuals of both halves at the iterate.
+    /// -(R~ ; c~) and -(R ; c) at the iterate.
     fn evaluate(&mut self) -> Result<(), StepFailure> {
-        self.evaluate_constraints()?;
         if self.halves.known_of == Known::Residuals {
             return Ok(());
         }
-        let Halves { c_m, dims, layout, split, h, iterate, known, at, blocks, known_of, .. } = &mut *self.halves;
-        let (t, nl) = (self.now.t + *h, dims.lambda);
-        let (w_v, k_v) = at.c_v.split_at(layout.holonomic.len());
+        if self.halves.known_of < Known::Place {
+            self.place(false);
+        }
+        let Halves { coefficients, c_m, dims, layout, split, h, iterate, known, at, blocks, known_of, .. } =
+            &mut *self.halves;
+        let Dims { v: n, lambda: nl, .. } = *dims;
+        let (t, h, gamma, beta) = (self.data.now.t + *h, *h, coefficients.gamma, coefficients.beta);
         let equations = &mut *self.equations;
-        let mut half = |mu: &[f64], a: &[f64], residual: &mut [f64]| -> Result<(), StepFailure> {
-            let (lambda, psi) = mu.split_at(nl);
-            let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
-            equations.reaction(point, w_v, k_v, residual)?;
-            for (r, (known, force)) in residual.iter_mut().zip(known.iter().zip(&at.force)) {
-                *r = known - force - *r;
-            }
-            layout.top.multiply_add(*c_m, &blocks.mass, a, residual);
-            Ok(())
-        };
-        half(&iterate.mu_tilde, &iterate.a_tilde, &mut at.residual_tilde)?;
+        let Iterate { a_tilde, a, mu_tilde, mu } = iterate;
+        let Evaluated { q, v, v_tilde, c_v, tilde, plain, .. } = at;
+        let (r_tilde, c_tilde) = tilde.split_at_mut(n);
+        let (r, c) = plain.split_at_mut(n);
+        let (g, k_tilde) = c_tilde.split_at_mut(nl);
+        let (w, k) = c.split_at_mut(nl);
+        let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
+        equations.force(t, q, v, r)?;
+        equations.holonomic_and_q(t, q, g, w_v)?;
+        equations.nonholonomic_v(t, q, v, k_v)?;
+        equations.nonholonomic(t, q, v_tilde, k_tilde)?;
+        subtract(r, known);
+        layout.top.add_products(-*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
+        let (lambda, psi) = mu_tilde.split_at(nl);
+        let at_tilde = Point { t, q, v, lambda, psi };
+        let scale = |c: &mut [f64], by: f64| c.iter_mut().for_each(|c| *c *= by);
+        scale(g, -1.0 / (beta * h * h));
+        scale(k_tilde, -1.0 / (gamma * h));
         if *split {
-            half(&iterate.mu, &iterate.a, &mut at.residual)?;
+            let (lambda, psi) = mu.split_at(nl);
+            let at_plain = Point { lambda, psi, ..at_tilde };
+            equations.velocity_and_reactions([at_tilde, at_plain], w_v, k_v, w, [r_tilde, r])?;
+            equations.nonholonomic(t, q, v, k)?;
+            scale(w, -1.0 / (gamma * h));
+            scale(k, -1.0 / (gamma * h));
+        } else {
+            equations.add_reaction(at_tilde, w_v, k_v, r_tilde)?;
         }
         *known_of = Known::Residuals;
         Ok(())
     }
 
-    /// Solves the difference half for the position correction in `x`; w and nu/c_m are left in `rhs`.
-    fn difference_half(&mut self, with_x: bool) {
-        let Halves { coefficients, c_m, dims, layout, h, at, blocks, rhs, x, difference, .. } = &mut *self.halves;
-        let n = dims.v;
-        for i in 0..n {
-            rhs[i] = -(at.residual[i] - at.residual_tilde[i]) / *c_m;
-        }
-        for (i, rhs) in rhs[n..].iter_mut().enumerate() {
-            *rhs = at.constraint_tilde[i] - at.constraint[i];
-        }
-        if with_x {
-            let factor = coefficients.beta * *h / coefficients.gamma;
-            layout.holonomic.multiply_add(-factor, &blocks.velocity_q, x, &mut rhs[n..]);
-            if !blocks.turn.is_empty() {
-                layout.rows.multiply_add(*h, &blocks.turn, x, &mut rhs[n..]);
-            }
-        }
-        difference.solve(rhs);
-    }
-
     /// D Y; the difference half's factors must be there.
     fn couple_damping(&mut self) {
-        let Halves { coefficients, dims, blocks, rhs, difference, .. } = &mut *self.halves;
+        let Halves { coefficients, dims, blocks, scratch, difference, .. } = &mut *self.halves;
         let Dims { v: n, lambda: nl, .. } = *dims;
+        let rhs = room(scratch, n + dims.constraints());
         let Blocks { damping, damping_y, velocity_q, turn, work, .. } = blocks;
         let ratio = coefficients.gamma / coefficients.beta;
         work.fill(0.0);
@@ -172,9 +161,7 @@ impl NonlinearProblem for Problem<'_, '_> {
     type Failure = StepFailure;
 
     fn rewind(&mut self) {
-        let Halves { iterate, predictor, known_of, .. } = &mut *self.halves;
-        iterate.assign(predictor);
-        *known_of = Known::Nothing;
+        self.halves.predict(self.data);
     }
 
     fn linearize(&mut self) -> Result<(), StepFailure> {
@@ -183,14 +170,18 @@ impl NonlinearProblem for Problem<'_, '_> {
         {
             let Halves { dims, layout, h, iterate, at, blocks, .. } = &mut *self.halves;
             let (nl, holonomic) = (dims.lambda, layout.holonomic.len());
-            let t = self.now.t + *h;
+            let t = self.data.now.t + *h;
             let (lambda, psi) = iterate.mu.split_at(nl);
             let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
             let equations = &mut *self.equations;
             blocks.c_v.copy_from_slice(&at.c_v);
-            equations.nonholonomic_q(t, &at.q, &at.v, &mut blocks.rows_q[holonomic..])?;
-            let (w_v, k_v) = blocks.c_v.split_at(holonomic);
-            equations.reaction_mu(point, w_v, k_v, &mut blocks.r_mu)?;
+            if let Some(k_q) = blocks.rows_q.get_mut(holonomic..) {
+                equations.nonholonomic_q(t, &at.q, &at.v, k_q)?;
+            }
+            if !blocks.r_mu.is_empty() {
+                let (w_v, k_v) = blocks.c_v.split_at(holonomic);
+                equations.reaction_mu(point, w_v, k_v, &mut blocks.r_mu)?;
+            }
             equations.force_q(t, &at.q, &at.v, &mut blocks.stiffness)?;
             equations.reaction_q(point, &mut blocks.work)?;
             negate_sum(&mut blocks.stiffness, &blocks.work);
@@ -212,14 +203,17 @@ impl NonlinearProblem for Problem<'_, '_> {
         }
         if self.halves.split {
             self.halves.choose_rung();
-            let Halves { h, at, blocks, difference, ladder, .. } = &mut *self.halves;
-            let pair = ladder.rung() == Rung::Two;
-            self.equations.velocity_q(self.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
-            self.equations.space().turn_columns(&at.dx, &mut blocks.velocity_q);
-            if pair {
+            let Halves { h, at, blocks, difference, ladder, layout, filtered, .. } = &mut *self.halves;
+            let rung = ladder.rung();
+            if rung != Rung::One || *filtered {
+                blocks.velocity_q.resize(layout.holonomic.len(), 0.0);
+                self.equations.velocity_q(self.data.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
+                self.equations.space().turn_columns(&at.dx, &mut blocks.velocity_q);
+            }
+            if rung == Rung::Two {
                 difference.factor(Bordered {
                     top: &[(1.0, &blocks.mass)],
-                    border: &blocks.r_mu,
+                    border: blocks.border(),
                     rows: &[(1.0, &blocks.c_v)],
                     corner: None,
                 })?;
@@ -251,95 +245,64 @@ impl NonlinearProblem for Problem<'_, '_> {
 }
 
 impl Problem<'_, '_> {
-    /// Corrects both halves with one matrix: that of the position half for both, or the doubled one. Leaves da~ in `rhs`,
-    /// da and dmu in `other`.
+    /// Corrects both halves with one matrix: that of the position half for both, or the doubled one.
     fn both_halves(&mut self) {
-        let Halves { ladder, position, doubled, rhs, other, at, iterate, .. } = &mut *self.halves;
-        let n = at.v.len();
-        let negate = |to: &mut [f64], x: &[f64]| to.iter_mut().zip(x).for_each(|(to, x)| *to = -x);
-        let fill = |rhs: &mut [f64], r: &[f64], c: &[f64]| {
-            let (motion, constraints) = rhs.split_at_mut(r.len());
-            negate(motion, r);
-            negate(constraints, c);
-        };
-        fill(rhs, &at.residual_tilde, &at.constraint_tilde);
-        fill(other, &at.residual, &at.constraint);
+        let Halves { ladder, position, doubled, at, .. } = &mut *self.halves;
+        let Evaluated { tilde, plain, .. } = at;
         match doubled {
             Some(doubled) if ladder.rung() == Rung::Doubled => {
-                other.iter_mut().zip(&*rhs).for_each(|(other, rhs)| *other -= rhs);
-                doubled.solve(rhs, other);
-                other.iter_mut().zip(&*rhs).for_each(|(other, rhs)| *other += rhs);
+                subtract(plain, tilde);
+                doubled.solve(tilde, plain);
+                add(plain, tilde);
             }
-            _ => position.solve_two(rhs, other),
+            _ => position.solve_two(tilde, plain),
         }
-        let add = |to: &mut [f64], d: &[f64]| to.iter_mut().zip(d).for_each(|(to, d)| *to += d);
-        add(&mut iterate.a_tilde, &rhs[..n]);
-        add(&mut iterate.mu_tilde, &rhs[n..]);
-        add(&mut iterate.mu, &other[n..]);
     }
 
-    /// Corrects the position half, and the difference with the factors of its own. Leaves the same.
+    /// Corrects the position half, and the difference with the factors of its own.
     fn in_turn(&mut self) {
-        let n = self.halves.dims.v;
-        let Coefficients { gamma, .. } = self.halves.coefficients;
-        let h = self.halves.h;
-        let split = self.halves.split;
-        let damped = split && self.halves.blocks.damped;
-        if damped {
-            self.difference_half(false);
-            let Halves { layout, rhs, other, blocks, .. } = &mut *self.halves;
-            layout.top.multiply(&blocks.damping, &rhs[..n], &mut other[..n]);
+        let Halves { coefficients, c_m, dims, layout, split, h, at, blocks, scratch, position, difference, .. } =
+            &mut *self.halves;
+        let Coefficients { beta, gamma, .. } = *coefficients;
+        let (n, h) = (dims.v, *h);
+        let Evaluated { tilde, plain, .. } = at;
+        if !*split {
+            position.solve(tilde);
+            return plain.copy_from_slice(tilde);
         }
-        {
-            let Halves { position, rhs, other, x, at, iterate, .. } = &mut *self.halves;
-            for i in 0..n {
-                rhs[i] = -at.residual_tilde[i] - if damped { gamma * h * other[i] } else { 0.0 };
-            }
-            for (rhs, c) in rhs[n..].iter_mut().zip(&at.constraint_tilde) {
-                *rhs = -c;
-            }
-            position.solve(rhs);
-            x.copy_from_slice(&rhs[..n]);
-            for (a, x) in iterate.a_tilde.iter_mut().zip(&*x) {
-                *a += x;
-            }
-            other.copy_from_slice(rhs);
-            for ((tilde, mu), d) in iterate.mu_tilde.iter_mut().zip(&mut iterate.mu).zip(&rhs[n..]) {
-                *tilde += d;
-                *mu += d;
-            }
+        // From here on `plain` is the right-hand side of the difference half.
+        subtract(plain, tilde);
+        plain[..n].iter_mut().for_each(|r| *r /= *c_m);
+        if blocks.damped {
+            let w = room(scratch, plain.len());
+            w.copy_from_slice(plain);
+            difference.solve(w);
+            layout.top.multiply_add(-gamma * h, &blocks.damping, &w[..n], &mut tilde[..n]);
         }
-        if split {
-            self.difference_half(true);
-            let Halves { c_m, rhs, other, x, iterate, .. } = &mut *self.halves;
-            let (change, dmu) = other.split_at_mut(n);
-            for (change, w) in change.iter_mut().zip(&*rhs) {
-                *change += w;
-            }
-            for ((mu, d), nu) in iterate.mu.iter_mut().zip(dmu).zip(&rhs[n..]) {
-                *mu += *c_m * nu;
-                *d += *c_m * nu;
-            }
-            rhs[..n].copy_from_slice(x);
+        position.solve(tilde);
+        let (x, c) = (&tilde[..n], &mut plain[n..]);
+        layout.holonomic.multiply_add(-beta * h / gamma, &blocks.velocity_q, x, c);
+        if !blocks.turn.is_empty() {
+            layout.rows.multiply_add(h, &blocks.turn, x, c);
         }
+        difference.solve(plain);
+        plain[n..].iter_mut().for_each(|nu| *nu *= *c_m);
+        add(plain, tilde);
     }
 
     /// Moves the iterate by the correction and returns its size.
     fn measure(&mut self) -> Result<f64, StepFailure> {
         let Coefficients { beta, gamma, .. } = self.halves.coefficients;
-        let h = self.halves.h;
-        let Halves { iterate, other, .. } = &mut *self.halves;
-        for (a, d) in iterate.a.iter_mut().zip(&*other) {
-            *a += d;
-        }
-        self.place();
-        let Halves { layout, rhs, other, x, at, blocks, .. } = &mut *self.halves;
-        let (change, dmu) = other.split_at(x.len());
-        let by_q = beta * h * h * self.equations.space().norm(self.tolerance, &rhs[..x.len()], &at.q);
+        let (h, n) = (self.halves.h, self.halves.dims.v);
+        self.place(true);
+        let Halves { layout, at, blocks, scratch, .. } = &mut *self.halves;
+        let (change, dmu) = at.plain.split_at(n);
+        let by_q = beta * h * h * self.equations.space().norm(self.tolerance, &at.tilde[..n], &at.q);
         let mut size = by_q.max(gamma * h * self.tolerance.norm_v(change, &at.v));
         if !self.equations.has_standard_reaction() && !dmu.is_empty() {
             // Where constraints hold q and v, a reaction nonlinear in the multipliers is seen by none of the above: what its
             // change would do to v in a step.
+            let x = &mut room(scratch, n + dmu.len())[..n];
             x.fill(0.0);
             layout.rows.multiply_transposed_add(gamma * h, &blocks.r_mu, dmu, x);
             for (i, x) in x.iter_mut().enumerate() {
@@ -358,11 +321,11 @@ impl Problem<'_, '_> {
         let mut before = f64::INFINITY;
         let mut renewed = 0;
         for pass in 0.. {
-            self.evaluate_constraints()?;
+            self.evaluate()?;
             let Halves { dims, h, at, .. } = &*self.halves;
             let (length, speed) = (1.0 + largest(&at.q), 1.0 + largest(&at.v));
-            let (g, _) = at.constraint_tilde.split_at(dims.lambda);
-            let (w, k) = at.constraint.split_at(dims.lambda);
+            let g = &at.tilde[dims.v..][..dims.lambda];
+            let (w, k) = at.plain[dims.v..].split_at(dims.lambda);
             // The velocity level was divided by gamma h, the position level by beta h^2.
             let residuals = Residuals {
                 position: beta * h * h * largest(g) / length,
@@ -383,4 +346,23 @@ impl Problem<'_, '_> {
         }
         unreachable!("the loop ends at its limit")
     }
+}
+
+/// Ranges of 0..n that are worked on one after the other, so that several loops find their numbers in the cache.
+fn pieces(n: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n).step_by(PIECE).map(move |first| first..(first + PIECE).min(n))
+}
+
+fn add(to: &mut [f64], d: &[f64]) {
+    to.iter_mut().zip(d).for_each(|(to, d)| *to += d);
+}
+
+fn subtract(from: &mut [f64], d: &[f64]) {
+    from.iter_mut().zip(d).for_each(|(from, d)| *from -= d);
+}
+
+/// Room for `len` numbers, taken when first needed.
+fn room(scratch: &mut Vec<f64>, len: usize) -> &mut [f64] {
+    scratch.resize(len, 0.0);
+    scratch
 }

@@ -100,7 +100,7 @@ impl Problem<'_, '_> {
         transpose(&blocks.r_l, dims.constraints(), &mut blocks.transposed);
         velocity.factor(Bordered {
             top: &[(1.0, &blocks.mass)],
-            border: &blocks.transposed,
+            border: (1.0, &blocks.transposed),
             rows: &[(1.0, &blocks.c_v)],
             corner: None,
         })?;
@@ -130,7 +130,7 @@ impl Problem<'_, '_> {
                 (reaction, &blocks.reaction_q),
                 (-beta * h * h * damped, &blocks.damping_y),
             ],
-            border: &blocks.transposed,
+            border: (1.0, &blocks.transposed),
             rows: &[(1.0, &blocks.c_v), (h, &blocks.turn)],
             corner: None,
         })?;

@@ -28,7 +28,7 @@ impl Problem<'_, '_> {
         blocks.corner.iter_mut().for_each(|z| *z *= h * (0.5 - beta / gamma));
         position.factor(Bordered {
             top: &[(c_m, &blocks.mass), (gamma * h, &blocks.damping), (beta * h * h, &blocks.stiffness)],
-            border: &blocks.transposed,
+            border: (1.0, &blocks.transposed),
             rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q)],
             corner: Some(&blocks.corner),
         })?;
