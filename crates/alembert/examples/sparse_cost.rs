@@ -87,15 +87,15 @@ fn measure(case: &Case) {
     }
     let unsymmetric = least(|| solver.factor(&values, false).expect("regular"));
     let factor = least(|| solver.factor(&values, true).expect("regular"));
-    let (mut x, mut y) = (rhs.clone(), rhs.clone());
+    let (mut x, mut y, mut scratch) = (rhs.clone(), rhs.clone(), vec![0.0; 2 * (n + m)]);
     let solve = least(|| {
         x.copy_from_slice(&rhs);
-        solver.solve(&mut x);
+        solver.solve(&mut x, &mut scratch);
     });
     let two = least(|| {
         x.copy_from_slice(&rhs);
         y.copy_from_slice(&rhs);
-        solver.solve_two(&mut x, &mut y);
+        solver.solve_two(&mut x, &mut y, &mut scratch);
     });
     let error = x.iter().zip(&exact).fold(0.0_f64, |max, (x, e)| max.max((x - e).abs()));
     println!(

@@ -113,6 +113,15 @@ impl AccelerationLevel {
     /// # Errors
     /// As for [`solve`](Self::solve), and if constraints became dependent since the last accepted state.
     pub fn complete(&mut self, equations: &mut Equations, state: &mut State) -> Result<Residuals, AccelerationFailure> {
+        self.complete_by(equations, state, false)?;
+        self.watch_and_residuals(equations, state)
+    }
+
+    /// The same for a state that no other follows.
+    ///
+    /// # Errors
+    /// As for [`solve`](Self::solve).
+    pub fn complete_once(&mut self, equations: &mut Equations, state: &mut State) -> Result<(), AccelerationFailure> {
         self.complete_by(equations, state, false)
     }
 
@@ -125,7 +134,8 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &mut State,
     ) -> Result<Residuals, AccelerationFailure> {
-        self.complete_by(equations, state, true)
+        self.complete_by(equations, state, true)?;
+        self.watch_and_residuals(equations, state)
     }
 
     fn complete_by(
@@ -133,7 +143,7 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &mut State,
         nearby: bool,
-    ) -> Result<Residuals, AccelerationFailure> {
+    ) -> Result<(), AccelerationFailure> {
         let mut mu = std::mem::take(&mut self.mu);
         let nl = state.lambda.len();
         mu[..nl].copy_from_slice(&state.lambda);
@@ -142,7 +152,14 @@ impl AccelerationLevel {
         state.lambda.copy_from_slice(&mu[..nl]);
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
-        solved?;
+        solved
+    }
+
+    fn watch_and_residuals(
+        &mut self,
+        equations: &mut Equations,
+        state: &State,
+    ) -> Result<Residuals, AccelerationFailure> {
         if let Some(constraint) = self.watch.look(&mut self.kkt, &self.r_mu, &self.layout.rows) {
             return Err(AccelerationFailure::Crossing { constraint });
         }

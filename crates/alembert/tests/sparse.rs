@@ -121,10 +121,11 @@ impl<S: Field> Matrix<S> {
         let mut rhs = self.times(&exact);
         other = self.times(&other);
         let mut again = rhs.clone();
+        let mut scratch = vec![S::default(); 2 * n];
         let mut solver = self.solver();
         solver.factor(&self.values, symmetric).expect("regular");
-        solver.solve(&mut rhs);
-        solver.solve_two(&mut other, &mut again);
+        solver.solve(&mut rhs, &mut scratch);
+        solver.solve_two(&mut other, &mut again, &mut scratch);
         for k in 0..n {
             let errors = [rhs[k] - exact[k], other[k] - expected[k], again[k] - exact[k]].map(|e| e.size());
             assert!(errors.iter().all(|e| *e < 1e-9), "unknown {k} of {n}: {errors:?}");
@@ -187,7 +188,7 @@ proptest! {
             prop_assert_eq!(sparse.determinant_sign(), determinant(n, matrix.dense()).signum());
             let exact: Vec<f64> = (0..n).map(|i| i as f64).collect();
             let mut x = matrix.times(&exact);
-            sparse.solve(&mut x);
+            sparse.solve(&mut x, &mut vec![0.0; n]);
             for (x, e) in x.iter().zip(&exact) {
                 prop_assert!((x - e).abs() < 1e-8, "{} {}", x, e);
             }
@@ -315,7 +316,7 @@ fn small_and_simple_matrices_are_solved() {
     Matrix { size: 1, order: vec![0], entries: vec![(0, 0)], values: vec![-3.0] }.check(true);
     let mut empty = SparseSolver::<f64>::new(Arc::new(Symbolic::new(0, &[], &[])));
     empty.factor(&[], false).expect("nothing to do");
-    empty.solve(&mut []);
+    empty.solve(&mut [], &mut []);
     assert_eq!(empty.determinant_sign(), 1.0);
 }
 
@@ -423,14 +424,14 @@ fn factoring_and_solving_do_not_allocate() {
     for matrix in [chain(50, true, 0), lattice(40)] {
         let mut solver = matrix.solver();
         let (mut x, mut y) = (vec![1.0; matrix.size], vec![2.0; matrix.size]);
-        // The library for blocked products takes memory once for each thread, the solver for its first uses.
+        let mut scratch = vec![0.0; 2 * matrix.size];
+        // The library for blocked products takes memory once for each thread, the solver for the first unsymmetric matrix.
         solver.factor(&matrix.values, false).expect("regular");
-        solver.solve_two(&mut x, &mut y);
         let before = counting::allocations();
         for symmetric in [true, false] {
             solver.factor(&matrix.values, symmetric).expect("regular");
-            solver.solve(&mut x);
-            solver.solve_two(&mut x, &mut y);
+            solver.solve(&mut x, &mut scratch);
+            solver.solve_two(&mut x, &mut y, &mut scratch);
         }
         assert_eq!(counting::allocations() - before, 0);
     }

@@ -45,10 +45,10 @@ pub trait SparseFactors<S>: Send {
     /// # Errors
     /// If an unknown has no usable pivot.
     fn factor(&mut self, values: &[S], symmetric: bool) -> Result<(), Singular>;
-    /// Replaces `rhs` by the solution.
-    fn solve(&mut self, rhs: &mut [S]);
-    /// The same for two right-hand sides in one sweep.
-    fn solve_two(&mut self, first: &mut [S], second: &mut [S]);
+    /// Replaces `rhs` by the solution; needs scratch of the same size.
+    fn solve(&self, rhs: &mut [S], scratch: &mut [S]);
+    /// The same for two right-hand sides in one sweep, with scratch for both.
+    fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]);
     /// How near the matrix is to a singular one: the smallest share a pivot has in what it was computed from.
     fn smallest_pivot(&self) -> f64;
     /// The unknown with that pivot.
@@ -63,11 +63,11 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
     fn factor(&mut self, values: &[S], symmetric: bool) -> Result<(), Singular> {
         self.factor(values, symmetric)
     }
-    fn solve(&mut self, rhs: &mut [S]) {
-        self.solve(rhs);
+    fn solve(&self, rhs: &mut [S], scratch: &mut [S]) {
+        self.solve(rhs, scratch);
     }
-    fn solve_two(&mut self, first: &mut [S], second: &mut [S]) {
-        self.solve_two(first, second);
+    fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]) {
+        self.solve_two(first, second, scratch);
     }
     fn smallest_pivot(&self) -> f64 {
         self.smallest_pivot()
@@ -84,7 +84,7 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
 }
 
 /// Factors sparse matrices of one structure and solves with them. Memory is taken in [`new`](Self::new), and once more by
-/// the first unsymmetric matrix and the first pair of right-hand sides.
+/// the first unsymmetric matrix.
 pub struct SparseSolver<S> {
     symbolic: Arc<Symbolic>,
     /// Panels of all fronts, and the transposed rows of unsymmetric matrices, which are there once one was met.
@@ -102,8 +102,6 @@ pub struct SparseSolver<S> {
     noise: f64,
     work: Vec<S>,
     turned: Vec<S>,
-    /// Right-hand sides in the order of elimination; as long as was needed so far.
-    scratch: Vec<S>,
 }
 
 impl<S: Field> SparseSolver<S> {
@@ -123,7 +121,6 @@ impl<S: Field> SparseSolver<S> {
             noise: f64::EPSILON * (32 + size) as f64,
             work: zeros(scratch),
             turned: zeros(scratch),
-            scratch: Vec::new(),
             symbolic,
         }
     }

@@ -24,7 +24,7 @@ pub struct Row {
 }
 
 struct Cost {
-    /// Of one run, and what of it went by before the first step.
+    /// Of one run, and what of it went by until the first step was made: analysis, first factors, first touch of memory.
     seconds: f64,
     setup: f64,
     stats: Stats,
@@ -42,8 +42,6 @@ struct Memory {
     before: f64,
     /// The peak of one run.
     peak: f64,
-    /// In use after the last step.
-    held: f64,
 }
 
 /// Runs a method on a workload.
@@ -56,7 +54,6 @@ struct Run {
     end: State,
     stats: Stats,
     setup: f64,
-    held: Option<f64>,
 }
 
 fn run(
@@ -68,9 +65,10 @@ fn run(
 ) -> Result<Run, TaskError> {
     let begin = process::seconds();
     let mut integrator = method.integrator(problem, start, workload.h, tolerance)?;
+    integrator.step(workload.t_end)?;
     let setup = process::seconds() - begin;
     integrator.run(workload.t_end, &mut Unobserved)?;
-    Ok(Run { end: integrator.state().clone(), stats: integrator.stats(), setup, held: process::held() })
+    Ok(Run { end: integrator.state().clone(), stats: integrator.stats(), setup })
 }
 
 fn cost(workload: &Workload, method: &Method, tolerance: f64) -> Result<Cost, TaskError> {
@@ -78,9 +76,9 @@ fn cost(workload: &Workload, method: &Method, tolerance: f64) -> Result<Cost, Ta
     let problem = workload.problem();
     let start = suite::start(&problem)?;
     let begin = process::seconds();
-    let Run { end, stats, setup, held } = run(workload, &problem, &start, method, tolerance)?;
+    let Run { end, stats, setup } = run(workload, &problem, &start, method, tolerance)?;
     let first = [process::seconds() - begin, setup];
-    let memory = before.zip(process::peak()).zip(held).map(|((before, peak), held)| Memory { before, peak, held });
+    let memory = before.zip(process::peak()).map(|(before, peak)| Memory { before, peak });
     let mut best = [f64::INFINITY; 2];
     for _ in 0..if first[0] < LONG { BATCHES } else { 0 } {
         let (begin, mut runs, mut spent, mut setup) = (process::seconds(), 0, 0.0, 0.0);
@@ -116,7 +114,7 @@ fn errors(measure: Measure, end: &State, exact: &State) -> [f64; 2] {
 /// Names of the columns.
 pub fn heading() -> String {
     let names = ["CPU ms", "set-up ms", "us/step", "steps", "rejected", "forces", "Jacobians", "factored", "solved"];
-    let rest = ["error q", "error v", "energy", "|g|", "|G v|", "peak MB", "B/part", "held"];
+    let rest = ["error q", "error v", "energy", "|g|", "|G v|", "peak MB", "B/part"];
     let mut line = format!("{:<13} {:<8} {:>6}", "workload", "method", "tol");
     names.iter().for_each(|name| line += &format!(" {name:>9}"));
     rest.iter().for_each(|name| line += &format!(" {name:>8}"));
@@ -133,16 +131,15 @@ impl Row {
         };
         let Stats { steps, rejected, failed, linearizations, factorisations, solves, evaluations, residuals, .. } =
             stats;
-        let step = (seconds - setup) * 1e6 / *steps as f64;
+        let step = (seconds - setup) * 1e6 / (*steps as f64 - 1.0);
         let _ = write!(line, " {:>9.2} {:>9.2} {step:>9.2}", seconds * 1e3, setup * 1e3);
         let _ = write!(line, " {steps:>9} {:>9}", rejected + failed);
         let _ = write!(line, " {:>9} {linearizations:>9}", evaluations.of(Function::Force));
         let _ = write!(line, " {factorisations:>9} {solves:>9} {:>8.1e} {:>8.1e}", errors[0], errors[1]);
         let _ = write!(line, " {:>8}", energy.map_or_else(String::new, |e| format!("{e:.1e}")));
         let _ = write!(line, " {:>8.1e} {:>8.1e}", residuals.position, residuals.velocity);
-        if let Some(Memory { before, peak, held }) = memory {
-            let [most, last] = [peak, held].map(|kb| 1024.0 * (kb - before) / *parts as f64);
-            let _ = write!(line, " {:>8.1} {most:>8.0} {last:>8.0}", peak / 1024.0);
+        if let Some(Memory { before, peak }) = memory {
+            let _ = write!(line, " {:>8.1} {:>8.0}", peak / 1024.0, 1024.0 * (peak - before) / *parts as f64);
         }
         line
     }
@@ -166,8 +163,8 @@ impl Row {
             let _ = write!(line, r#","energy":{energy:e}"#);
         }
         let _ = write!(line, r#","position":{:e},"velocity":{:e}"#, stats.residuals.position, stats.residuals.velocity);
-        if let Some(Memory { before, peak, held }) = memory {
-            let _ = write!(line, r#","parts":{parts},"base_kb":{before},"peak_kb":{peak},"held_kb":{held}"#);
+        if let Some(Memory { before, peak }) = memory {
+            let _ = write!(line, r#","parts":{parts},"base_kb":{before},"peak_kb":{peak}"#);
         }
         let counts: Vec<String> = stats.evaluations.iter().map(|(name, n)| format!(r#""{name}":{n}"#)).collect();
         let _ = write!(line, r#","evaluations":{{{}}}}}"#, counts.join(","));

@@ -16,16 +16,7 @@ pub fn seconds() -> f64 {
 
 /// The most memory that was in use so far, in kB; none where the kernel does not tell.
 pub fn peak() -> Option<f64> {
-    status("VmHWM:")
-}
-
-/// The memory in use, in kB.
-pub fn held() -> Option<f64> {
-    status("VmRSS:")
-}
-
-fn status(name: &str) -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find(|line| line.starts_with(name))?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }

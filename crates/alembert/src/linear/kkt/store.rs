@@ -26,8 +26,8 @@ pub(super) struct Sparse<S: Entry> {
     fallback: Option<DenseSolver<S>>,
     fallbacks: u64,
     accuracy: Accuracy,
-    rhs: Vec<S>,
-    residual: Vec<S>,
+    /// Room for two vectors.
+    scratch: Vec<S>,
 }
 
 /// What is known of the present factors.
@@ -52,8 +52,7 @@ impl<S: Entry> Store<S> {
                 fallback: None,
                 fallbacks: 0,
                 accuracy: Accuracy::Unknown,
-                rhs: vec![S::default(); size],
-                residual: vec![S::default(); size],
+                scratch: vec![S::default(); 2 * size],
             })),
         }
     }
@@ -107,7 +106,9 @@ impl<S: Entry> Store<S> {
 
     pub fn solve_two(&mut self, structure: &Structure, first: &mut [S], second: &mut [S]) {
         match self {
-            Store::Sparse(sparse) if sparse.accuracy == Accuracy::Good => sparse.solver.solve_two(first, second),
+            Store::Sparse(sparse) if sparse.accuracy == Accuracy::Good => {
+                sparse.solver.solve_two(first, second, &mut sparse.scratch);
+            }
             _ => {
                 self.solve(structure, first);
                 self.solve(structure, second);
@@ -172,43 +173,45 @@ impl<S: Entry> Sparse<S> {
     }
 
     fn solve(&mut self, structure: &Structure, rhs: &mut [S]) {
+        let (residual, given) = self.scratch.split_at_mut(rhs.len());
         match self.accuracy {
-            Accuracy::Good => self.solver.solve(rhs),
+            Accuracy::Good => self.solver.solve(rhs, residual),
             Accuracy::Replaced => self.fallback.iter_mut().for_each(|fallback| fallback.solve(rhs)),
             Accuracy::Unknown | Accuracy::Fair => {
-                self.rhs.copy_from_slice(rhs);
-                self.solver.solve(rhs);
-                let size = self.residual_of(structure, rhs);
+                given.copy_from_slice(rhs);
+                self.solver.solve(rhs, residual);
+                structure.multiply(&self.values, rhs, residual);
+                let size = take_from(given, residual);
                 if self.accuracy == Accuracy::Unknown {
                     // A NaN is useless, too.
                     let useful = size <= USELESS;
                     if !useful && self.fall_back(structure).is_ok() {
-                        rhs.copy_from_slice(&self.rhs);
+                        rhs.copy_from_slice(&self.scratch[rhs.len()..]);
                         return self.solve(structure, rhs);
                     }
                     self.accuracy = if size <= ACCURATE { Accuracy::Good } else { Accuracy::Fair };
                 }
                 if self.accuracy == Accuracy::Fair {
-                    self.solver.solve(&mut self.residual);
-                    for (x, d) in rhs.iter_mut().zip(&self.residual) {
+                    let (residual, free) = self.scratch.split_at_mut(rhs.len());
+                    self.solver.solve(residual, free);
+                    for (x, d) in rhs.iter_mut().zip(residual) {
                         *x += *d;
                     }
                 }
             }
         }
     }
+}
 
-    /// b - A x, and its largest entry relative to the largest of b and A x.
-    fn residual_of(&mut self, structure: &Structure, x: &[S]) -> f64 {
-        structure.multiply(&self.values, x, &mut self.residual);
-        let (mut largest, mut terms) = (0.0_f64, f64::MIN_POSITIVE);
-        for (r, b) in self.residual.iter_mut().zip(&self.rhs) {
-            terms = terms.max(b.size()).max(r.size());
-            *r = *b - *r;
-            largest = if r.size() <= largest { largest } else { r.size() };
-        }
-        largest / terms
+/// b - A x from A x, and its largest entry relative to the largest of both.
+fn take_from<S: Entry>(b: &[S], product: &mut [S]) -> f64 {
+    let (mut largest, mut terms) = (0.0_f64, f64::MIN_POSITIVE);
+    for (r, b) in product.iter_mut().zip(b) {
+        terms = terms.max(b.size()).max(r.size());
+        *r = *b - *r;
+        largest = if r.size() <= largest { largest } else { r.size() };
     }
+    largest / terms
 }
 
 /// Largest matrix that is made dense where its sparse order fails.

@@ -8,7 +8,7 @@ use super::Field;
 use crate::linear::Singular;
 
 use super::kernel::{self, Pivots};
-use super::symbolic::{Front, PANEL, Panel, Symbolic};
+use super::symbolic::{Front, PANEL, Panel, RIGHT, Symbolic};
 use super::{SparseSolver, with_width};
 
 /// From this many rows and columns on the blocked product is faster than plain loops.
@@ -25,35 +25,35 @@ impl<S: Field> SparseSolver<S> {
     /// # Panics
     /// If there are not as many values as entries.
     pub fn factor(&mut self, values: &[S], symmetric: bool) -> Result<(), Singular> {
-        let symbolic = &*self.symbolic;
-        assert_eq!(values.len(), symbolic.values, "one value for each entry");
+        assert_eq!(values.len(), self.symbolic.places.len(), "one value for each entry");
         if !symmetric {
-            self.upper.resize(symbolic.right(), S::default());
+            self.upper.resize(self.symbolic.right(), S::default());
         }
         self.symmetric = symmetric;
+        self.assemble(values);
+        let symbolic = &*self.symbolic;
         self.odd = false;
         self.sums.fill(0.0);
         let mut pivots =
             Pivots { sums: &mut self.sums, values: &mut self.pivots, noise: self.noise, odd: &mut self.odd };
         for front in &symbolic.fronts {
-            let lower = &mut self.lower[front.lower.clone()];
-            let upper = if symmetric { &mut [][..] } else { &mut self.upper[front.upper.clone()] };
+            let lower = &mut self.lower[front.lower.range()];
+            let upper = if symmetric { &mut [][..] } else { &mut self.upper[front.upper.range()] };
             let [even, odd] = &mut self.stacks;
             let (own, others) = if front.stack == 0 { (even, odd) } else { (odd, even) };
             let update = &mut own[front.update..][..front.later().pow(2)];
-            assemble(symbolic, front, values, symmetric, lower, upper);
             update.fill(S::default());
-            for &child in &symbolic.children[front.children.clone()] {
+            for &child in &symbolic.children[front.children.range()] {
                 let child = &symbolic.fronts[child as usize];
                 let added = &others[child.update..][..child.later().pow(2)];
-                let relative = &symbolic.relative[child.rows.clone()];
+                let relative = &symbolic.relative[child.rows.range()];
                 extend_lower(symbolic, front, added, relative, lower, update, symmetric);
                 if !symmetric {
                     extend_upper(symbolic, front, added, relative, lower, upper);
                 }
             }
             let (mut lower, mut upper) = (lower, upper);
-            for panel in &symbolic.panels[front.panels.clone()] {
+            for panel in &symbolic.panels[front.panels.range()] {
                 let w = panel.width as usize;
                 let below = panel.below() * w;
                 let (this, right);
@@ -79,26 +79,22 @@ impl<S: Field> SparseSolver<S> {
         }
         Ok(())
     }
-}
 
-/// Puts the values into the front's own columns and rows.
-#[inline(always)]
-fn assemble<S: Field>(
-    symbolic: &Symbolic,
-    front: &Front,
-    values: &[S],
-    symmetric: bool,
-    lower: &mut [S],
-    upper: &mut [S],
-) {
-    lower.fill(S::default());
-    for slot in &symbolic.panel_map[front.panel_slots.clone()] {
-        lower[slot.place as usize] = values[slot.value as usize];
-    }
-    if !symmetric {
-        upper.fill(S::default());
-        for slot in &symbolic.right_map[front.right_slots.clone()] {
-            upper[slot.place as usize] = values[slot.value as usize];
+    /// Puts the values into panels and right of them.
+    fn assemble(&mut self, values: &[S]) {
+        self.lower.fill(S::default());
+        if self.symmetric {
+            for (&place, x) in self.symbolic.places.iter().zip(values).filter(|(place, _)| **place < RIGHT) {
+                self.lower[place as usize] = *x;
+            }
+            return;
+        }
+        self.upper.fill(S::default());
+        for (&place, x) in self.symbolic.places.iter().zip(values) {
+            match place.checked_sub(RIGHT) {
+                None => self.lower[place as usize] = *x,
+                Some(right) => self.upper[right as usize] = *x,
+            }
         }
     }
 }
@@ -119,7 +115,7 @@ fn extend_lower<S: Field>(
     while first < count && (relative[first] as usize) < front.width {
         let panel = &symbolic.panels[front.panel_of(relative[first] as usize)];
         let (start, w) = (panel.first as usize - front.first, panel.width as usize);
-        let numbers = &mut lower[panel.lower as usize - front.lower.start..];
+        let numbers = &mut lower[panel.lower as usize - front.lower.start as usize..];
         let last = first + relative[first..].iter().take_while(|&&k| (k as usize) < start + w).count();
         for i in first..count {
             let row = &mut numbers[(relative[i] as usize - start) * w..][..w];
@@ -153,8 +149,8 @@ fn extend_upper<S: Field>(
         let panel = &symbolic.panels[front.panel_of(relative[i] as usize)];
         let (start, w) = (panel.first as usize - front.first, panel.width as usize);
         let row = relative[i] as usize - start;
-        let own = &mut lower[panel.lower as usize - front.lower.start + row * w..][..w];
-        let right = &mut upper[panel.upper as usize - front.upper.start..];
+        let own = &mut lower[panel.lower as usize - front.lower.start as usize + row * w..][..w];
+        let right = &mut upper[panel.upper as usize - front.upper.start as usize..];
         for (x, &k) in added[i * count..][i + 1..count].iter().zip(&relative[i + 1..]) {
             match (k as usize - start).checked_sub(w) {
                 None => own[k as usize - start] += *x,

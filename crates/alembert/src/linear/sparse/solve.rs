@@ -6,28 +6,23 @@ use super::symbolic::Panel;
 use super::{SparseSolver, kernel, with_width};
 
 impl<S: Field> SparseSolver<S> {
-    /// Replaces `rhs` by the solution.
-    pub fn solve(&mut self, rhs: &mut [S]) {
-        self.scratch.resize(self.scratch.len().max(self.symbolic.size), S::default());
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let x: &mut [[S; 1]] = scratch[..self.symbolic.size].as_chunks_mut().0;
+    /// Replaces `rhs` by the solution. Needs as many numbers of scratch.
+    pub fn solve(&self, rhs: &mut [S], scratch: &mut [S]) {
+        let x: &mut [[S; 1]] = scratch[..rhs.len()].as_chunks_mut().0;
         for (x, &k) in x.iter_mut().zip(&self.symbolic.order) {
             x[0] = rhs[k as usize];
         }
         self.substitute(x, |k, [x]| rhs[k] = x);
-        self.scratch = scratch;
     }
 
-    /// Replaces two right-hand sides by their solutions; the factors are read once for both.
-    pub fn solve_two(&mut self, first: &mut [S], second: &mut [S]) {
-        self.scratch.resize(2 * self.symbolic.size, S::default());
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let x: &mut [[S; 2]] = scratch.as_chunks_mut().0;
+    /// Replaces two right-hand sides by their solutions; the factors are read once for both. Needs as many numbers of
+    /// scratch.
+    pub fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]) {
+        let x: &mut [[S; 2]] = scratch[..2 * first.len()].as_chunks_mut().0;
         for (x, &k) in x.iter_mut().zip(&self.symbolic.order) {
             *x = [first[k as usize], second[k as usize]];
         }
         self.substitute(x, |k, x| [first[k], second[k]] = x);
-        self.scratch = scratch;
     }
 
     /// Solves with right-hand sides in the order of elimination, and hands out each unknown as soon as it is found.

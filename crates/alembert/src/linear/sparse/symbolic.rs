@@ -22,12 +22,8 @@ use super::tree::{self, Tree};
 /// Most columns eliminated at once.
 pub(super) const PANEL: usize = 16;
 
-/// A value and the place it is added to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
-    pub value: u32,
-    pub place: u32,
-}
+/// Marks the place of a value right of the panels.
+pub(super) const RIGHT: u32 = 1 << 31;
 
 /// A small dense matrix of the elimination.
 #[derive(Clone, Debug, Default)]
@@ -39,22 +35,38 @@ pub(super) struct Front {
     /// Columns of each panel but the last, which may have fewer.
     pub panel: usize,
     /// Which of [`Symbolic::rows`] are the later unknowns.
-    pub rows: Range<usize>,
+    pub rows: Span,
     /// Which of [`Symbolic::panels`].
-    pub panels: Range<usize>,
+    pub panels: Span,
     /// Where the panels are stored.
-    pub lower: Range<usize>,
+    pub lower: Span,
     /// Where the transposed rows of unsymmetric matrices are stored.
-    pub upper: Range<usize>,
+    pub upper: Span,
     /// Which of the two stacks the update is on.
     pub stack: usize,
     /// Where the update starts on its stack.
     pub update: usize,
     /// Which of [`Symbolic::children`].
-    pub children: Range<usize>,
-    /// Which slots of [`Symbolic::panel_map`] and [`Symbolic::right_map`].
-    pub panel_slots: Range<usize>,
-    pub right_slots: Range<usize>,
+    pub children: Span,
+}
+
+/// A range in half the room.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Span { start: range.start as u32, end: range.end as u32 }
+    }
 }
 
 /// Columns of a front that are eliminated at once. Solving reads nothing but these, so they are small.
@@ -87,12 +99,12 @@ impl Panel {
 impl Front {
     /// Number of later unknowns.
     pub fn later(&self) -> usize {
-        self.rows.len()
+        self.rows.range().len()
     }
 
     /// Rows of the whole front.
     pub fn size(&self) -> usize {
-        self.width + self.rows.len()
+        self.width + self.later()
     }
 
     /// Cuts the columns into panels stored from `lower` and `upper` on.
@@ -105,21 +117,21 @@ impl Front {
                 first: (self.first + start) as u32,
                 width: width as u32,
                 inner: (self.width - start - width) as u32,
-                rows: (self.rows.start as u32, self.rows.len() as u32),
+                rows: (self.rows.start, self.later() as u32),
                 lower: lower as u32,
                 upper: upper as u32,
             });
             lower += width * (width + below);
             upper += width * below;
             start += width;
-            assert!(lower < u32::MAX as usize, "more factors than can be counted");
+            assert!(lower < RIGHT as usize, "more factors than can be counted");
         }
     }
 
     /// Which of the panels a column belongs to.
     pub fn panel_of(&self, column: usize) -> usize {
         // Most fronts have one panel, and divisions are slow.
-        self.panels.start + if self.width == self.panel { 0 } else { column / self.panel }
+        self.panels.start as usize + if self.width == self.panel { 0 } else { column / self.panel }
     }
 }
 
@@ -127,8 +139,6 @@ impl Front {
 #[derive(Debug)]
 pub struct Symbolic {
     pub(super) size: usize,
-    /// Number of values.
-    pub(super) values: usize,
     /// Unknown eliminated `k`-th.
     pub(super) order: Vec<u32>,
     /// Children before parents.
@@ -139,9 +149,9 @@ pub struct Symbolic {
     pub(super) rows: Vec<u32>,
     /// The same unknowns, as rows of the parent's front.
     pub(super) relative: Vec<u32>,
-    /// Where values in panels go, and those right of panels, which are needed for unsymmetric matrices only.
-    pub(super) panel_map: Vec<Slot>,
-    pub(super) right_map: Vec<Slot>,
+    /// Where each value goes: into a panel, or with the mark [`RIGHT`] to the right of one, which is needed for
+    /// unsymmetric matrices only.
+    pub(super) places: Vec<u32>,
     /// Most numbers on each stack.
     pub(super) stacks: [usize; 2],
 }
@@ -165,18 +175,18 @@ impl Symbolic {
         let order: Vec<u32> = tree.sequence.iter().map(|&k| order[k as usize] as u32).collect();
         let mut symbolic = Symbolic {
             size,
-            values: entries.len(),
             order,
             fronts: Vec::with_capacity(tree.widths.len()),
             panels: Vec::with_capacity(tree.widths.len()),
             children: Vec::with_capacity(tree.widths.len()),
             rows: Vec::new(),
             relative: Vec::new(),
-            panel_map: Vec::new(),
-            right_map: Vec::new(),
+            places: vec![0; entries.len()],
             stacks: [0; 2],
         };
         symbolic.build_fronts(entries, &tree);
+        symbolic.rows.shrink_to_fit();
+        symbolic.relative.shrink_to_fit();
         symbolic
     }
 
@@ -212,7 +222,7 @@ impl Symbolic {
                 first,
                 width,
                 panel: width.div_ceil(width.div_ceil(PANEL)),
-                rows,
+                rows: rows.into(),
                 stack: stacks[f],
                 update: top[stacks[f]],
                 ..Front::default()
@@ -220,27 +230,27 @@ impl Symbolic {
             let later = front.later();
             let start = self.panels.len();
             front.cut(lower, upper, &mut self.panels);
-            front.panels = start..self.panels.len();
+            front.panels = (start..self.panels.len()).into();
             let sizes = self.panels[start..].iter().map(|panel| (panel.width as usize, panel.below()));
-            front.lower = lower..lower + sizes.clone().map(|(w, below)| w * (w + below)).sum::<usize>();
-            front.upper = upper..upper + sizes.map(|(w, below)| w * below).sum::<usize>();
-            (lower, upper) = (front.lower.end, front.upper.end);
+            let ends = sizes.fold((lower, upper), |(l, u), (w, below)| (l + w * (w + below), u + w * below));
+            (front.lower, front.upper) = ((lower..ends.0).into(), (upper..ends.1).into());
+            (lower, upper) = ends;
 
             for k in 0..width {
                 local[first + k] = k as u32;
             }
-            for (k, &row) in self.rows[front.rows.clone()].iter().enumerate() {
+            for (k, &row) in self.rows[front.rows.range()].iter().enumerate() {
                 local[row as usize] = (width + k) as u32;
             }
             let start = self.children.len();
             for &child in children.list(f) {
                 self.children.push(child);
-                for k in self.fronts[child as usize].rows.clone() {
+                for k in self.fronts[child as usize].rows.range() {
                     self.relative[k] = local[self.rows[k] as usize];
                 }
             }
-            front.children = start..self.children.len();
-            self.map_values(&mut front, owned.list(f), |value| {
+            front.children = (start..self.children.len()).into();
+            self.place_values(&front, owned.list(f), |value| {
                 let (i, j) = at(&entries[value as usize]);
                 (local[i] as usize, local[j] as usize)
             });
@@ -280,7 +290,7 @@ impl Symbolic {
             put(&mut self.rows, i.max(j) as u32);
         }
         for &child in children {
-            for k in self.fronts[child as usize].rows.clone() {
+            for k in self.fronts[child as usize].rows.range() {
                 let row = self.rows[k];
                 put(&mut self.rows, row);
             }
@@ -290,42 +300,30 @@ impl Symbolic {
         start..self.rows.len()
     }
 
-    fn map_values(&mut self, front: &mut Front, owned: &[u32], local: impl Fn(u32) -> (usize, usize)) {
-        let (panel_start, right_start) = (self.panel_map.len(), self.right_map.len());
-        let lower_place = |row: usize, column: usize| {
-            let panel = &self.panels[front.panel_of(column)];
-            let start = panel.first as usize - front.first;
-            panel.lower + (row - start) as u32 * panel.width + (column - start) as u32 - front.lower.start as u32
-        };
-        let upper_place = |row: usize, column: usize| {
-            let panel = &self.panels[front.panel_of(row)];
-            let start = panel.first as usize - front.first;
-            let below = (column - start) as u32 - panel.width;
-            panel.upper + below * panel.width + (row - start) as u32 - front.upper.start as u32
-        };
-        let same_panel = |row: usize, column: usize| row < front.width && front.panel_of(row) == front.panel_of(column);
+    fn place_values(&mut self, front: &Front, owned: &[u32], local: impl Fn(u32) -> (usize, usize)) {
         for &value in owned {
             let (row, column) = local(value);
-            if column < front.width && (row >= column || same_panel(row, column)) {
-                self.panel_map.push(Slot { value, place: lower_place(row, column) });
+            let in_panel = column < front.width
+                && (row >= column || row < front.width && front.panel_of(row) == front.panel_of(column));
+            let panel = &self.panels[front.panel_of(if in_panel { column } else { row })];
+            let start = panel.first as usize - front.first;
+            let (row, column) = ((row - start) as u32, (column - start) as u32);
+            self.places[value as usize] = if in_panel {
+                panel.lower + row * panel.width + column
             } else {
-                self.right_map.push(Slot { value, place: upper_place(row, column) });
-            }
+                RIGHT | (panel.upper + (column - panel.width) * panel.width + row)
+            };
         }
-        self.panel_map[panel_start..].sort_unstable_by_key(|slot| slot.place);
-        self.right_map[right_start..].sort_unstable_by_key(|slot| slot.place);
-        front.panel_slots = panel_start..self.panel_map.len();
-        front.right_slots = right_start..self.right_map.len();
     }
 
     /// Stored numbers of the factor of a symmetric matrix.
     pub fn fill(&self) -> usize {
-        self.fronts.last().map_or(0, |front| front.lower.end)
+        self.fronts.last().map_or(0, |front| front.lower.end as usize)
     }
 
     /// Further numbers stored for an unsymmetric one.
     pub(super) fn right(&self) -> usize {
-        self.fronts.last().map_or(0, |front| front.upper.end)
+        self.fronts.last().map_or(0, |front| front.upper.end as usize)
     }
 
     /// Rows of the largest front.

@@ -295,7 +295,11 @@ impl Method for Stepper {
         self.newton.forget();
         self.carry.mu.clear();
         self.carry.mu.extend(start.lambda.iter().chain(&start.psi));
-        level.complete(equations, &mut self.now)?;
+        if once {
+            level.complete_once(equations, &mut self.now)?;
+        } else {
+            level.complete(equations, &mut self.now)?;
+        }
         level.total_force(equations, &self.now, &self.carry.mu, &mut self.carry.force)?;
         if once {
             self.past_work = self.past_work + level.kkt.work();
