@@ -17,6 +17,9 @@ use crate::system::{Dims, Point};
 
 /// Corrections for a reaction that is nonlinear in the multipliers.
 const LIMIT: usize = 30;
+/// Relative change of accelerations that is rounding, and one that may be where it shrinks no more.
+const ROUNDING: f64 = 1e-15;
+const NOISE: f64 = 1e-10;
 
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
@@ -228,6 +231,43 @@ impl AccelerationLevel {
         Ok(())
     }
 
+    /// Where constraints may be dependent: the smallest multipliers that do the same as `mu`, with the factors of the state
+    /// last solved. Otherwise nothing is changed.
+    pub(crate) fn least(&mut self, mu: &mut [f64]) {
+        if !self.layout.is_softened() {
+            return;
+        }
+        let n = self.dims.v;
+        self.bias.copy_from_slice(mu);
+        mu.fill(0.0);
+        // The first pass leaves a share of the softness, the second rounding.
+        for _ in 0..2 {
+            self.rhs.fill(0.0);
+            self.layout.rows.multiply_transposed_add(-1.0, &self.r_mu, &self.bias, &mut self.rhs[..n]);
+            self.kkt.solve(&mut self.rhs);
+            for (i, d) in self.rhs[n..].iter().enumerate() {
+                mu[i] += d;
+                self.bias[i] -= d;
+            }
+        }
+    }
+
+    /// Replaces `rhs` by the solution with the matrix of the state last solved, refined where constraints may be dependent.
+    pub(crate) fn respond(&mut self, rhs: &mut [f64]) {
+        let n = self.dims.v;
+        self.rhs.copy_from_slice(rhs);
+        self.kkt.solve(rhs);
+        if !self.layout.is_softened() {
+            return;
+        }
+        let ((x, mu), (motion, constraints)) = (rhs.split_at(n), self.rhs.split_at_mut(n));
+        self.layout.top.multiply_add(-1.0, &self.mass, x, motion);
+        self.layout.rows.multiply_transposed_add(1.0, &self.r_mu, mu, motion);
+        self.layout.rows.multiply_add(-1.0, &self.c_v, x, constraints);
+        self.kkt.solve(&mut self.rhs);
+        rhs.iter_mut().zip(&self.rhs).for_each(|(x, d)| *x += d);
+    }
+
     /// Solves for `a` and the multipliers `mu` = (lambda, psi); `mu` is the first guess.
     ///
     /// # Errors
@@ -263,15 +303,19 @@ impl AccelerationLevel {
         equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.bias(t, q, v, &mut self.bias)?;
-        let linear = equations.has_standard_reaction() && self.layout.structure.softness() == 0.0;
-        nearby &= linear;
+        let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
+        nearby &= linear && !soft;
+        if soft {
+            // From zero the smallest multipliers come out.
+            mu.fill(0.0);
+        }
         let mut before = f64::INFINITY;
-        for _ in 0..LIMIT {
+        for pass in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
             let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
             equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
-            if !nearby {
+            if !nearby && (pass == 0 || !soft) {
                 self.kkt.factor(Bordered {
                     top: &[(1.0, &self.mass)],
                     border: (1.0, &self.r_mu),
@@ -292,10 +336,13 @@ impl AccelerationLevel {
             self.kkt.solve(&mut self.rhs);
             let mut change = 0.0_f64;
             let mut size = 0.0_f64;
-            for (x, d) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs) {
+            for (i, (x, d)) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs).enumerate() {
                 *x += d;
-                change = change.max(d.abs());
-                size = size.max(x.abs());
+                // What dependent constraints contradict each other by keeps moving their multipliers.
+                if i < n || !soft {
+                    change = change.max(d.abs());
+                    size = size.max(x.abs());
+                }
             }
             if nearby {
                 // The ratio of two changes tells the next one.
@@ -307,8 +354,17 @@ impl AccelerationLevel {
                 before = change;
                 continue;
             }
-            // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
-            if linear || change <= 1e-13 * size || before <= 1e-8 * size {
+            let converged = if soft {
+                // The softness makes convergence linear, if very fast; at rounding it stops.
+                let left = change * change / before;
+                change <= ROUNDING * size
+                    || left <= ROUNDING * size
+                    || (change > 0.5 * before && change <= NOISE * size)
+            } else {
+                // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
+                linear || change <= 1e-13 * size || before <= 1e-8 * size
+            };
+            if converged && (pass > 0 || !soft) {
                 return Ok(());
             }
             before = change;

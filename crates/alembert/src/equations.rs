@@ -21,7 +21,7 @@ pub use layout::Layout;
 
 use crate::chart::{Chart, InChart};
 use crate::space::Space;
-use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Supplied};
+use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
 use densified::Densified;
 use difference::Workspace;
 use layout::Palette;
@@ -160,6 +160,7 @@ pub struct Equations<'s> {
     charted: bool,
     flat: Space,
     standard_reaction: bool,
+    redundancy: Redundancy,
     has_fused_holonomic: bool,
     general_rate: bool,
     evaluations: Evaluations,
@@ -194,10 +195,12 @@ impl<'s> Equations<'s> {
         let (mut g, len) = (vec![0.0; dims.lambda], patterns.as_ref().map_or(dims.v * dims.lambda, |p| p.rows.len()));
         let has_fused_holonomic = system.holonomic_and_q(0.0, &q, &mut g, &mut vec![0.0; len]) == Supplied::Yes;
         let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
+        let redundancy = if standard_reaction { system.redundancy() } else { Redundancy::Refused };
         let layout = match patterns {
             Some(patterns) => Layout::sparse(dims, patterns),
             None => Layout::dense(dims, if general_rate { dims.q } else { dims.v }),
-        };
+        }
+        .for_redundancy(redundancy);
         Equations {
             system,
             densified: None,
@@ -213,6 +216,7 @@ impl<'s> Equations<'s> {
             charted: false,
             flat: Space::default(),
             standard_reaction,
+            redundancy,
             has_fused_holonomic,
             general_rate,
             evaluations: Evaluations::default(),
@@ -252,6 +256,11 @@ impl<'s> Equations<'s> {
         self.standard_reaction
     }
 
+    /// What becomes of constraints that follow from others.
+    pub fn redundancy(&self) -> Redundancy {
+        self.redundancy
+    }
+
     /// Whether M never changes.
     pub fn has_constant_mass(&self) -> bool {
         self.system.mass_is_constant()
@@ -274,16 +283,16 @@ impl<'s> Equations<'s> {
         in_chart.chart.borrow_mut().assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
-        let dims = self.dims;
-        self.exchange_layout(|| Layout::dense(dims, dims.q));
+        let (dims, redundancy) = (self.dims, self.redundancy);
+        self.exchange_layout(|| Layout::dense(dims, dims.q).for_redundancy(redundancy));
     }
 
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
         (self.dims, self.general_rate) = (self.system.dims(), false);
-        let dims = self.dims;
-        self.exchange_layout(|| Layout::dense(dims, dims.v));
+        let (dims, redundancy) = (self.dims, self.redundancy);
+        self.exchange_layout(|| Layout::dense(dims, dims.v).for_redundancy(redundancy));
     }
 
     fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {

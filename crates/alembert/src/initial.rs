@@ -37,6 +37,7 @@
 //! # Ok::<(), alembert::initial::InitialError>(())
 //! ```
 
+mod dependence;
 mod diagnosis;
 mod error;
 mod large;
@@ -54,7 +55,7 @@ use crate::state::{ConsistentState, State};
 use crate::system::{ConstrainedSystem, Patterns};
 use diagnosis::Stall;
 use metric::{Cholesky, factor};
-use multipliers::Multipliers;
+use multipliers::{Motion, Multipliers};
 use positions::Positions;
 use projection::{Failure, Place, Projection, Surface, length};
 use velocities::Velocities;
@@ -156,6 +157,10 @@ pub struct Report {
     pub motion_residual: f64,
     /// Newton steps for accelerations and multipliers.
     pub motion_iterations: usize,
+    /// Number of independent constraints.
+    pub rank: usize,
+    /// Constraints that follow from others, where the system [accepts](crate::Redundancy) them.
+    pub redundant: Vec<Dependence>,
 }
 
 /// The consistent state closest to `guess`, with default [`Options`].
@@ -217,13 +222,25 @@ pub fn consistent_with(
     let mut c = vec![0.0; dims.constraints() * dims.v];
     Velocities::new(&mut equations, t, &q)?.jacobian(&v, &mut c)?;
     let metric = Cholesky::new(&mass, dims.v).unwrap_or_else(|| Cholesky::diagonal(&vec![1.0; dims.v]));
-    diagnosis::independent(&equations, &c, &metric, RANK_THRESHOLD)?;
+    let redundant = match diagnosis::independent(&equations, &c, &metric, RANK_THRESHOLD) {
+        Ok(()) => Vec::new(),
+        Err(InitialError::Redundant { rows }) if equations.layout().is_softened() => rows,
+        Err(e) => return Err(e),
+    };
     diagnosis::resolved(&mut equations, guess, &q, &v, &c)?;
     diagnosis::inertia(&equations, &mass, &c)?;
 
     let mut mu = vec![0.0; dims.constraints()];
     mu[..guess.lambda.len()].copy_from_slice(&guess.lambda);
     mu[dims.lambda..][..guess.psi.len()].copy_from_slice(&guess.psi);
+    if !redundant.is_empty() {
+        let (lambda, psi) = mu.split_at(dims.lambda);
+        let mut state = State { t, q, v, a: vec![0.0; dims.v], lambda: lambda.to_vec(), psi: psi.to_vec() };
+        let motion_residual = multipliers::smallest(&mut equations, &mut state)?;
+        let rank = dims.constraints() - redundant.len();
+        let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
+        return Ok((ConsistentState(state), report));
+    }
     let motion = match Multipliers::new(&mut equations, t, &q, &v, &mass, &c, options.tolerance)?.solve(&mu) {
         Ok(motion) => motion,
         Err(e) => {
@@ -235,8 +252,10 @@ pub fn consistent_with(
     let (a, mu) = motion.x.split_at(dims.v);
     let (lambda, psi) = mu.split_at(dims.lambda);
     let state = State { t, q, v, a: a.to_vec(), lambda: lambda.to_vec(), psi: psi.to_vec() };
-    let (motion_residual, motion_iterations) = (motion.residual, motion.iterations);
-    Ok((ConsistentState(state), Report { positions, velocities, motion_residual, motion_iterations }))
+    let Motion { residual: motion_residual, iterations: motion_iterations, .. } = motion;
+    let rank = dims.constraints();
+    let report = Report { positions, velocities, motion_residual, motion_iterations, rank, redundant };
+    Ok((ConsistentState(state), report))
 }
 
 /// One level about to be repaired.

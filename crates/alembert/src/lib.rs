@@ -93,5 +93,5 @@ pub use scalar::Scalar;
 pub use state::{ConsistentState, State};
 pub use stats::Stats;
 pub use summary::Summary;
-pub use system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Supplied};
+pub use system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 pub use tolerance::Tolerance;

@@ -56,7 +56,8 @@ impl SingularityWatch {
         let (n, m) = (rows.columns(), rows.rows());
         self.pending.clear();
         self.pending.extend_from_slice(r_mu);
-        if m == 0 {
+        // Constraints that are dependent everywhere become dependent nowhere on the way.
+        if m == 0 || kkt.is_softened() {
             return None;
         }
         let pivot = kkt.smallest_pivot();

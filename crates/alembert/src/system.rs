@@ -71,6 +71,21 @@ impl Patterns {
     }
 }
 
+/// What becomes of constraints that follow from others, so that their multipliers are not determined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redundancy {
+    /// A start with such constraints is refused, and they are named.
+    #[default]
+    Refused,
+    /// The motion does not depend on how they share the load; of all multipliers that do the same the smallest are
+    /// taken, each measured by the acceleration that its constraint alone would cause: least mu D mu with D the diagonal of
+    /// C diag(M)^-1 C^T. Singular configurations on the way (dead points) are then not looked for.
+    ///
+    /// For generalized-alpha, Runge-Kutta and BDF, and for the reaction `-G^T lambda - K^T psi`; with a `reaction` of its own a
+    /// system is treated as if this were `Refused`.
+    LeastSquares,
+}
+
 /// Whether an optional function wrote its output.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +176,11 @@ pub trait ConstrainedSystem {
     /// or a general rate.
     fn patterns(&self) -> Option<Patterns> {
         None
+    }
+
+    /// What becomes of constraints that follow from others.
+    fn redundancy(&self) -> Redundancy {
+        Redundancy::Refused
     }
 
     /// The residual of the equations of motion and the constraints in one pass: `r` = M a - f - r(lambda, psi), `c` =

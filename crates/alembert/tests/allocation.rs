@@ -4,12 +4,15 @@
 mod counting;
 #[path = "conformance/methods.rs"]
 mod methods;
+#[path = "redundant/train.rs"]
+mod train;
 
 use alembert::method::{Output, Scheme};
-use alembert::{Bdf, Equations, GeneralizedAlpha, Guess, RungeKutta, Tolerance};
+use alembert::{Bdf, ConstrainedSystem, Equations, GeneralizedAlpha, Guess, Redundancy, RungeKutta, Tolerance};
 use alembert_problems::Problem;
 use alembert_problems::long_chain::{self, Loads};
 use counting::allocations;
+use train::Train;
 
 /// Long enough to meet every branch: new steps, old and fresh factors.
 const WARM_UP: usize = 20;
@@ -20,8 +23,13 @@ fn allocations_in_steps(scheme: &dyn Scheme, problem: &Problem, h: f64) -> u64 {
     let from = &problem.start;
     let guess =
         Guess::new(from.t, from.q.clone(), from.v.clone()).with_multipliers(from.lambda.clone(), from.psi.clone());
-    let start = alembert::consistent(&*problem.system, &guess).expect("consistent");
-    let mut equations = Equations::new(&*problem.system);
+    allocations_in_steps_from(scheme, &*problem.system, &guess, h)
+}
+
+/// The same for a system and a guess of its start.
+fn allocations_in_steps_from(scheme: &dyn Scheme, system: &dyn ConstrainedSystem, guess: &Guess, h: f64) -> u64 {
+    let start = alembert::consistent(system, guess).expect("consistent");
+    let mut equations = Equations::new(system);
     let tolerance = Tolerance::new(1e-8, 1e-8).expect("in range");
     let mut method = scheme.build(&equations, tolerance).expect("suits");
     method.expect_no_retries();
@@ -64,5 +72,20 @@ fn steps_with_sparse_matrices_do_not_allocate() {
     ];
     for (name, scheme) in schemes {
         assert_eq!(allocations_in_steps(scheme, &problem, 1e-3), 0, "{name}: allocations in {COUNTED} steps");
+    }
+}
+
+#[test]
+fn steps_with_redundant_constraints_do_not_allocate() {
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.8).expect("in range");
+    let schemes: [(&str, &dyn Scheme); 3] =
+        [("soi2", &soi2), ("radau", &RungeKutta::default()), ("bdf", &Bdf::new(3).expect("in range"))];
+    for (beams, sparse) in [(2, false), (60, true)] {
+        let train = Train::new(beams, 3, Redundancy::LeastSquares);
+        let system = if sparse { train.sparse() } else { train }.system();
+        for (name, scheme) in schemes {
+            let count = allocations_in_steps_from(scheme, &system, &Train::guess(beams), 1e-3);
+            assert_eq!(count, 0, "{name}, {beams} beams: allocations in {COUNTED} steps");
+        }
     }
 }

@@ -86,6 +86,9 @@ pub const STARTS: &[&str] = &["a0", "implicit", "twice", "jerk", "consistent", "
 /// Mass matrices of SOI2.
 pub const MASS_MATRICES: &[&str] = &["recomputed", "previous"];
 
+/// What becomes of redundant constraints.
+pub const REDUNDANT: &[&str] = &["refused", "least squares"];
+
 /// Every section, the top level first.
 pub const SECTIONS: &[Section] = &[
     Section {
@@ -164,6 +167,11 @@ pub const SECTIONS: &[Section] = &[
                     "reaction",
                     Holds::Formulas,
                     "reaction forces of t, coordinates, velocities and multipliers; `-G^T lambda - K^T psi` if omitted",
+                ),
+                key(
+                    "redundant",
+                    Holds::Choice(REDUNDANT),
+                    "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`; not with `reaction`)",
                 ),
                 key(
                     "velocities",

@@ -13,7 +13,7 @@
 mod builder;
 mod places;
 
-use alembert::{ConstrainedSystem, Dims, Energy, Patterns, Point, Supplied};
+use alembert::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 
 use crate::graph::{Graph, Node};
 use crate::tape::{Arguments, Layout, Tape};
@@ -32,6 +32,7 @@ pub(crate) struct Parts {
     pub nonholonomic: Vec<Node>,
     /// U; none where q' = v.
     pub rate: Option<Vec<Node>>,
+    pub redundancy: Redundancy,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
     /// dissipation v R_v, input f v - L_t.
     pub energy: Option<[Node; 4]>,
@@ -53,6 +54,7 @@ pub struct System {
     own_reaction: bool,
     general_rate: bool,
     constant_mass: bool,
+    redundancy: Redundancy,
     /// Where matrices may be nonzero; none for models that are small or dense.
     patterns: Option<Patterns>,
     energy: Option<Tape>,
@@ -135,6 +137,7 @@ impl System {
             labels,
             own_reaction: parts.reaction.is_some(),
             general_rate: parts.rate.is_some(),
+            redundancy: parts.redundancy,
             // Constants are folded: what has no value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             energy: parts.energy.map(|energy| b.vector(&energy)),
@@ -199,6 +202,9 @@ impl ConstrainedSystem for System {
     }
     fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
         self.mass.run(at(t, q), mass);
+    }
+    fn redundancy(&self) -> Redundancy {
+        self.redundancy
     }
     fn mass_is_constant(&self) -> bool {
         self.constant_mass

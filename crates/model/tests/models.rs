@@ -79,6 +79,7 @@ fn there_are_all_models_that_the_documentation_promises() {
         "swinging_atwood",
         "governor",
         "driven_crank",
+        "parallelogram",
     ] {
         assert!(names.iter().any(|known| known == name), "{name}");
     }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use crate::linear::Pattern;
-use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Supplied};
+use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 
 /// Fills in the zeros.
 pub(super) struct Densified<'s> {
@@ -50,6 +50,9 @@ impl ConstrainedSystem for Densified<'_> {
     }
     fn mass_is_constant(&self) -> bool {
         self.system.mass_is_constant()
+    }
+    fn redundancy(&self) -> Redundancy {
+        self.system.redundancy()
     }
     fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
         self.system.force(t, q, v, force);

@@ -7,7 +7,7 @@
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Scalar};
 use crate::space::advance;
-use crate::system::{Dims, Energy, Patterns, Point, Supplied};
+use crate::system::{Dims, Energy, Patterns, Point, Redundancy, Supplied};
 use point::config;
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
@@ -34,6 +34,9 @@ pub trait Formulas {
     }
     fn mass_is_constant(&self) -> bool {
         false
+    }
+    fn redundancy(&self) -> Redundancy {
+        Redundancy::Refused
     }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use crate::linear::{Pattern, Structure};
-use crate::system::{Dims, Patterns};
+use crate::system::{Dims, Patterns, Redundancy};
+
+/// Softness of matrices whose constraint rows may be dependent. Solutions are wrong by this share and need one refinement;
+/// what constraints contradict each other by, rounding at best, appears in the multipliers divided by it.
+const SOFTNESS: f64 = 1e-8;
 
 /// Patterns of the blocks as methods see them. Without a general rate the tangent is v, and patterns ending in `_q` are
 /// the same as those without.
@@ -64,6 +68,22 @@ impl Layout {
             nonholonomic_q: nonholonomic.clone(),
             nonholonomic,
         }
+    }
+
+    /// The same with matrices for constraints of which some may follow from others.
+    pub(crate) fn for_redundancy(self, redundancy: Redundancy) -> Self {
+        match redundancy {
+            Redundancy::Refused => self,
+            Redundancy::LeastSquares => {
+                let structure = Structure::new(self.top.clone(), self.rows.clone()).softened(SOFTNESS);
+                Layout { structure: Arc::new(structure), ..self }
+            }
+        }
+    }
+
+    /// Whether constraints may follow from others.
+    pub fn is_softened(&self) -> bool {
+        self.structure.softness() > 0.0
     }
 
     /// Whether every entry of every block is there.

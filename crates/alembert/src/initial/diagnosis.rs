@@ -121,7 +121,9 @@ pub(super) fn independent(
         let on = significant.map(|(i, c)| (name(equations, i), c * scale[row] / scale[i])).collect();
         Dependence { row: name(equations, row), on }
     };
-    Err(InitialError::Redundant { rows: rank.dependences().into_iter().map(express).collect() })
+    let mut dependences = rank.dependences();
+    dependences.sort_unstable_by_key(|(row, _)| *row);
+    Err(InitialError::Redundant { rows: dependences.into_iter().map(express).collect() })
 }
 
 /// Refuses constraints whose derivative is rounding only, such as that of the square of a constraint: it has length, but

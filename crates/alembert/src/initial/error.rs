@@ -161,7 +161,11 @@ impl InitialError {
             InitialError::NoSuchCoordinate { count: 0, .. } => "the system has no coordinates to fix".into(),
             InitialError::NoSuchCoordinate { count, .. } => format!("indices run from 0 to {}", count - 1),
             InitialError::Function(_) => "start from a configuration where every function can be evaluated".into(),
-            InitialError::Redundant { .. } => "remove the constraint that follows from the others".into(),
+            InitialError::Redundant { .. } => {
+                "remove the constraint that follows from the others, or accept it with `Redundancy::LeastSquares` (not with a \
+                 `reaction` of one's own)"
+                    .into()
+            }
             InitialError::Contradictory { .. } => "remove or correct one of these constraints".into(),
             InitialError::Unreachable { level: Level::Position, .. } => {
                 "check lengths and positions, or start from a guess closer to the intended configuration".into()

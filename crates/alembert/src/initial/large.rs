@@ -5,27 +5,22 @@
 //! | C   0  | (.) = (-c)         v <- v + x   until g_t + G v = 0, k = 0
 //! ```
 //!
-//! then accelerations and multipliers. Where a pivot vanishes, the constraint that has none is dependent on others; a
-//! few inverse iterations with a slightly softened matrix find the combination of rows that is zero.
+//! then accelerations and multipliers. Where a pivot vanishes or nearly so, constraints that follow from others are looked for.
 
-use std::sync::Arc;
-
+use super::dependence::dependences;
 use super::diagnosis::name;
 use super::error::{Dependence, InitialError, Level, RowResidual};
 use super::{Guess, Metric, Options, Repair, Report, largest};
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::Equations;
-use crate::linear::{Bordered, Kkt, Singular, Structure};
+use crate::linear::{Bordered, Kkt, Singular};
 use crate::state::{ConsistentState, State};
 use crate::system::Dims;
 
 const MAX_ITERATIONS: usize = 60;
 const HALVINGS: i32 = 12;
-/// Softness of a matrix whose null vector is sought, and iterations for it.
-const SOFTNESS: f64 = 1e-10;
-const INVERSE_ITERATIONS: usize = 4;
-/// Coefficients below this share of the largest are not mentioned.
-const MENTION: f64 = 1e-6;
+/// Pivots above this share of what they are made of are those of independent constraints.
+const SOUND: f64 = 1e-5;
 
 /// Blocks of one (1,0,0) matrix.
 struct Large<'a, 's> {
@@ -78,7 +73,13 @@ pub(super) fn consistent(
         Err(AccelerationFailure::Singular(singular)) => return Err(large.dependence(singular)),
         Err(_) => return Err(InitialError::MultipliersNotFound { starts: 1, residual: None }),
     }
-    let report = Report { positions, velocities, motion_residual: level.motion_residual(&state), motion_iterations: 1 };
+    let motion_residual = level.motion_residual(&state);
+    let redundant = large.redundant();
+    if !redundant.is_empty() && !layout.is_softened() {
+        return Err(InitialError::Redundant { rows: redundant });
+    }
+    let rank = dims.constraints() - redundant.len();
+    let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
     Ok((ConsistentState(state), report))
 }
 
@@ -172,6 +173,12 @@ impl Large<'_, '_> {
         Err(InitialError::Unreachable { level, rows, closest })
     }
 
+    /// The constraints that follow from others: none of a matrix with sound pivots.
+    fn redundant(&self) -> Vec<Dependence> {
+        let sound = self.kkt.is_sparse() && self.kkt.fallbacks() == 0 && self.kkt.weak(SOUND).is_empty();
+        if sound { Vec::new() } else { dependences(self.equations, &self.mass, &self.c_v) }
+    }
+
     /// Names the rows that depend on each other, or the direction without mass.
     fn dependence(&mut self, singular: Singular) -> InitialError {
         let Dims { v: n, .. } = self.equations.dims();
@@ -179,30 +186,10 @@ impl Large<'_, '_> {
             let coordinate = self.equations.system().coordinate_name(singular.column);
             return InitialError::MasslessDirection { coordinates: vec![(coordinate, 1.0)] };
         };
-        let layout = self.equations.layout().clone();
-        let structure = Structure::new(layout.top.clone(), layout.rows.clone()).softened(SOFTNESS);
-        let mut soft = Kkt::new(&Arc::new(structure));
-        let parts = Bordered {
-            top: &[(1.0, &self.mass)],
-            border: (1.0, &self.border),
-            rows: &[(1.0, &self.c_v)],
-            corner: None,
-        };
-        let mut on = Vec::new();
-        if soft.factor(parts).is_ok() {
-            let mut x = vec![0.0; layout.structure.size()];
-            x[n + row] = 1.0;
-            for _ in 0..INVERSE_ITERATIONS {
-                x[..n].fill(0.0);
-                soft.solve(&mut x);
-                let size = largest(&x[n..]).max(f64::MIN_POSITIVE);
-                x.iter_mut().for_each(|x| *x /= size);
-            }
-            let own = x[n + row];
-            for (i, y) in x[n..].iter().enumerate().filter(|(i, y)| *i != row && y.abs() > MENTION * own.abs()) {
-                on.push((name(self.equations, i), -y / own));
-            }
+        let mut rows = dependences(self.equations, &self.mass, &self.c_v);
+        if rows.is_empty() {
+            rows.push(Dependence { row: name(self.equations, row), on: Vec::new() });
         }
-        InitialError::Redundant { rows: vec![Dependence { row: name(self.equations, row), on }] }
+        InitialError::Redundant { rows }
     }
 }

@@ -12,8 +12,10 @@
 
 use super::InitialError;
 use super::projection::length;
+use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::rank::RowRank;
+use crate::state::State;
 use crate::system::{Dims, Point};
 
 const MAX_ITERATIONS: usize = 60;
@@ -202,6 +204,18 @@ impl Newton {
     fn step(&self, residual: &[f64]) -> Vec<f64> {
         let target: Vec<f64> = self.scaled(residual).iter().map(|r| -r).collect();
         self.rank.minimum_norm(&target).iter().zip(&self.column_scale).map(|(x, s)| x * s).collect()
+    }
+}
+
+/// Accelerations and the smallest multipliers at a state whose constraints are dependent; what is left of the equations of
+/// motion, relative to their terms.
+pub(super) fn smallest(equations: &mut Equations, state: &mut State) -> Result<f64, InitialError> {
+    let mut level = AccelerationLevel::new(equations);
+    match level.complete(equations, state) {
+        Ok(_) => Ok(level.motion_residual(state)),
+        Err(AccelerationFailure::NotFinite(e)) => Err(e.into()),
+        // Massless directions have been looked for, dependent constraints are no obstacle.
+        Err(_) => Err(InitialError::MultipliersNotFound { starts: 1, residual: None }),
     }
 }
 

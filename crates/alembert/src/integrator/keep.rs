@@ -46,6 +46,7 @@ impl Integrator<'_> {
             for (what, size) in [("q", dims.q), ("v", dims.v), ("lambda", dims.lambda), ("psi", dims.psi)] {
                 archive.same(&format!("dimension of {what}"), size as f64)?;
             }
+            archive.same("redundancy", f64::from(mode.equations.redundancy() as u8))?;
         }
         archive.same("relative tolerance", self.tolerance.rtol)?;
         archive.same("absolute tolerance of q", self.tolerance.atol_q)?;

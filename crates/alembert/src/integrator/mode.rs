@@ -177,7 +177,7 @@ impl<'s> Mode<'s> {
             rhs[..n].copy_from_slice(&phi_q);
         }
         let normal = rhs[..n].to_vec();
-        level.kkt.solve(&mut rhs);
+        level.respond(&mut rhs);
         let softness: f64 = normal.iter().zip(&rhs).map(|(phi, x)| phi * x).sum();
         if !(speed.is_finite() && softness.is_finite()) {
             return Ok(None);

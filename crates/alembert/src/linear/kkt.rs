@@ -103,6 +103,12 @@ impl<S: Entry> Kkt<S> {
         self.store.as_ref().map_or(f64::NAN, Store::smallest_pivot)
     }
 
+    /// Unknowns and multipliers of a sparse matrix whose pivots are at most `limit`, as
+    /// [`smallest_pivot`](Self::smallest_pivot) measures them.
+    pub(crate) fn weak(&self, limit: f64) -> Vec<usize> {
+        self.store.as_ref().map_or_else(Vec::new, |store| store.weak(limit))
+    }
+
     /// Replaces the right-hand side (n + m entries) by the solution.
     pub fn solve(&mut self, rhs: &mut [S]) {
         debug_assert!(self.factored, "solve without factors");
@@ -130,6 +136,11 @@ impl<S: Entry> Kkt<S> {
     /// Whether only the entries of patterns are kept.
     pub fn is_sparse(&self) -> bool {
         self.structure.is_sparse()
+    }
+
+    /// Whether constraint rows may be dependent, see [`Structure::softened`].
+    pub fn is_softened(&self) -> bool {
+        self.structure.softness() > 0.0
     }
 
     /// How often a matrix without pivots in its sparse order had to be factored by another solver.

@@ -53,6 +53,8 @@ pub trait SparseFactors<S>: Send {
     fn smallest_pivot(&self) -> f64;
     /// The unknown with that pivot.
     fn weakest(&self) -> usize;
+    /// All unknowns whose pivots are at most `limit` in that measure.
+    fn weak(&self, limit: f64) -> Vec<usize>;
     /// Sign of the determinant of a real matrix.
     fn determinant_sign(&self) -> f64;
 }
@@ -72,6 +74,9 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
     }
     fn weakest(&self) -> usize {
         self.weakest()
+    }
+    fn weak(&self, limit: f64) -> Vec<usize> {
+        self.weak(limit)
     }
     fn determinant_sign(&self) -> f64 {
         self.determinant_sign()
@@ -132,6 +137,12 @@ impl<S: Field> SparseSolver<S> {
         let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
         let smallest = shares.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
         smallest.map_or(0, |(k, _)| self.symbolic.order[k] as usize)
+    }
+
+    /// All unknowns whose pivots are at most `limit` in that measure.
+    pub fn weak(&self, limit: f64) -> Vec<usize> {
+        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
+        shares.enumerate().filter(|(_, share)| *share <= limit).map(|(k, _)| self.symbolic.order[k] as usize).collect()
     }
 
     /// Sign of the determinant of a real matrix.

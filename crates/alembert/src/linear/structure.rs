@@ -10,7 +10,7 @@ use super::{Entry, Pattern};
 const SPARSE_FROM: usize = 40;
 
 /// The patterns of the blocks of a bordered matrix.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Structure {
     /// Of the leading block.
     pub top: Arc<Pattern>,
@@ -22,7 +22,7 @@ pub struct Structure {
 }
 
 /// Values are those of the leading block, the rows, the border and the diagonal of the corner, in turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Analysis {
     pub symbolic: Arc<Symbolic>,
     /// Pairs of positions of entries of the leading block that mirror each other at the diagonal.

@@ -165,7 +165,11 @@ impl GeneralizedAlpha {
     /// Whether the output is the method's own.
     fn is_light(&self, equations: &Equations) -> bool {
         // Without the velocity level, the multipliers of the acceleration level are of no use either way.
-        let possible = equations.has_standard_reaction() && self.velocity_level && equations.dims().lambda > 0;
+        let possible = equations.has_standard_reaction()
+            && self.velocity_level
+            && equations.dims().lambda > 0
+            // The method's own multipliers need the factors of the acceleration level, see `Carry::mu`.
+            && !equations.layout().is_softened();
         match self.output {
             Output::Consistent => false,
             Output::Own => possible,

@@ -27,6 +27,7 @@ use crate::equations::Equations;
 use crate::linear::{Kkt, LinearWork};
 use crate::newton::Newton;
 use crate::state::State;
+use crate::system::Redundancy;
 use crate::tolerance::Tolerance;
 use step::Step;
 
@@ -120,6 +121,11 @@ impl Scheme for HhtAlpha {
                 "its kinematics q' = U(t,q,v) are general",
                 "choose velocities with q' = v, or name `rotations`",
             );
+        }
+        // Its reactions act at two points of a step, where different combinations of dependent constraints do nothing: those of
+        // one point move the system at the other, and Newton's method has nothing that holds them.
+        if equations.redundancy() != Redundancy::Refused {
+            return unsuited("its constraints may be redundant", "use generalized-alpha, Radau or BDF");
         }
         if self.start == Start::Implicit {
             return unsuited("equation (10) is a start of generalized-alpha", "use the start `A0`, `Jerk` or `Twice`");

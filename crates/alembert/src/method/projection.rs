@@ -111,6 +111,10 @@ impl Projector {
         state: &mut State,
         h: f64,
     ) -> Result<Residuals, StepFailure> {
+        if equations.layout().is_softened() {
+            // Off the constraints dependent ones contradict each other, and more so their accelerations.
+            self.project(equations, level, state, Projection::Full, h)?;
+        }
         let residuals = level.complete(equations, state)?;
         if residuals.position.max(residuals.velocity).max(residuals.nonholonomic) <= ROUNDING {
             return Ok(residuals);

@@ -2,14 +2,18 @@
 
 use std::io::{self, Write};
 
-use alembert::initial::{InitialError, Options, Report, consistent_with};
+use alembert::initial::{Dependence, InitialError, Options, Report, consistent_with};
 use alembert::{ConsistentState, ConstrainedSystem, Point, check_derivatives};
 use alembert_model::Model;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::Source;
+use super::simulate::REDUNDANT;
 use crate::failure::{Failure, Status};
+
+/// Accepted constraints that are told in words.
+const LISTED: usize = 10;
 
 /// Options of `alembert check`.
 #[derive(Args)]
@@ -24,18 +28,23 @@ pub struct Arguments {
 /// Looks at a model.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
-    let (good, words) = state(&model);
+    let findings = state(&model);
     let mut stdout = io::stdout().lock();
     if arguments.json {
-        writeln!(stdout, "{:#}", json(&model, good, &words))?;
+        writeln!(stdout, "{:#}", json(&model, &findings))?;
     } else {
-        writeln!(stdout, "{}{words}", sizes(&model))?;
+        writeln!(stdout, "{}{}", sizes(&model), findings.words)?;
     }
-    Ok(if good { Status::Agrees } else { Status::Disagrees })
+    Ok(if findings.good { Status::Agrees } else { Status::Disagrees })
 }
 
-fn json(model: &Model, good: bool, words: &str) -> Value {
+fn json(model: &Model, findings: &Findings) -> Value {
     let (dims, names) = (model.system.dims(), &model.names);
+    let Findings { good, rank, redundant, words } = findings;
+    let follows = |Dependence { row, on }: &Dependence| {
+        let on: Vec<Value> = on.iter().map(|(name, factor)| json!({ "constraint": name, "factor": factor })).collect();
+        json!({ "constraint": row, "follows_from": on })
+    };
     json!({
         "model": model.name,
         "good": good,
@@ -44,7 +53,8 @@ fn json(model: &Model, good: bool, words: &str) -> Value {
         "holonomic": names.holonomic,
         "nonholonomic": names.nonholonomic,
         "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
-        "degrees_of_freedom": if good { json!(dims.v.saturating_sub(dims.constraints())) } else { Value::Null },
+        "degrees_of_freedom": rank.filter(|_| *good).map(|rank| dims.v.saturating_sub(rank)),
+        "redundant": redundant.iter().map(follows).collect::<Vec<_>>(),
         "findings": words.lines().collect::<Vec<_>>(),
     })
 }
@@ -71,29 +81,42 @@ fn sizes(model: &Model) -> String {
     text + &format!("  residual       {:4}  instructions\n", model.system.residual_length())
 }
 
+/// What there is to say.
+struct Findings {
+    good: bool,
+    /// Independent constraints, where that is known.
+    rank: Option<usize>,
+    /// All constraints that follow from others, accepted or not.
+    redundant: Vec<Dependence>,
+    words: String,
+}
+
 /// Rank, start and derivatives.
-fn state(model: &Model) -> (bool, String) {
-    let (found, rank) = start(model);
-    let (good, words) = derivatives(model, &found);
-    (good && found.is_ok(), format!("{}{}{words}", freedom(model, rank), begin(&found)))
+fn state(model: &Model) -> Findings {
+    let constraints = model.system.dims().constraints();
+    let (found, rank, redundant) = match consistent_with(&model.system, &model.guess, &Options::default()) {
+        Ok((state, report)) => {
+            let (rank, redundant) = (report.rank, report.redundant.clone());
+            (Ok((state, report)), Some(rank), redundant)
+        }
+        Err(error) => {
+            let words = error.to_string();
+            match error {
+                InitialError::Redundant { rows } => {
+                    let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
+                    (Err(format!("{message}\nhint: {REDUNDANT}")), Some(constraints.saturating_sub(rows.len())), rows)
+                }
+                _ => (Err(words), None, Vec::new()),
+            }
+        }
+    };
+    let (good, derivatives) = derivatives(model, &found);
+    let accepted = if found.is_ok() { accepted(&redundant) } else { String::new() };
+    let words = format!("{}{accepted}{}{derivatives}", freedom(model, rank), begin(&found));
+    Findings { good: good && found.is_ok(), rank, redundant, words }
 }
 
 type Found = Result<(ConsistentState, Report), String>;
-
-/// The start or why there is none, and how many constraints are independent, where that is known.
-fn start(model: &Model) -> (Found, Option<usize>) {
-    let constraints = model.system.dims().constraints();
-    match consistent_with(&model.system, &model.guess, &Options::default()) {
-        Ok(found) => (Ok(found), Some(constraints)),
-        Err(error) => {
-            let rank = match &error {
-                InitialError::Redundant { rows } => Some(constraints.saturating_sub(rows.len())),
-                _ => None,
-            };
-            (Err(error.to_string()), rank)
-        }
-    }
-}
 
 fn freedom(model: &Model, rank: Option<usize>) -> String {
     let (velocities, constraints) = (model.system.dims().v, model.system.dims().constraints());
@@ -109,6 +132,13 @@ fn freedom(model: &Model, rank: Option<usize>) -> String {
         "degrees of freedom: {} ({velocities} velocities, {rank} independent constraints)\nconstraints: {told}\n",
         velocities.saturating_sub(rank)
     )
+}
+
+/// Redundant constraints that the model accepts, the first by name.
+fn accepted(rows: &[Dependence]) -> String {
+    let named = rows.iter().take(LISTED).map(|row| format!("accepted: {row}; the smallest multipliers are taken\n"));
+    let more = rows.len().checked_sub(LISTED + 1).map(|more| format!("accepted: {} more, see --json\n", more + 1));
+    named.chain(more).collect()
 }
 
 fn begin(found: &Found) -> String {

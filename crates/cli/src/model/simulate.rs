@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use alembert::audit::EnergyBalance;
-use alembert::initial::{Options, Report, consistent_with};
+use alembert::initial::{InitialError, Options, Report, consistent_with};
 use alembert::stats::Residuals;
 use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
 use alembert_model::Model;
@@ -56,11 +56,15 @@ pub struct Trajectory {
     pub start: Report,
 }
 
+/// What to do about redundant constraints.
+pub const REDUNDANT: &str = "remove the constraint that follows from the others, or accept it with redundant = \"least squares\" under [equations]";
+
 /// The consistent start of a model.
 pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
     consistent_with(&model.system, &model.guess, &Options::default()).map_err(|error| {
         let words = error.to_string();
         let (message, hint) = words.split_once("\nhint: ").unwrap_or((&words, "check the values under [initial]"));
+        let hint = if matches!(error, InitialError::Redundant { .. }) { REDUNDANT } else { hint };
         Failure::work(format!("no consistent start: {message}")).with_hint(hint.to_owned())
     })
 }

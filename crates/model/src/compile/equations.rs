@@ -6,11 +6,13 @@
 //! d/dt T_v - T_q + U_q + R_v = f + r      so      M = T_vv,   force = T_q - U_q - R_v + f - (T_vt + T_vq v)
 //! ```
 
+use alembert::Redundancy;
 use toml::de::DeValue;
 
 use super::Checked;
 use super::variables::Variables;
 use crate::document::{Document, Entry, Item};
+use crate::format::REDUNDANT;
 use crate::graph::{Derivatives, Graph, Node};
 use crate::scope::{Instance, Scope};
 use crate::system::Parts;
@@ -111,6 +113,7 @@ impl Lists {
         let reaction = work.list("reaction", layout.v, "velocities", REACTION);
         let rate = work.list("velocities", layout.q, "coordinates", MOTION);
         work.check_kinematics();
+        let redundancy = work.redundancy();
         let motion = work.motion();
         let (mass, force, energy) = motion?;
         Some(Parts {
@@ -120,6 +123,7 @@ impl Lists {
             holonomic: holonomic?,
             nonholonomic: nonholonomic?,
             rate: rate.ok()?,
+            redundancy: redundancy?,
             energy,
         })
     }
@@ -201,6 +205,20 @@ impl<'d> Work<'_, 'd, '_> {
             return Err(Reported);
         }
         nodes.map(Some).ok_or(Reported)
+    }
+
+    fn redundancy(&mut self) -> Option<Redundancy> {
+        let Some(entry) = self.entry("redundant") else { return Some(Redundancy::Refused) };
+        if self.document.choice(&entry, REDUNDANT, self.scope.mistakes)? != "least squares" {
+            return Some(Redundancy::Refused);
+        }
+        if self.entry("reaction").is_none() {
+            return Some(Redundancy::LeastSquares);
+        }
+        let message = "multipliers that act through `reaction` have no least squares".to_owned();
+        let hint = "leave out `reaction`, so that they act as -G^T lambda - K^T psi, or `redundant`".to_owned();
+        self.scope.mistakes.add(entry.span, message, Some(hint));
+        None
     }
 
     fn check_kinematics(&mut self) {

@@ -5,7 +5,7 @@ use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::Scratch;
 use crate::scalar::{Dual, Jet};
 use crate::space::advance;
-use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Supplied};
+use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn dims(&self) -> Dims {
@@ -34,6 +34,9 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
     fn mass_is_constant(&self) -> bool {
         self.formulas.mass_is_constant()
+    }
+    fn redundancy(&self) -> Redundancy {
+        self.formulas.redundancy()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.formulas.rate(t, q, v, q_dot)

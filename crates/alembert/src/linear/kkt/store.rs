@@ -89,6 +89,14 @@ impl<S: Entry> Store<S> {
         }
     }
 
+    /// See [`Kkt::weak`](super::Kkt::weak).
+    pub fn weak(&self, limit: f64) -> Vec<usize> {
+        match self {
+            Store::Sparse(sparse) if sparse.accuracy != Accuracy::Replaced => sparse.solver.weak(limit),
+            _ => Vec::new(),
+        }
+    }
+
     pub fn solve(&mut self, structure: &Structure, rhs: &mut [S]) {
         match self {
             Store::Dense { solver, .. } => solver.solve(rhs),
@@ -209,25 +217,17 @@ fn take_from<S: Entry>(b: &[S], product: &mut [S]) -> f64 {
 /// Largest matrix that is made dense where its sparse order fails.
 const FALLBACK_LIMIT: usize = 4000;
 
-/// Diagonal of the corner of a softened matrix: -softness C_ij^2 / |A_jj|, summed over j. `top` and `rows` give entries.
-fn soften<S: Entry>(
+/// Entry i of the diagonal of the corner of a softened matrix: -softness C_ij^2 / |A_jj|, summed over j. `top` and `rows` give
+/// entries.
+fn softened<S: Entry>(
     structure: &Structure,
+    i: usize,
     top: impl Fn(usize) -> S,
-    rows: impl Fn(usize, usize, usize) -> S,
-    mut put: impl FnMut(usize, f64),
-) {
-    if structure.softness() == 0.0 {
-        return;
-    }
-    for i in 0..structure.rows.rows() {
-        let size: f64 = structure
-            .rows
-            .row(i)
-            .map(|(j, e)| (rows(i, j, e).size(), top(j).size()))
-            .map(|(c, a)| if a > 0.0 { c * c / a } else { 0.0 })
-            .sum();
-        put(i, -structure.softness() * if size > 0.0 { size } else { 1.0 });
-    }
+    rows: impl Fn(usize, usize) -> S,
+) -> S {
+    let parts = structure.rows.row(i).map(|(j, e)| (rows(j, e).size(), top(j).size()));
+    let size: f64 = parts.map(|(c, a)| if a > 0.0 { c * c / a } else { 0.0 }).sum();
+    S::from(-structure.softness() * if size > 0.0 { size } else { 1.0 })
 }
 
 fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: &mut [S]) {
@@ -246,10 +246,11 @@ fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: 
             matrix[(n + j) * size + n + i] = S::from(*x);
         }
     }
-    let mut corner = vec![0.0; if structure.softness() == 0.0 { 0 } else { m }];
-    soften(structure, |j| matrix[j * size + j], |i, j, _| matrix[j * size + n + i], |i, x| corner[i] = x);
-    for (i, x) in corner.iter().enumerate() {
-        matrix[(n + i) * size + n + i] += S::from(*x);
+    if structure.softness() > 0.0 {
+        for i in n..size {
+            let corner = softened(structure, i - n, |j| matrix[j * size + j], |j, _| matrix[j * size + i]);
+            matrix[i * size + i] += corner;
+        }
     }
 }
 
@@ -270,8 +271,12 @@ fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values:
         *value = S::from(-parts.border.0 * x);
     }
     corner.fill(S::default());
-    let diagonal = |j: usize| structure.top.position(j, j).map_or(S::default(), |e| top[e]);
-    soften(structure, diagonal, |_, _, e| rows[e], |i, x| corner[i] = S::from(x));
+    if structure.softness() > 0.0 {
+        let diagonal = |j: usize| structure.top.position(j, j).map_or(S::default(), |e| top[e]);
+        for (i, corner) in corner.iter_mut().enumerate() {
+            *corner = softened(structure, i, diagonal, |_, e| rows[e]);
+        }
+    }
 }
 
 /// Calls `put(i, j, value)` for each entry of a block; for an empty one not at all.

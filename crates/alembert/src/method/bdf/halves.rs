@@ -3,6 +3,7 @@
 use super::formula::Formula;
 use super::history::{Entry, History};
 use super::step::{Accuracy, Problem, Step, VelocityHalf};
+use crate::acceleration::AccelerationLevel;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
@@ -23,11 +24,14 @@ pub(super) struct Halves {
     pub next: State,
     /// Sees dead points, as far as factors are of the step under judgement.
     watch: SingularityWatch,
+    /// Where constraints may be dependent: the smallest of their multipliers.
+    least: Option<AccelerationLevel>,
 }
 
 impl Keep for Halves {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.now, self.next, self.history, self.step, self.velocity, self.watch)
+        keep!(archive; self.now, self.next, self.history, self.step, self.velocity, self.watch)?;
+        self.least.as_mut().map_or(Ok(()), |level| level.keep(archive))
     }
 }
 
@@ -42,6 +46,7 @@ impl Halves {
             now: State::zero(dims),
             next: State::zero(dims),
             watch: SingularityWatch::default(),
+            least: equations.layout().is_softened().then(|| AccelerationLevel::new(equations)),
         }
     }
 
@@ -98,7 +103,7 @@ impl Halves {
 
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
-        let Halves { step, velocity, next, watch, .. } = self;
+        let Halves { step, velocity, next, watch, least, .. } = self;
         if !step.aged
             && let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, &step.blocks.layout.rows)
         {
@@ -113,6 +118,9 @@ impl Halves {
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
+        if let Some(level) = least {
+            return Ok(level.complete(equations, next)?);
+        }
         step.residuals(equations, &next.v)
     }
 
@@ -140,7 +148,8 @@ impl Halves {
         for (i, shift) in entry.shift.iter_mut().enumerate() {
             *shift = (self.step.v[i] - self.velocity.v[i]) / defect;
         }
-        if with_multipliers {
+        // Multipliers of dependent constraints differ by more than what can be predicted.
+        if with_multipliers && self.least.is_none() {
             for (i, shift) in entry.mu_shift.iter_mut().enumerate() {
                 *shift = (self.step.iterate.mu[i] - self.velocity.mu[i]) / (alpha * defect);
             }
@@ -160,6 +169,7 @@ impl Halves {
 
     /// What matrices have cost so far, without those of a start.
     pub fn linear_work(&self) -> LinearWork {
-        self.step.mode.kkt.work() + self.velocity.kkt.work()
+        let least = self.least.as_ref().map(|level| level.kkt.work());
+        self.step.mode.kkt.work() + self.velocity.kkt.work() + least.unwrap_or_default()
     }
 }

@@ -269,7 +269,10 @@ impl Halves {
         }
         let mut known = std::mem::take(&mut self.known);
         let multiplied = match inertia_al {
-            Some(inertia) => Ok(known.copy_from_slice(inertia)),
+            Some(inertia) => {
+                known.copy_from_slice(inertia);
+                Ok(())
+            }
             None => self.inertia_at(equations, now, alpha * h, a_al, &mut known),
         };
         self.known = known;

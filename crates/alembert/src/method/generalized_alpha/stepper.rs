@@ -254,6 +254,7 @@ impl Stepper {
             } else {
                 level.complete(equations, next)?
             };
+            level.least(&mut next_carry.mu);
             level.total_force(equations, next, &next_carry.mu, &mut next_carry.force)?;
         }
         Ok(Attempt { iterations, linearizations, residuals, error: None })

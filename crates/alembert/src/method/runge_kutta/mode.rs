@@ -179,6 +179,21 @@ impl<S: Number> Mode<S> {
         })
     }
 
+    /// The smallest multipliers that do the same as `mu`, in this mode's rows of both; wrong by a share of the softness.
+    pub fn least_multipliers(&mut self, blocks: &Blocks, mu: &[f64], least: &mut [f64]) {
+        let (n, m) = (blocks.dims.v, blocks.dims.constraints());
+        let rows = self.row * m..(self.row + S::ROWS) * m;
+        let (motion, multipliers) = self.rhs.split_at_mut(n);
+        S::gather(&mu[rows.clone()], multipliers);
+        motion.fill(S::default());
+        for (i, mu) in multipliers.iter_mut().enumerate() {
+            let mu = std::mem::take(mu);
+            blocks.layout.rows.row(i).for_each(|(j, e)| motion[j] -= mu * blocks.r_mu[e]);
+        }
+        self.kkt.solve(&mut self.rhs);
+        S::scatter(&self.rhs[n..], &mut least[rows]);
+    }
+
     /// Replaces this mode's rows of the residuals by corrections.
     pub fn correct(&mut self, h: f64, blocks: &Blocks, hats: &mut Hats) {
         let Dims { v: n, lambda: nl, .. } = blocks.dims;

@@ -91,6 +91,8 @@ pub(super) struct Step {
     r: Vec<f64>,
     rho: Vec<f64>,
     hats: Hats,
+    /// Where constraints may be dependent: what multipliers of the stages have that does nothing, and scratch.
+    idle: [Vec<f64>; 2],
     extrapolation: Vec<f64>,
     dx: Vec<f64>,
     dq: Vec<f64>,
@@ -116,6 +118,7 @@ impl Step {
         let (dims, nq, s) = (blocks.dims, blocks.nq, tableau.stages());
         let (n, m) = (dims.v, dims.constraints());
         let general = if equations.has_general_rate() { nq } else { 0 };
+        let soft = if blocks.layout.is_softened() { s * m } else { 0 };
         let stages = Stages { x: vec![0.0; s * (n + m)], p: vec![0.0; s * general] };
         let (couples, alone) = if general > 0 || n + m > MOST_IN_TWINS {
             (&[][..], &transform.pairs[..])
@@ -149,6 +152,7 @@ impl Step {
             r: vec![0.0; s * (n + m)],
             rho: vec![0.0; s * general],
             hats: Hats { x: vec![0.0; s * (n + m)], rho: vec![0.0; s * general] },
+            idle: [vec![0.0; soft], vec![0.0; soft]],
             extrapolation: vec![0.0; s * s],
             dx: vec![0.0; nq.max(n)],
             dq: vec![0.0; s * nq],
@@ -195,6 +199,7 @@ impl Step {
             }
             if let Ok((iterations, theta)) = self.iterate(equations, now) {
                 self.factored_h = Some(h);
+                self.settle_multipliers(now);
                 return Ok(Converged { iterations, linearizations: 0, theta });
             }
             // Old blocks do not serve, which says nothing about the step.
@@ -204,6 +209,7 @@ impl Step {
         self.factor()?;
         let (iterations, theta) = self.iterate(equations, now)?;
         self.factored_h = Some(h);
+        self.settle_multipliers(now);
         Ok(Converged { iterations, linearizations, theta })
     }
 
@@ -389,6 +395,32 @@ impl Step {
         let sum =
             add_weighed(&mut self.v, &self.dv, &self.weights.v) + add_weighed(&mut self.q, &self.dq, &self.weights.q);
         (sum / (s * (n + nq)) as f64).sqrt()
+    }
+
+    /// Takes from the multipliers of dependent constraints what has gathered in them while others were corrected:
+    /// extrapolated to the next step it would grow.
+    fn settle_multipliers(&mut self, now: &State) {
+        let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
+        let Step { idle: [idle, other], stages, blocks, transform, .. } = self;
+        if idle.is_empty() {
+            return;
+        }
+        for (other, x) in other.chunks_exact_mut(m).zip(stages.x.chunks_exact(n + m)) {
+            let before = now.lambda.iter().chain(&now.psi);
+            other.iter_mut().zip(x[n..].iter().zip(before)).for_each(|(other, (x, mu))| *other = x - mu);
+        }
+        combine(&transform.backward, 1.0, other, idle, m);
+        // The first pass leaves a share of the softness of what is not idle, the second rounding.
+        for _ in 0..2 {
+            self.real.iter_mut().for_each(|mode| mode.least_multipliers(blocks, idle, other));
+            self.twins.iter_mut().for_each(|mode| mode.least_multipliers(blocks, idle, other));
+            self.pairs.iter_mut().for_each(|mode| mode.least_multipliers(blocks, idle, other));
+            idle.iter_mut().zip(&*other).for_each(|(idle, least)| *idle -= least);
+        }
+        combine(&transform.forward, 1.0, idle, other, m);
+        for (idle, x) in other.chunks_exact(m).zip(stages.x.chunks_exact_mut(n + m)) {
+            x[n..].iter_mut().zip(idle).for_each(|(x, idle)| *x -= idle);
+        }
     }
 
     /// q and v at the end of the step.

@@ -47,7 +47,7 @@ impl Doubled {
             rows: vec![0.0; rows.len()],
             border: vec![0.0; rows.len()],
             rhs: vec![0.0; 2 * (n + m)],
-            kkt: Kkt::new(&Arc::new(Structure::new(top, rows))),
+            kkt: Kkt::new(&Arc::new(Structure::new(top, rows).softened(layout.structure.softness()))),
         }
     }
 
