@@ -17,6 +17,7 @@ use std::fmt;
 
 pub use check::{DerivativeReport, Mismatch, check_derivatives};
 pub use formulas::{Differentiated, Formulas};
+pub(crate) use layout::LARGE;
 pub use layout::Layout;
 
 use crate::chart::{Chart, InChart};
@@ -175,17 +176,26 @@ pub struct Equations<'s> {
 impl<'s> Equations<'s> {
     /// Wraps a system.
     pub fn new(system: &'s dyn ConstrainedSystem) -> Self {
-        Self::with_layout(system, system.patterns())
+        Self::with_layout(system, system.patterns(), None)
+    }
+
+    /// The same with a layout that was analysed before, if it is the system's.
+    pub(crate) fn with_known(system: &'s dyn ConstrainedSystem, known: Option<&Layout>) -> Self {
+        Self::with_layout(system, system.patterns(), known)
     }
 
     /// The same with dense matrices, whatever patterns the system states.
     pub fn dense(system: &'s dyn ConstrainedSystem) -> Self {
-        let mut equations = Self::with_layout(system, None);
+        let mut equations = Self::with_layout(system, None, None);
         equations.densified = system.patterns().map(|patterns| Densified::new(system, patterns));
         equations
     }
 
-    fn with_layout(system: &'s dyn ConstrainedSystem, patterns: Option<Patterns>) -> Self {
+    fn with_layout(
+        system: &'s dyn ConstrainedSystem,
+        patterns: Option<Patterns>,
+        known: Option<&Layout>,
+    ) -> Self {
         let dims = system.dims();
         let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
         let (lambda, psi) = (vec![0.0; dims.lambda], vec![0.0; dims.psi]);
@@ -196,11 +206,11 @@ impl<'s> Equations<'s> {
         let has_fused_holonomic = system.holonomic_and_q(0.0, &q, &mut g, &mut vec![0.0; len]) == Supplied::Yes;
         let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
         let redundancy = if standard_reaction { system.redundancy() } else { Redundancy::Refused };
-        let layout = match patterns {
-            Some(patterns) => Layout::sparse(dims, patterns),
-            None => Layout::dense(dims, if general_rate { dims.q } else { dims.v }),
-        }
-        .for_redundancy(redundancy);
+        let layout = match (patterns, known) {
+            (Some(patterns), Some(known)) if known.fits(&patterns, redundancy) => known.clone(),
+            (Some(patterns), _) => Layout::sparse(dims, patterns).for_redundancy(redundancy),
+            (None, _) => Layout::dense(dims, if general_rate { dims.q } else { dims.v }).for_redundancy(redundancy),
+        };
         Equations {
             system,
             densified: None,

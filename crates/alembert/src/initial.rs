@@ -49,7 +49,7 @@ mod velocities;
 
 pub use error::{Dependence, InitialError, Level, RowResidual};
 
-use crate::equations::Equations;
+use crate::equations::{Equations, LARGE};
 use crate::space::Space;
 use crate::state::{ConsistentState, State};
 use crate::system::{ConstrainedSystem, Patterns};
@@ -63,9 +63,6 @@ use velocities::Velocities;
 /// Pivots below this share of the largest count as zero: above the error of derivatives by differences (1e-12), below
 /// what a mechanism near, but not in, a singular configuration shows.
 const RANK_THRESHOLD: f64 = 1e-10;
-
-/// Velocities from which on a system with patterns is repaired with sparse matrices, and diagnosed less thoroughly.
-const LARGE: usize = 150;
 
 /// Angle between constraints below which they are to blame if the multipliers cannot be found.
 const TOUCHING: f64 = 1e-6;
@@ -190,6 +187,7 @@ pub fn consistent_with(
             return Err(InitialError::Patterns { fits });
         }
     }
+    // Large ones are repaired with sparse matrices, and diagnosed less thoroughly.
     let large = system.dims().v >= LARGE && system.patterns().is_some();
     let mut equations = if large { Equations::new(system) } else { Equations::dense(system) };
     let (dims, t) = (equations.dims(), guess.t);
@@ -239,7 +237,7 @@ pub fn consistent_with(
         let motion_residual = multipliers::smallest(&mut equations, &mut state)?;
         let rank = dims.constraints() - redundant.len();
         let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
-        return Ok((ConsistentState(state), report));
+        return Ok((ConsistentState::new(state, None), report));
     }
     let motion = match Multipliers::new(&mut equations, t, &q, &v, &mass, &c, options.tolerance)?.solve(&mu) {
         Ok(motion) => motion,
@@ -255,7 +253,7 @@ pub fn consistent_with(
     let Motion { residual: motion_residual, iterations: motion_iterations, .. } = motion;
     let rank = dims.constraints();
     let report = Report { positions, velocities, motion_residual, motion_iterations, rank, redundant };
-    Ok((ConsistentState(state), report))
+    Ok((ConsistentState::new(state, None), report))
 }
 
 /// One level about to be repaired.

@@ -9,7 +9,7 @@ pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
 
 use crate::audit::{Audit, EnergyBalance};
 use crate::controller::{Retry, StepController, Verdict};
-use crate::equations::Equations;
+use crate::equations::{Equations, Layout};
 use crate::event::watch::Watch;
 use crate::event::{Event, Occurrence};
 use crate::linear::{LinearWork, Singular};
@@ -79,7 +79,7 @@ impl<'s> Integrator<'s> {
         controller: impl StepController + 'static,
         tolerance: Tolerance,
     ) -> Result<Self, StartError> {
-        let mut mode = build(system, scheme, &controller, tolerance)?;
+        let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
         let begun = mode.method.restart(&mut mode.equations, start);
         begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
@@ -109,7 +109,7 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If the scheme does not fit it, or its coordinates are others.
     pub fn add_mode(&mut self, system: &'s dyn ConstrainedSystem, scheme: &dyn Scheme) -> Result<usize, StartError> {
-        let mode = build(system, scheme, &*self.controller, self.tolerance)?;
+        let mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
         let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
         let (expected, actual) = (coordinates(&self.modes[0]), coordinates(&mode));
         if expected != actual {
@@ -380,11 +380,12 @@ impl<'s> Integrator<'s> {
 /// The method for a system, if the controller can work with it.
 fn build<'s>(
     system: &'s dyn ConstrainedSystem,
+    layout: Option<&Layout>,
     scheme: &dyn Scheme,
     controller: &dyn StepController,
     tolerance: Tolerance,
 ) -> Result<Mode<'s>, BadMethod> {
-    let equations = if scheme.needs_dense() { Equations::dense(system) } else { Equations::new(system) };
+    let equations = if scheme.needs_dense() { Equations::dense(system) } else { Equations::with_known(system, layout) };
     let mut method = scheme.build(&equations, tolerance)?;
     if controller.needs_estimate() && !method.estimates_error() {
         return Err(BadMethod::NoEstimate { method: scheme.name() });

@@ -1,5 +1,8 @@
 //! Where a system is: q, v, accelerations and multipliers at one time.
 
+use std::fmt;
+
+use crate::equations::Layout;
 use crate::system::Dims;
 
 /// A point of a trajectory.
@@ -59,12 +62,38 @@ impl State {
 /// A state that satisfies every constraint and the equations of motion.
 ///
 /// Only [`initial::consistent`](crate::initial::consistent) makes one, so nobody can integrate from a bad start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConsistentState(pub(crate) State);
+#[derive(Clone)]
+pub struct ConsistentState {
+    state: State,
+    /// Where the matrices of a large system have entries and how they are eliminated, to be found out once only.
+    layout: Option<Layout>,
+}
+
+impl ConsistentState {
+    pub(crate) fn new(state: State, layout: Option<Layout>) -> Self {
+        ConsistentState { state, layout }
+    }
+
+    pub(crate) fn layout(&self) -> Option<&Layout> {
+        self.layout.as_ref()
+    }
+}
+
+impl PartialEq for ConsistentState {
+    fn eq(&self, other: &Self) -> bool {
+        self.state == other.state
+    }
+}
+
+impl fmt::Debug for ConsistentState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ConsistentState").field(&self.state).finish()
+    }
+}
 
 impl std::ops::Deref for ConsistentState {
     type Target = State;
     fn deref(&self) -> &State {
-        &self.0
+        &self.state
     }
 }

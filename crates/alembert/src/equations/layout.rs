@@ -9,6 +9,10 @@ use crate::system::{Dims, Patterns, Redundancy};
 /// what constraints contradict each other by, rounding at best, appears in the multipliers divided by it.
 const SOFTNESS: f64 = 1e-8;
 
+/// Velocities from which on a system with patterns is large: what costs a factorisation is then done without where that
+/// is possible.
+pub(crate) const LARGE: usize = 150;
+
 /// Patterns of the blocks as methods see them. Without a general rate the tangent is v, and patterns ending in `_q` are
 /// the same as those without.
 #[derive(Clone, Debug)]
@@ -84,6 +88,18 @@ impl Layout {
     /// Whether constraints may follow from others.
     pub fn is_softened(&self) -> bool {
         self.structure.softness() > 0.0
+    }
+
+    /// Whether it is that of a system with these patterns and this redundancy.
+    pub(crate) fn fits(&self, patterns: &Patterns, redundancy: Redundancy) -> bool {
+        *self.top == patterns.top
+            && *self.rows == patterns.rows
+            && self.is_softened() == (redundancy == Redundancy::LeastSquares)
+    }
+
+    /// Whether it is that of a large system.
+    pub(crate) fn is_large(&self) -> bool {
+        !self.is_dense() && self.top.rows() >= LARGE
     }
 
     /// Whether every entry of every block is there.

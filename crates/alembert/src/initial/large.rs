@@ -80,7 +80,7 @@ pub(super) fn consistent(
     }
     let rank = dims.constraints() - redundant.len();
     let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
-    Ok((ConsistentState(state), report))
+    Ok((ConsistentState::new(state, Some(layout)), report))
 }
 
 impl Large<'_, '_> {

@@ -33,8 +33,6 @@ pub(super) const LARGEST_RATIO: f64 = 2.0;
 pub(super) const SMALLEST_RATIO: f64 = 0.5;
 /// Relative slack of both.
 pub(super) const RATIO_SLACK: f64 = 1e-6;
-/// Velocities from which on a system with patterns is large.
-const LARGE: usize = 500;
 
 /// The first `a_al`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -173,7 +171,7 @@ impl GeneralizedAlpha {
         match self.output {
             Output::Consistent => false,
             Output::Own => possible,
-            Output::Automatic => possible && !equations.layout().is_dense() && equations.dims().v >= LARGE,
+            Output::Automatic => possible && equations.layout().is_large(),
         }
     }
 
