@@ -150,7 +150,7 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
         by_values.residual_of_parts(at, &a, &mut vec![0.0; n], o)
     })?;
     compare("residual_q", top_q, &|o| system.residual_q(at, &a, o), &mut |o| {
-        by_values.residual_q(at, &a, o, &mut vec![0.0; top_q.len()])
+        by_first.residual_q(at, &a, o, &mut vec![0.0; top_q.len()])
     })?;
     let rate_v = Pattern::dense(if by_values.has_general_rate() { nq } else { 0 }, n);
     compare("rate_v", &rate_v, &|o| system.rate_v(t, q, v, o), &mut |o| by_values.rate_v(t, q, v, o))?;
