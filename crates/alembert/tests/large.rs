@@ -184,3 +184,14 @@ fn a_redundant_rod_is_named_among_many() {
         assert!(!message.contains("rod 0,") && rows[0].on.len() == 1, "{message}");
     }
 }
+
+/// Start values are wanted to rounding, which is coarser in a long chain than the size of q says.
+#[test]
+fn fixed_steps_of_bdf_start_in_a_long_chain() {
+    let problem = long_chain::new(1000, Loads::default());
+    let (bdf, t) = (Bdf::new(2).expect("in range"), 0.02);
+    let exact = problem.reference_at(t);
+    let error = |h: f64| distance(&run(&problem, &bdf, FixedSteps::new(h).expect("positive"), t).q, &exact.q);
+    let (coarse, fine) = (error(1e-3), error(5e-4));
+    assert!((3.0..5.0).contains(&(coarse / fine)), "{coarse:e}, {fine:e}");
+}

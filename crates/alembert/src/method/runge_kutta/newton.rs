@@ -24,6 +24,8 @@ const STAGNATION: f64 = 0.1;
 /// Fraction of the tolerance at which corrections may stall. Constraints whose terms are larger than q, or forces that
 /// nearly cancel, round more coarsely than the estimate from q says.
 const STALLED: f64 = 0.01;
+/// The same in units of that estimate: in a chain of a thousand bars the joint forces add up.
+const NOISE: f64 = 30.0;
 
 impl Step {
     /// Iterates from the predictor; the number of iterations and the last contraction.
@@ -60,7 +62,7 @@ impl Step {
                 let too_slow = known && eta * size * contraction.powi(left) > kappa.max(rounding);
                 if contraction >= 0.99 || too_slow {
                     // Nothing more can be gained; what there is may do.
-                    return if size <= STALLED { Ok((iteration, theta)) } else { diverged(contraction) };
+                    return if size <= STALLED.max(NOISE * rounding) { Ok((iteration, theta)) } else { diverged(contraction) };
                 }
                 theta = Some(contraction);
                 (self.theta, self.eta) = (contraction, eta);
