@@ -49,7 +49,8 @@ const AGEING_LAZY: f64 = 2.0;
 const AGEING_FRESH: f64 = 1.1;
 /// Solves that a factorisation may cost before the extra iterations of old factors are cheaper: dense matrices of 40 rows.
 /// Measured on chains of bars, time of lazy over fresh at tolerances 1e-4 and 1e-7: 1.18 and 1.10 at 25 unknowns, 1.10 and 0.96
-/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200 (dense); 1.3 to 1.7 on mechanisms of 3 to 13.
+/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200 (dense); 1.3 to 1.7 on mechanisms of 3 to 13. Sparse, at 1e-6: 1.2 with 120
+/// velocities, 0.90 and 0.96 with 200 and 300, 0.85 with 3000.
 const DEAR: f64 = 13.0;
 /// The error aimed at.
 const TARGET: f64 = 0.3;
@@ -65,7 +66,7 @@ const PATIENCE: usize = 3;
 /// When matrices are factored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Factorisation {
-    /// By cost: fresh for small systems and for sparse ones with few loops, lazy where factorisations are dear.
+    /// By cost: fresh for small systems, lazy for large ones and where factorisations are dear.
     #[default]
     ByCost,
     /// In every step, with new masses and constraint directions: about one evaluation of the force a step, more where springs
@@ -157,7 +158,8 @@ struct Stepper {
 impl Stepper {
     fn new(scheme: VariableBdf, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
-        let dear = equations.layout().structure.factorisation_cost() > DEAR;
+        let layout = equations.layout();
+        let dear = layout.is_large() || layout.structure.factorisation_cost() > DEAR;
         Stepper {
             max_order: scheme.max_order,
             lazy: scheme.factorisation == Factorisation::Lazy
