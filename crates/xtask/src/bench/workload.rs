@@ -128,7 +128,8 @@ impl Method {
         let (system, tolerance) = (&*problem.system, Tolerance::new(tolerance, tolerance)?);
         let (fixed, control) = (FixedSteps::new(h)?, ErrorControl::default);
         let made: Result<Integrator, StartError> = match self.name {
-            "soi2" => Integrator::new(system, start, &GeneralizedAlpha::from_rho_infinity(0.8)?, fixed, tolerance),
+            // The damping of the peer that is compared with it at the same step.
+            "soi2" => Integrator::new(system, start, &GeneralizedAlpha::from_rho_infinity(0.9)?, fixed, tolerance),
             "hht" => Integrator::new(system, start, &HhtAlpha::new(-0.1)?, fixed, tolerance),
             "radau5 fixed" => Integrator::new(system, start, &RungeKutta::default(), fixed, tolerance),
             "bdf2 fixed" => Integrator::new(system, start, &Bdf::new(2)?, fixed, tolerance),
