@@ -14,6 +14,7 @@ use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
+use crate::tolerance::largest;
 
 /// Corrections for a reaction that is nonlinear in the multipliers.
 const LIMIT: usize = 30;
@@ -181,7 +182,6 @@ impl AccelerationLevel {
     /// # Errors
     /// If a constraint is not finite.
     pub fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let State { t, q, v, .. } = state;
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
         let (length, speed) = (1.0 + largest(q), 1.0 + largest(v));

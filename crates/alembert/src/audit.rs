@@ -24,6 +24,7 @@ use crate::equations::{Equations, NotFinite};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Energy, Point};
+use crate::tolerance::largest;
 
 /// Nodes and weights of Lobatto's rule on [0, 1], without the ends; those have weight 1/20.
 const LOBATTO: [(f64, f64); 3] =
@@ -245,7 +246,6 @@ impl Audit {
     fn look_at_constraints(&mut self, mode: usize, equations: &mut Equations, state: &State) -> Result<(), NotFinite> {
         let nl = equations.dims().lambda;
         let State { t, q, v, a, .. } = state;
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let (length, speed) = (1.0 + largest(q), 1.0 + largest(v));
         equations.holonomic(*t, q, &mut self.c[..nl])?;
         self.note(0, *t, mode, 0..nl, length);

@@ -191,11 +191,7 @@ impl<'s> Equations<'s> {
         equations
     }
 
-    fn with_layout(
-        system: &'s dyn ConstrainedSystem,
-        patterns: Option<Patterns>,
-        known: Option<&Layout>,
-    ) -> Self {
+    fn with_layout(system: &'s dyn ConstrainedSystem, patterns: Option<Patterns>, known: Option<&Layout>) -> Self {
         let dims = system.dims();
         let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
         let (lambda, psi) = (vec![0.0; dims.lambda], vec![0.0; dims.psi]);

@@ -53,6 +53,7 @@ use crate::equations::{Equations, LARGE};
 use crate::space::Space;
 use crate::state::{ConsistentState, State};
 use crate::system::{ConstrainedSystem, Patterns};
+use crate::tolerance::largest;
 use diagnosis::Stall;
 use metric::{Cholesky, factor};
 use multipliers::{Motion, Multipliers};
@@ -294,10 +295,6 @@ impl<'a> Repairing<'a> {
             }
         }
     }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |max, x| max.max(x.abs()))
 }
 
 /// Lengths, finite entries, indices in range.

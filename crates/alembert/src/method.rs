@@ -39,7 +39,7 @@ use crate::linear::{LinearWork, Singular};
 use crate::newton::NewtonFailure;
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// Parameters of a method, not yet tied to a system.
 pub trait Scheme {
@@ -91,7 +91,6 @@ pub trait Method: Send {
     #[allow(unused_variables)]
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let State { t, q, v, a, .. } = self.state();
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let (size, speed, acceleration) = (1.0 + largest(q), largest(v), largest(a));
         let still = (t_end - t) / 1e-3;
         let time = still.min(size / speed).min((size / acceleration).sqrt()).min((1.0 + speed) / acceleration);

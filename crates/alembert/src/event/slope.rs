@@ -12,7 +12,7 @@ use super::watch::{Lost, Watch};
 use crate::integrator::mode::Mode;
 use crate::method::StepFailure;
 use crate::state::State;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// Displacement of the differences, relative to the sizes of q and v.
 const DISPLACEMENT: f64 = 1e-3;
@@ -42,7 +42,6 @@ impl Watch<'_> {
         let mut rate = Vec::new();
         let measured = mode.rate(state, &mut rate);
         measured.map_err(|failure: StepFailure| Lost { event, t: state.t, failure: Some(failure) })?;
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
         let (length, speed) = (1.0 + largest(&state.q), 1.0 + largest(&state.v));
         let mut line = Line { watch: self, event, mode, state, moved: state.clone() };
         let unit = DISPLACEMENT * (length / largest(&rate)).min(speed / largest(&state.a)).min(10.0 * h);

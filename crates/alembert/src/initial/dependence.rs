@@ -13,12 +13,13 @@
 
 use std::sync::Arc;
 
+use super::RANK_THRESHOLD;
 use super::diagnosis::{independent, name};
 use super::error::{Dependence, InitialError};
 use super::metric::Cholesky;
-use super::{RANK_THRESHOLD, largest};
 use crate::equations::{Equations, Layout};
 use crate::linear::{Bordered, Kkt};
+use crate::tolerance::largest;
 
 /// Softness of the matrix.
 const SOFTNESS: f64 = 1e-10;

@@ -10,12 +10,13 @@
 use super::dependence::dependences;
 use super::diagnosis::name;
 use super::error::{Dependence, InitialError, Level, RowResidual};
-use super::{Guess, Metric, Options, Repair, Report, largest};
+use super::{Guess, Metric, Options, Repair, Report};
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt, Singular};
 use crate::state::{ConsistentState, State};
 use crate::system::Dims;
+use crate::tolerance::largest;
 
 const MAX_ITERATIONS: usize = 60;
 const HALVINGS: i32 = 12;

@@ -20,6 +20,7 @@ use crate::linear::LinearWork;
 use crate::method::{Method, Projection, Projector, StepFailure};
 use crate::state::State;
 use crate::stats::Residuals;
+use crate::tolerance::largest;
 
 /// How far off the constraints a state may be for its positions to count as kept, relative to 1 + |q|.
 const KEPT: f64 = 1e-6;
@@ -199,8 +200,4 @@ fn tools<'t>(
     equations: &Equations,
 ) -> &'t mut (Projector, AccelerationLevel) {
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |max, x| max.max(x.abs()))
 }

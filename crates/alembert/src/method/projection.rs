@@ -13,6 +13,7 @@ use crate::method::matrix::multiply;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
+use crate::tolerance::largest;
 
 /// What is projected after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -228,8 +229,4 @@ impl Projector {
 /// Corrections that no longer shrink are rounding, unless they are large.
 fn stalled(size: f64, before: f64, scale: f64, iterations: usize) -> Result<(), StepFailure> {
     if size <= 1e-8 * scale { Ok(()) } else { Err(StepFailure::Diverged { iterations, theta: size / before }) }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |max, x| max.max(x.abs()))
 }

@@ -24,7 +24,7 @@ use crate::method::runge_kutta::blocks::Blocks;
 use crate::method::runge_kutta::mode::{Hats, Mode};
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// What Newton's method changes.
 #[derive(Clone)]
@@ -409,7 +409,3 @@ const STIFF: f64 = 0.3;
 const SLOW: f64 = 0.5;
 /// Corrections of constraints alone.
 const SETTLE_LIMIT: usize = 16;
-
-pub(super) fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |max, x| max.max(x.abs()))
-}

@@ -14,7 +14,7 @@ use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::StepFailure;
 use crate::state::State;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// Least length of the probe in units of the first step it leads to, against rounding.
 const SHORTEST: f64 = 1e-6;
@@ -150,8 +150,4 @@ impl Taylor {
     pub fn linear_work(&self) -> LinearWork {
         self.level.kkt.work()
     }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |max, x| max.max(x.abs()))
 }

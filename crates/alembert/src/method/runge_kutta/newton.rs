@@ -62,7 +62,11 @@ impl Step {
                 let too_slow = known && eta * size * contraction.powi(left) > kappa.max(rounding);
                 if contraction >= 0.99 || too_slow {
                     // Nothing more can be gained; what there is may do.
-                    return if size <= STALLED.max(NOISE * rounding) { Ok((iteration, theta)) } else { diverged(contraction) };
+                    return if size <= STALLED.max(NOISE * rounding) {
+                        Ok((iteration, theta))
+                    } else {
+                        diverged(contraction)
+                    };
                 }
                 theta = Some(contraction);
                 (self.theta, self.eta) = (contraction, eta);

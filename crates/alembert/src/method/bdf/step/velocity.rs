@@ -19,7 +19,7 @@
 //! The factors of the position half serve as long as they contract. Older ones are renewed, which the next steps are glad
 //! of too; where fresh ones do not serve, because springs are stiff, the matrix above is factored.
 
-use super::{Step, largest};
+use super::Step;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
@@ -28,6 +28,7 @@ use crate::method::bdf::formula::Formula;
 use crate::method::bdf::history::Entry;
 use crate::system::{Dims, Point};
 use crate::tolerance::Tolerance;
+use crate::tolerance::largest;
 
 /// Corrections with either factors.
 const LIMIT: usize = 15;
