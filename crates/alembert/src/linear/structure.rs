@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::sparse::{Symbolic, bordered_order};
-use super::{Entry, Pattern};
+use super::{Columns, Entry, Pattern};
 
 /// Unknowns from which on patterns are made use of: below, dense loops are as fast.
 const SPARSE_FROM: usize = 40;
@@ -19,6 +19,8 @@ pub struct Structure {
     /// See [`softened`](Self::softened).
     softness: f64,
     analysis: OnceLock<Analysis>,
+    /// For matrices that the analysis does not serve; made when first needed.
+    columns: OnceLock<Arc<Columns>>,
 }
 
 /// Values are those of the leading block, the rows, the border and the diagonal of the corner, in turn.
@@ -34,14 +36,15 @@ pub(super) struct Analysis {
 impl Structure {
     /// From the patterns of the leading block (n by n) and of the constraint rows (m by n).
     pub fn new(top: Arc<Pattern>, rows: Arc<Pattern>) -> Self {
-        Structure { top, rows, softness: 0.0, analysis: OnceLock::new() }
+        Structure { top, rows, softness: 0.0, analysis: OnceLock::new(), columns: OnceLock::new() }
     }
 
     /// The same for matrices whose constraint rows may be dependent: the diagonal of the corner gets `-softness` times the
     /// size of C A^-1 B there. Solutions with consistent right-hand sides are wrong by that share, which refinement
     /// removes; of the multipliers that do the same, the smallest come out.
     pub fn softened(self, softness: f64) -> Self {
-        Structure { softness, ..self }
+        // Columns know whether the corner is empty.
+        Structure { softness, columns: OnceLock::new(), ..self }
     }
 
     /// See [`softened`](Self::softened).
@@ -77,6 +80,22 @@ impl Structure {
     /// The analysis, where it pays.
     pub(super) fn analysis(&self) -> Option<&Analysis> {
         self.is_sparse().then(|| self.analysis.get_or_init(|| self.analyse()))
+    }
+
+    /// The columns of a sparse matrix, in an order for any pivots.
+    pub(super) fn columns(&self) -> &Arc<Columns> {
+        self.columns.get_or_init(|| {
+            // Where the corner is empty its diagonal is no part of the matrix: it would only fill the factors.
+            let end = if self.softness > 0.0 { self.values() } else { self.values() - self.rows.rows() };
+            let visit = |put: &mut dyn FnMut(usize, usize, usize)| {
+                self.each_value(|e, i, j| {
+                    if e < end {
+                        put(e, i, j);
+                    }
+                });
+            };
+            Arc::new(Columns::new(self.size(), self.values(), visit))
+        })
     }
 
     fn analyse(&self) -> Analysis {
