@@ -20,6 +20,7 @@ pub use formulas::{Differentiated, Formulas};
 pub use layout::Layout;
 
 use crate::chart::{Chart, InChart};
+use crate::linear::SolverChoice;
 use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
 use densified::Densified;
@@ -200,7 +201,7 @@ impl<'s> Equations<'s> {
             Some(patterns) => Layout::sparse(dims, patterns),
             None => Layout::dense(dims, if general_rate { dims.q } else { dims.v }),
         }
-        .for_redundancy(redundancy);
+        .suited_to(redundancy, system.linear_solver());
         Equations {
             system,
             densified: None,
@@ -261,6 +262,11 @@ impl<'s> Equations<'s> {
         self.redundancy
     }
 
+    /// How matrices are kept and factored, as far as the system has a say.
+    pub fn linear_solver(&self) -> SolverChoice {
+        self.layout.structure.choice()
+    }
+
     /// Whether M never changes.
     pub fn has_constant_mass(&self) -> bool {
         self.system.mass_is_constant()
@@ -283,16 +289,16 @@ impl<'s> Equations<'s> {
         in_chart.chart.borrow_mut().assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
-        let (dims, redundancy) = (self.dims, self.redundancy);
-        self.exchange_layout(|| Layout::dense(dims, dims.q).for_redundancy(redundancy));
+        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
+        self.exchange_layout(|| Layout::dense(dims, dims.q).suited_to(redundancy, choice));
     }
 
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
         (self.dims, self.general_rate) = (self.system.dims(), false);
-        let (dims, redundancy) = (self.dims, self.redundancy);
-        self.exchange_layout(|| Layout::dense(dims, dims.v).for_redundancy(redundancy));
+        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
+        self.exchange_layout(|| Layout::dense(dims, dims.v).suited_to(redundancy, choice));
     }
 
     fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {

@@ -86,7 +86,7 @@ pub use equations::{Differentiated, Equations, Formulas, check_derivatives};
 pub use event::{Action, Direction, Event, Occurrence};
 pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Limits, Outcome};
-pub use linear::Pattern;
+pub use linear::{Pattern, SolverChoice};
 pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;

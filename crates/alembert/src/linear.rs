@@ -18,7 +18,7 @@ pub use kkt::{Bordered, Kkt, Term};
 pub use pattern::Pattern;
 pub use pivoted::Columns;
 pub use sparse::{Field, SparseFactors, SparseSolver, Symbolic, bordered_order};
-pub use structure::Structure;
+pub use structure::{SolverChoice, Structure};
 pub use twin::Twin;
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};

@@ -5,6 +5,7 @@
 //! `-G^T lambda - K^T psi` from nested duals.
 
 use crate::equations::pool::{Pool, Scratch};
+use crate::linear::SolverChoice;
 use crate::scalar::{Dual, Scalar};
 use crate::space::advance;
 use crate::system::{Dims, Energy, Patterns, Point, Redundancy, Supplied};
@@ -37,6 +38,9 @@ pub trait Formulas {
     }
     fn redundancy(&self) -> Redundancy {
         Redundancy::Refused
+    }
+    fn linear_solver(&self) -> SolverChoice {
+        SolverChoice::Automatic
     }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {

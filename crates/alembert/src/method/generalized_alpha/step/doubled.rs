@@ -42,12 +42,14 @@ impl Doubled {
         });
         let top = Arc::new(Pattern::from_entries(2 * n, 2 * n, top));
         let rows = Arc::new(Pattern::from_entries(2 * m, 2 * n, rows));
+        let own = &layout.structure;
+        let structure = Structure::new(top.clone(), rows.clone()).softened(own.softness()).solved_by(own.choice());
         Doubled {
             top: vec![0.0; top.len()],
             rows: vec![0.0; rows.len()],
             border: vec![0.0; rows.len()],
             rhs: vec![0.0; 2 * (n + m)],
-            kkt: Kkt::new(&Arc::new(Structure::new(top, rows).softened(layout.structure.softness()))),
+            kkt: Kkt::new(&Arc::new(structure)),
         }
     }
 
