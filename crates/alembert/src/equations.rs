@@ -7,6 +7,7 @@
 mod check;
 mod densified;
 mod derivatives;
+mod detection;
 mod difference;
 mod formulas;
 mod layout;
@@ -16,6 +17,7 @@ mod residual;
 use std::fmt;
 
 pub use check::{DerivativeReport, Mismatch, check_derivatives};
+pub use detection::{Detected, Undetectable, detect_patterns};
 pub use formulas::{Differentiated, Formulas};
 pub use layout::Layout;
 

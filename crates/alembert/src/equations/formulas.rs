@@ -42,6 +42,11 @@ pub trait Formulas {
     fn linear_solver(&self) -> SolverChoice {
         SolverChoice::Automatic
     }
+    /// M a without M, in time and memory of a vector: for [`Detected`](crate::Detected), which gives a system without patterns
+    /// those of its formulas. Linear in a.
+    fn inertia<S: Scalar>(&self, t: S, q: &[S], a: &[S], out: &mut [S]) -> Supplied {
+        Supplied::No
+    }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         Supplied::No
