@@ -187,3 +187,46 @@ fn take_from<S: Entry>(b: &[S], product: &mut [S]) -> f64 {
     }
     largest / terms
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::linear::Pattern;
+
+    /// A tridiagonal leading block and one constraint for every fourth unknown.
+    fn structure(n: usize) -> Structure {
+        let top = (0..n).flat_map(|i| (i.saturating_sub(1)..(i + 2).min(n)).map(move |j| (i, j)));
+        let rows = (0..n / 4).flat_map(|i| [(i, 4 * i), (i, 4 * i + 1)]);
+        Structure::new(Arc::new(Pattern::from_entries(n, n, top)), Arc::new(Pattern::from_entries(n / 4, n, rows)))
+    }
+
+    #[test]
+    fn every_stage_solves_and_none_follows_the_last() {
+        for (n, stages) in [(80, 3), (DENSE_LIMIT, 2)] {
+            let structure = structure(n);
+            let symbolic = &structure.analysis().expect("sparse").symbolic;
+            let mut sparse = Sparse::new(&structure, <f64 as Entry>::sparse_solver(symbolic).expect("for reals"));
+            let corner = structure.values() - structure.rows.rows();
+            sparse.values[..corner].iter_mut().enumerate().for_each(|(e, x)| *x = 0.1 + (e as f64).sin());
+            structure.each_value(|e, i, j| sparse.values[e] += if i == j && i < n { 4.0 } else { 0.0 });
+            sparse.factor(&structure).expect("regular");
+            let exact: Vec<f64> = (0..structure.size()).map(|i| (1.0 + i as f64).cos()).collect();
+            for stage in 0..stages {
+                if stage > 0 {
+                    sparse.advance(&structure).expect("regular");
+                }
+                assert!(sparse.fallbacks == stage && sparse.stage as u64 == stage);
+                for _ in 0..2 {
+                    let mut x = vec![0.0; exact.len()];
+                    structure.multiply(&sparse.values, &exact, &mut x);
+                    sparse.solve(&structure, &mut x);
+                    assert!(x.iter().zip(&exact).all(|(x, e)| (x - e).abs() < 1e-8), "stage {stage}");
+                }
+                assert!(sparse.accuracy == Accuracy::Good && sparse.smallest_pivot() > 1e-6);
+            }
+            assert!(sparse.advance(&structure).is_err() && sparse.stage as u64 == stages - 1);
+        }
+    }
+}
