@@ -223,12 +223,13 @@ impl Formulas for Mixture {
     fn nonholonomic<S: Scalar>(&self, _: S, q: &[S], v: &[S], k: &mut [S]) {
         k[0] = v[3] * q[4].sin();
     }
-    fn reaction<S: Scalar>(&self, _: S, q: &[S], _: &[S], lambda: &[S], psi: &[S], r: &mut [S]) -> Supplied {
+    fn reaction<S: Scalar>(&self, _: S, q: &[S], v: &[S], lambda: &[S], psi: &[S], r: &mut [S]) -> Supplied {
         if self.standard {
             return Supplied::No;
         }
         r[2] = -q[5] * lambda[0];
         r[3] = -psi[0] * psi[0];
+        r[5] = v[0] * psi[0];
         Supplied::Yes
     }
 }
@@ -248,16 +249,42 @@ fn every_function_is_looked_at() {
         entries
     };
     let own = find(false, &[at(&above)]);
-    assert_eq!(list(&own.top), diagonal(&[(0, 5), (2, 5), (3, 0), (3, 4)]));
+    assert_eq!(list(&own.top), diagonal(&[(0, 5), (2, 5), (3, 0), (3, 4), (5, 0)]));
     // g of q[0], q[1], and r_lambda; k of v[3] and q[4], and r_psi.
-    assert_eq!(list(&own.rows), [(0, 0), (0, 1), (0, 2), (1, 3), (1, 4)]);
+    assert_eq!(list(&own.rows), [(0, 0), (0, 1), (0, 2), (1, 3), (1, 4), (1, 5)]);
     // The contact is seen at the second point.
     let both = find(false, &[at(&above), at(&below)]);
-    assert_eq!(list(&both.top), diagonal(&[(0, 5), (1, 2), (2, 5), (3, 0), (3, 4)]));
+    assert_eq!(list(&both.top), diagonal(&[(0, 5), (1, 2), (2, 5), (3, 0), (3, 4), (5, 0)]));
     // The standard reaction couples the coordinates of a constraint.
     let standard = find(true, &[at(&above)]);
     assert_eq!(list(&standard.top), diagonal(&[(0, 1), (0, 5), (1, 0), (3, 0), (3, 4), (4, 3)]));
     assert_eq!(list(&standard.rows), [(0, 0), (0, 1), (1, 3), (1, 4)]);
+}
+
+/// One force of everything: products of coordinates and velocities, all of them zero at the point.
+struct Hub;
+
+impl Formulas for Hub {
+    fn dims(&self) -> Dims {
+        Dims { q: 80, v: 80, lambda: 0, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], _: &mut [S]) {}
+    fn inertia<S: Scalar>(&self, _: S, _: &[S], a: &[S], out: &mut [S]) -> Supplied {
+        out.copy_from_slice(a);
+        Supplied::Yes
+    }
+    fn force<S: Scalar>(&self, _: S, q: &[S], v: &[S], force: &mut [S]) {
+        (0..80).for_each(|j| force[3] += q[j] * v[(j + 40) % 80]);
+    }
+}
+
+#[test]
+fn what_takes_several_passes_is_found_whole() {
+    let zeros = vec![0.0; 80];
+    let at = Point { t: 0.0, q: &zeros, v: &zeros, lambda: &[], psi: &[] };
+    let Patterns { top, rows } = detect_patterns(&Hub, &[at]).expect("detectable");
+    assert!((0..80).all(|j| top.position(3, j).is_some()));
+    assert_eq!((top.len(), rows.len()), (2 * 80 - 1, 0));
 }
 
 /// Turning bodies, or nothing at all.

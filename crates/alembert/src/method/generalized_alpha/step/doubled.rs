@@ -95,3 +95,22 @@ impl Doubled {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::SolverChoice;
+    use crate::system::{Dims, Patterns, Redundancy};
+
+    #[test]
+    fn the_solver_is_the_one_chosen() {
+        let rows = Pattern::from_entries(10, 30, (0..10).map(|i| (i, 3 * i)));
+        let dims = Dims { q: 30, v: 30, lambda: 10, psi: 0 };
+        for (choice, expected) in
+            [(SolverChoice::Automatic, true), (SolverChoice::Dense, false), (SolverChoice::Sparse, true)]
+        {
+            let layout = Layout::sparse(dims, Patterns::new([], rows.clone())).suited_to(Redundancy::Refused, choice);
+            assert_eq!(Doubled::new(&layout).kkt.is_sparse(), expected);
+        }
+    }
+}
