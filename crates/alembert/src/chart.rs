@@ -12,6 +12,7 @@
 use std::cell::RefCell;
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::linear::SolverChoice;
 use crate::rotation::{Vector, inverse_tangent, inverse_tangent_x};
 use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
@@ -184,6 +185,9 @@ impl ConstrainedSystem for InChart<'_> {
     }
     fn mass(&self, t: f64, y: &[f64], mass: &mut [f64]) {
         self.at(y, |system, q| system.mass(t, q, mass));
+    }
+    fn linear_solver(&self) -> SolverChoice {
+        self.system.linear_solver()
     }
     fn force(&self, t: f64, y: &[f64], v: &[f64], force: &mut [f64]) {
         self.at(y, |system, q| system.force(t, q, v, force));

@@ -7,6 +7,7 @@
 mod check;
 mod densified;
 mod derivatives;
+mod detection;
 mod difference;
 mod formulas;
 mod layout;
@@ -16,11 +17,13 @@ mod residual;
 use std::fmt;
 
 pub use check::{DerivativeReport, Mismatch, check_derivatives};
+pub use detection::{Detected, Undetectable, detect_patterns};
 pub use formulas::{Differentiated, Formulas};
 pub(crate) use layout::LARGE;
 pub use layout::Layout;
 
 use crate::chart::{Chart, InChart};
+use crate::linear::SolverChoice;
 use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
 use densified::Densified;
@@ -202,10 +205,14 @@ impl<'s> Equations<'s> {
         let has_fused_holonomic = system.holonomic_and_q(0.0, &q, &mut g, &mut vec![0.0; len]) == Supplied::Yes;
         let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
         let redundancy = if standard_reaction { system.redundancy() } else { Redundancy::Refused };
+        let choice = system.linear_solver();
         let layout = match (patterns, known) {
-            (Some(patterns), Some(known)) if known.fits(&patterns, redundancy) => known.clone(),
-            (Some(patterns), _) => Layout::sparse(dims, patterns).for_redundancy(redundancy),
-            (None, _) => Layout::dense(dims, if general_rate { dims.q } else { dims.v }).for_redundancy(redundancy),
+            (Some(patterns), Some(known)) if known.fits(dims, &patterns, redundancy, choice) => known.clone(),
+            (Some(patterns), _) => Layout::sparse(dims, patterns).suited_to(redundancy, choice),
+            (None, _) => {
+                let tangent = if general_rate { dims.q } else { dims.v };
+                Layout::dense(dims, tangent).suited_to(redundancy, choice)
+            }
         };
         Equations {
             system,
@@ -267,6 +274,11 @@ impl<'s> Equations<'s> {
         self.redundancy
     }
 
+    /// How matrices are kept and factored, as far as the system has a say.
+    pub fn linear_solver(&self) -> SolverChoice {
+        self.layout.structure.choice()
+    }
+
     /// Whether M never changes.
     pub fn has_constant_mass(&self) -> bool {
         self.system.mass_is_constant()
@@ -289,16 +301,16 @@ impl<'s> Equations<'s> {
         in_chart.chart.borrow_mut().assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
-        let (dims, redundancy) = (self.dims, self.redundancy);
-        self.exchange_layout(|| Layout::dense(dims, dims.q).for_redundancy(redundancy));
+        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
+        self.exchange_layout(|| Layout::dense(dims, dims.q).suited_to(redundancy, choice));
     }
 
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
         (self.dims, self.general_rate) = (self.system.dims(), false);
-        let (dims, redundancy) = (self.dims, self.redundancy);
-        self.exchange_layout(|| Layout::dense(dims, dims.v).for_redundancy(redundancy));
+        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
+        self.exchange_layout(|| Layout::dense(dims, dims.v).suited_to(redundancy, choice));
     }
 
     fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {

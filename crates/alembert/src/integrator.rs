@@ -161,6 +161,11 @@ impl<'s> Integrator<'s> {
         &self.occurrences
     }
 
+    /// Whether the matrices of the present mode hold the entries of patterns only, see [`SolverChoice`](crate::SolverChoice).
+    pub fn is_sparse(&self) -> bool {
+        self.modes[self.mode()].equations.layout().structure.is_sparse()
+    }
+
     /// What it has cost so far.
     pub fn stats(&self) -> Stats {
         let mut stats = self.stats;

@@ -82,11 +82,11 @@ pub mod system;
 pub mod tolerance;
 
 pub use controller::{ErrorControl, FixedSteps};
-pub use equations::{Differentiated, Equations, Formulas, check_derivatives};
+pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
 pub use event::{Action, Direction, Event, Occurrence};
 pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Limits, Outcome};
-pub use linear::Pattern;
+pub use linear::{Pattern, SolverChoice};
 pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;

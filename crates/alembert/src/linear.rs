@@ -6,6 +6,7 @@ mod dense;
 mod kkt;
 mod large;
 mod pattern;
+mod pivoted;
 pub mod rank;
 mod small;
 mod sparse;
@@ -15,8 +16,9 @@ mod twin;
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
 pub use pattern::Pattern;
+pub use pivoted::Columns;
 pub use sparse::{Field, SparseFactors, SparseSolver, Symbolic, bordered_order};
-pub use structure::Structure;
+pub use structure::{SolverChoice, Structure};
 pub use twin::Twin;
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -47,6 +49,8 @@ pub trait Entry:
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>>;
     /// For large matrices with few entries, if there is one for such numbers.
     fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>>;
+    /// For those of them that need pivots from anywhere; its matrices are given by the values of their entries.
+    fn pivoted_solver(columns: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>>;
 }
 
 /// Both of two, written out so that they share instructions.
@@ -102,6 +106,9 @@ impl Entry for f64 {
     fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>> {
         Some(Box::new(SparseSolver::new(symbolic.clone())))
     }
+    fn pivoted_solver(columns: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>> {
+        Some(Box::new(pivoted::PivotedLu::new(columns)))
+    }
 }
 
 impl Entry for faer::c64 {
@@ -116,5 +123,8 @@ impl Entry for faer::c64 {
     }
     fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>> {
         Some(Box::new(SparseSolver::new(symbolic.clone())))
+    }
+    fn pivoted_solver(columns: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>> {
+        Some(Box::new(pivoted::PivotedLu::new(columns)))
     }
 }

@@ -61,7 +61,7 @@ pub struct Stats {
     pub factorisations: u64,
     /// Solves with factors.
     pub solves: u64,
-    /// Factorisations of sparse matrices that had to be made again by a dense solver, which may exchange all rows.
+    /// Factorisations of sparse matrices that had to be made again by another solver, with pivots from anywhere.
     pub fallbacks: u64,
     /// Calls of the system's functions.
     pub evaluations: Evaluations,
@@ -104,7 +104,7 @@ impl fmt::Display for Stats {
             per_step(self.solves),
         )?;
         if self.fallbacks > 0 {
-            writeln!(f, "{} sparse matrices were factored by the dense solver", self.fallbacks)?;
+            writeln!(f, "{} sparse matrices were factored again, with pivots from anywhere", self.fallbacks)?;
         }
         write!(f, "evaluations:")?;
         for (name, count) in self.evaluations.iter() {

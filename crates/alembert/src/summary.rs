@@ -48,7 +48,7 @@ impl fmt::Display for Summary {
         }
         if self.stats.fallbacks > 0 {
             let count = many(self.stats.fallbacks, "factorisation");
-            writeln!(f, "{count} of a sparse matrix made again by the dense solver")?;
+            writeln!(f, "{count} of a sparse matrix made again with pivots from anywhere")?;
         }
         if self.events > 0 {
             writeln!(f, "{} on the way", many(self.events as u64, "event"))?;

@@ -18,7 +18,7 @@
 //! A large system states where its matrices may be nonzero ([`ConstrainedSystem::patterns`]). The slices then hold only
 //! those entries, in the same order, and no array of n by n numbers is made anywhere.
 
-use crate::linear::Pattern;
+use crate::linear::{Pattern, SolverChoice};
 
 /// Sizes of the four vectors of a system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,6 +181,11 @@ pub trait ConstrainedSystem {
     /// What becomes of constraints that follow from others.
     fn redundancy(&self) -> Redundancy {
         Redundancy::Refused
+    }
+
+    /// How matrices are kept and factored.
+    fn linear_solver(&self) -> SolverChoice {
+        SolverChoice::Automatic
     }
 
     /// The residual of the equations of motion and the constraints in one pass: `r` = M a - f - r(lambda, psi), `c` =

@@ -89,6 +89,9 @@ pub const MASS_MATRICES: &[&str] = &["recomputed", "previous"];
 /// What becomes of redundant constraints.
 pub const REDUNDANT: &[&str] = &["refused", "least squares"];
 
+/// How matrices are kept and factored.
+pub const SOLVERS: &[&str] = &["automatic", "dense", "sparse"];
+
 /// Every section, the top level first.
 pub const SECTIONS: &[Section] = &[
     Section {
@@ -172,6 +175,11 @@ pub const SECTIONS: &[Section] = &[
                     "redundant",
                     Holds::Choice(REDUNDANT),
                     "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`; not with `reaction`)",
+                ),
+                key(
+                    "solver",
+                    Holds::Choice(SOLVERS),
+                    "matrices with all entries (`dense`) or only those that may be nonzero (`sparse`; not with `velocities`); `automatic`, which is the default, decides by their number",
                 ),
                 key(
                     "velocities",

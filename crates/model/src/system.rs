@@ -13,7 +13,7 @@
 mod builder;
 mod places;
 
-use alembert::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
+use alembert::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, SolverChoice, Supplied};
 
 use crate::graph::{Graph, Node};
 use crate::tape::{Arguments, Layout, Tape};
@@ -33,6 +33,7 @@ pub(crate) struct Parts {
     /// U; none where q' = v.
     pub rate: Option<Vec<Node>>,
     pub redundancy: Redundancy,
+    pub solver: SolverChoice,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
     /// dissipation v R_v, input f v - L_t.
     pub energy: Option<[Node; 4]>,
@@ -55,6 +56,7 @@ pub struct System {
     general_rate: bool,
     constant_mass: bool,
     redundancy: Redundancy,
+    solver: SolverChoice,
     /// Where matrices may be nonzero; none for models that are small or dense.
     patterns: Option<Patterns>,
     energy: Option<Tape>,
@@ -126,7 +128,8 @@ impl System {
         let rate_q = b.jacobian(&rate_rows, q);
         let places = Places::new(
             layout,
-            parts.rate.is_some(),
+            // Patterns are not for general kinematics.
+            if parts.rate.is_some() { SolverChoice::Dense } else { parts.solver },
             &[&parts.mass, &residual_q, &mass_q, &force_q, &force_v, &reaction_q, &reaction_v],
             &[&holonomic_q, &holonomic_velocity_q, &reaction_lambda],
             &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
@@ -138,6 +141,7 @@ impl System {
             own_reaction: parts.reaction.is_some(),
             general_rate: parts.rate.is_some(),
             redundancy: parts.redundancy,
+            solver: parts.solver,
             // Constants are folded: what has no value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             energy: parts.energy.map(|energy| b.vector(&energy)),
@@ -205,6 +209,9 @@ impl ConstrainedSystem for System {
     }
     fn redundancy(&self) -> Redundancy {
         self.redundancy
+    }
+    fn linear_solver(&self) -> SolverChoice {
+        self.solver
     }
     fn mass_is_constant(&self) -> bool {
         self.constant_mass

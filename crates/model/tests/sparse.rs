@@ -146,3 +146,24 @@ fn a_thousand_links_load_and_move() {
     let (x, y, angle) = (state.q[0], state.q[1000], state.q[2000]);
     assert!((x - 0.5 * angle.cos()).abs() < 1e-12 && (y - 0.5 * angle.sin()).abs() < 1e-12);
 }
+
+#[test]
+fn the_solver_of_a_model_can_be_chosen() {
+    let path = common::folder().join("chain.toml");
+    let text = std::fs::read_to_string(path).expect("readable");
+    let model = |links: usize, solver: &str| {
+        let text = text.replace("[equations]", &format!("[equations]\nsolver = \"{solver}\""));
+        Model::parse("chain", &text, &[("N".to_owned(), links.to_string())]).expect("a good model")
+    };
+    for links in [5, 20] {
+        let expected = run_to(&chain(links), 0.2, 1e-8);
+        for (solver, patterns) in [("dense", false), ("sparse", true), ("automatic", links == 20)] {
+            let model = model(links, solver);
+            assert_eq!(model.system.patterns().is_some(), patterns, "{links} links, {solver}");
+            let equations = Equations::new(&model.system);
+            assert_eq!(equations.layout().structure.is_sparse(), patterns, "{links} links, {solver}");
+            let found = difference(&run_to(&model, 0.2, 1e-8), &expected);
+            assert!(found < 1e-6, "{links} links, {solver}: {found:e}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::densified::Densified;
 use super::{Equations, Layout, NotFinite};
-use crate::linear::Pattern;
+use crate::linear::{Pattern, SolverChoice};
 use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Supplied};
 
 /// Velocities up to which the patterns of a system are checked too, with differences of every entry.
@@ -240,6 +240,9 @@ impl ConstrainedSystem for Masked<'_> {
     }
     fn patterns(&self) -> Option<Patterns> {
         self.system.patterns()
+    }
+    fn linear_solver(&self) -> SolverChoice {
+        self.system.linear_solver()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.system.rate(t, q, v, q_dot)

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::linear::Pattern;
+use crate::linear::{Pattern, SolverChoice};
 use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 
 /// Fills in the zeros.
@@ -53,6 +53,9 @@ impl ConstrainedSystem for Densified<'_> {
     }
     fn redundancy(&self) -> Redundancy {
         self.system.redundancy()
+    }
+    fn linear_solver(&self) -> SolverChoice {
+        self.system.linear_solver()
     }
     fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
         self.system.force(t, q, v, force);

@@ -5,6 +5,7 @@
 //! `-G^T lambda - K^T psi` from nested duals.
 
 use crate::equations::pool::{Pool, Scratch};
+use crate::linear::SolverChoice;
 use crate::scalar::{Dual, Scalar};
 use crate::space::advance;
 use crate::system::{Dims, Energy, Patterns, Point, Redundancy, Supplied};
@@ -37,6 +38,14 @@ pub trait Formulas {
     }
     fn redundancy(&self) -> Redundancy {
         Redundancy::Refused
+    }
+    fn linear_solver(&self) -> SolverChoice {
+        SolverChoice::Automatic
+    }
+    /// M a without M, in time and memory of a vector: for [`Detected`](crate::Detected), which gives a system without patterns
+    /// those of its formulas. Linear in a.
+    fn inertia<S: Scalar>(&self, t: S, q: &[S], a: &[S], out: &mut [S]) -> Supplied {
+        Supplied::No
     }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::linear::{Pattern, Structure};
+use crate::linear::{Pattern, SolverChoice, Structure};
 use crate::system::{Dims, Patterns, Redundancy};
 
 /// Softness of matrices whose constraint rows may be dependent. Solutions are wrong by this share and need one refinement;
@@ -74,15 +74,14 @@ impl Layout {
         }
     }
 
-    /// The same with matrices for constraints of which some may follow from others.
-    pub(crate) fn for_redundancy(self, redundancy: Redundancy) -> Self {
-        match redundancy {
-            Redundancy::Refused => self,
-            Redundancy::LeastSquares => {
-                let structure = Structure::new(self.top.clone(), self.rows.clone()).softened(SOFTNESS);
-                Layout { structure: Arc::new(structure), ..self }
-            }
-        }
+    /// The same with matrices for constraints of which some may follow from others, or for a solver that is asked for.
+    pub(crate) fn suited_to(self, redundancy: Redundancy, choice: SolverChoice) -> Self {
+        let softness = match redundancy {
+            Redundancy::Refused => 0.0,
+            Redundancy::LeastSquares => SOFTNESS,
+        };
+        let structure = Structure::new(self.top.clone(), self.rows.clone()).softened(softness).solved_by(choice);
+        Layout { structure: Arc::new(structure), ..self }
     }
 
     /// Whether constraints may follow from others.
@@ -90,11 +89,13 @@ impl Layout {
         self.structure.softness() > 0.0
     }
 
-    /// Whether it is that of a system with these patterns and this redundancy.
-    pub(crate) fn fits(&self, patterns: &Patterns, redundancy: Redundancy) -> bool {
-        *self.top == patterns.top
+    /// Whether it is that of a system with these patterns, sizes and wishes.
+    pub(crate) fn fits(&self, dims: Dims, patterns: &Patterns, redundancy: Redundancy, choice: SolverChoice) -> bool {
+        self.holonomic.rows() == dims.lambda
+            && *self.top == patterns.top
             && *self.rows == patterns.rows
             && self.is_softened() == (redundancy == Redundancy::LeastSquares)
+            && self.structure.choice() == choice
     }
 
     /// Whether it is that of a large system.

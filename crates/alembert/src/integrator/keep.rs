@@ -47,6 +47,7 @@ impl Integrator<'_> {
                 archive.same(&format!("dimension of {what}"), size as f64)?;
             }
             archive.same("redundancy", f64::from(mode.equations.redundancy() as u8))?;
+            archive.same("linear solver", f64::from(mode.equations.linear_solver() as u8))?;
         }
         archive.same("relative tolerance", self.tolerance.rtol)?;
         archive.same("absolute tolerance of q", self.tolerance.atol_q)?;

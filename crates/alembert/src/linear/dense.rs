@@ -22,7 +22,7 @@ impl std::error::Error for Singular {}
 
 /// Factors a square matrix and solves with it.
 pub trait LinearSolver<S = f64>: Send {
-    /// Factors the column-major matrix.
+    /// Factors the matrix: all its entries column by column, or the values of a sparse one.
     ///
     /// # Errors
     /// If the matrix is numerically singular; the solver then holds no factors.

@@ -8,6 +8,7 @@
 //! Methods name coefficients and blocks; assembly and factorisation happen here and nowhere else. A new
 //! step size combines the same blocks anew, it does not evaluate them.
 
+mod stages;
 mod store;
 
 use std::sync::Arc;
@@ -56,11 +57,11 @@ impl<S: Entry> Keep for Kkt<S> {
         }
         let store = self.store.get_or_insert_with(|| Store::new(&self.structure));
         store.matrix().keep(archive)?;
-        let mut fallbacks = store.fallbacks();
-        fallbacks.keep(archive)?;
+        let (mut fallbacks, mut standing) = (store.fallbacks(), store.standing());
+        keep!(archive; fallbacks, standing)?;
         if archive.is_reading() {
             if self.factored {
-                store.factor(&self.structure).map_err(|_| BadCheckpoint::Corrupt)?;
+                store.resume(&self.structure, standing).map_err(|_| BadCheckpoint::Corrupt)?;
             }
             store.set_fallbacks(fallbacks);
         }
@@ -143,7 +144,8 @@ impl<S: Entry> Kkt<S> {
         self.structure.softness() > 0.0
     }
 
-    /// How often a matrix without pivots in its sparse order had to be factored by another solver.
+    /// How often a matrix without pivots in its sparse order had to be factored by another solver: sparse LU with pivots from
+    /// anywhere, or dense LU where that did not do either.
     pub fn fallbacks(&self) -> u64 {
         self.store.as_ref().map_or(0, Store::fallbacks)
     }

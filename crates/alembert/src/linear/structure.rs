@@ -4,10 +4,23 @@
 use std::sync::{Arc, OnceLock};
 
 use super::sparse::{Symbolic, bordered_order};
-use super::{Entry, Pattern};
+use super::{Columns, Entry, Pattern};
 
 /// Unknowns from which on patterns are made use of: below, dense loops are as fast.
 const SPARSE_FROM: usize = 40;
+
+/// How the matrices of a system with [`patterns`](crate::ConstrainedSystem::patterns) are kept and factored. Without patterns,
+/// where these have every entry, and for methods that need dense matrices, they are dense whatever is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SolverChoice {
+    /// Sparse from 40 unknowns on, up to 30 % of all entries.
+    #[default]
+    Automatic,
+    /// All entries, LU with partial pivoting.
+    Dense,
+    /// The entries of the patterns only, however few unknowns there are.
+    Sparse,
+}
 
 /// The patterns of the blocks of a bordered matrix.
 #[derive(Clone, Debug)]
@@ -18,7 +31,10 @@ pub struct Structure {
     pub rows: Arc<Pattern>,
     /// See [`softened`](Self::softened).
     softness: f64,
+    choice: SolverChoice,
     analysis: OnceLock<Analysis>,
+    /// For matrices that the analysis does not serve; made when first needed.
+    columns: OnceLock<Arc<Columns>>,
 }
 
 /// Values are those of the leading block, the rows, the border and the diagonal of the corner, in turn.
@@ -34,19 +50,37 @@ pub(super) struct Analysis {
 impl Structure {
     /// From the patterns of the leading block (n by n) and of the constraint rows (m by n).
     pub fn new(top: Arc<Pattern>, rows: Arc<Pattern>) -> Self {
-        Structure { top, rows, softness: 0.0, analysis: OnceLock::new() }
+        Structure {
+            top,
+            rows,
+            softness: 0.0,
+            choice: SolverChoice::Automatic,
+            analysis: OnceLock::new(),
+            columns: OnceLock::new(),
+        }
     }
 
     /// The same for matrices whose constraint rows may be dependent: the diagonal of the corner gets `-softness` times the
     /// size of C A^-1 B there. Solutions with consistent right-hand sides are wrong by that share, which refinement
     /// removes; of the multipliers that do the same, the smallest come out.
     pub fn softened(self, softness: f64) -> Self {
-        Structure { softness, ..self }
+        // Columns know whether the corner is empty.
+        Structure { softness, columns: OnceLock::new(), ..self }
     }
 
     /// See [`softened`](Self::softened).
     pub fn softness(&self) -> f64 {
         self.softness
+    }
+
+    /// The same with another choice of the solver.
+    pub fn solved_by(self, choice: SolverChoice) -> Self {
+        Structure { choice, ..self }
+    }
+
+    /// See [`solved_by`](Self::solved_by).
+    pub fn choice(&self) -> SolverChoice {
+        self.choice
     }
 
     /// Unknowns and multipliers.
@@ -67,16 +101,39 @@ impl Structure {
         self.top.len() + 2 * self.rows.len() + self.rows.rows()
     }
 
-    /// Whether the matrix is large and sparse enough for an analysis to pay.
+    /// Whether only the entries of the patterns are kept: by choice, or because the matrix is large and sparse enough for
+    /// an analysis to pay.
     pub fn is_sparse(&self) -> bool {
-        let entries = (self.top.len() + 2 * self.rows.len()) as f64;
-        let full = (self.size() * self.size()) as f64;
-        self.size() >= SPARSE_FROM && entries < 0.3 * full
+        match self.choice {
+            SolverChoice::Dense => false,
+            SolverChoice::Sparse => !(self.top.is_dense() && self.rows.is_dense()),
+            SolverChoice::Automatic => {
+                let entries = (self.top.len() + 2 * self.rows.len()) as f64;
+                let full = (self.size() * self.size()) as f64;
+                self.size() >= SPARSE_FROM && entries < 0.3 * full
+            }
+        }
     }
 
-    /// The analysis, where it pays.
+    /// The analysis of a sparse matrix.
     pub(super) fn analysis(&self) -> Option<&Analysis> {
         self.is_sparse().then(|| self.analysis.get_or_init(|| self.analyse()))
+    }
+
+    /// The columns of a sparse matrix, in an order for any pivots.
+    pub(super) fn columns(&self) -> &Arc<Columns> {
+        self.columns.get_or_init(|| {
+            // Where the corner is empty its diagonal is no part of the matrix: it would only fill the factors.
+            let end = if self.softness > 0.0 { self.values() } else { self.values() - self.rows.rows() };
+            let visit = |put: &mut dyn FnMut(usize, usize, usize)| {
+                self.each_value(|e, i, j| {
+                    if e < end {
+                        put(e, i, j);
+                    }
+                });
+            };
+            Arc::new(Columns::new(self.size(), self.values(), visit))
+        })
     }
 
     fn analyse(&self) -> Analysis {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use faer::c64;
 
 use super::dense::{DenseSolver, LinearSolver, Singular};
-use super::{Entry, SparseFactors, Symbolic, each};
+use super::{Columns, Entry, SparseFactors, Symbolic, each};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 
 /// Two complex numbers; every operation is done on both.
@@ -127,6 +127,9 @@ impl Entry for Twin {
     }
     /// Twins are for small matrices.
     fn sparse_solver(_: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>> {
+        None
+    }
+    fn pivoted_solver(_: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>> {
         None
     }
 }

@@ -6,13 +6,13 @@
 //! d/dt T_v - T_q + U_q + R_v = f + r      so      M = T_vv,   force = T_q - U_q - R_v + f - (T_vt + T_vq v)
 //! ```
 
-use alembert::Redundancy;
+use alembert::{Redundancy, SolverChoice};
 use toml::de::DeValue;
 
 use super::Checked;
 use super::variables::Variables;
 use crate::document::{Document, Entry, Item};
-use crate::format::REDUNDANT;
+use crate::format::{REDUNDANT, SOLVERS};
 use crate::graph::{Derivatives, Graph, Node};
 use crate::scope::{Instance, Scope};
 use crate::system::Parts;
@@ -114,6 +114,7 @@ impl Lists {
         let rate = work.list("velocities", layout.q, "coordinates", MOTION);
         work.check_kinematics();
         let redundancy = work.redundancy();
+        let solver = work.solver();
         let motion = work.motion();
         let (mass, force, energy) = motion?;
         Some(Parts {
@@ -124,6 +125,7 @@ impl Lists {
             nonholonomic: nonholonomic?,
             rate: rate.ok()?,
             redundancy: redundancy?,
+            solver: solver?,
             energy,
         })
     }
@@ -219,6 +221,21 @@ impl<'d> Work<'_, 'd, '_> {
         let hint = "leave out `reaction`, so that they act as -G^T lambda - K^T psi, or `redundant`".to_owned();
         self.scope.mistakes.add(entry.span, message, Some(hint));
         None
+    }
+
+    fn solver(&mut self) -> Option<SolverChoice> {
+        let Some(entry) = self.entry("solver") else { return Some(SolverChoice::Automatic) };
+        match self.document.choice(&entry, SOLVERS, self.scope.mistakes)? {
+            "dense" => Some(SolverChoice::Dense),
+            "sparse" if self.entry("velocities").is_some() => {
+                let message = "matrices of general kinematics are dense".to_owned();
+                let hint = "leave out `solver`, or let the velocities be the rates of the coordinates".to_owned();
+                self.scope.mistakes.add(entry.span, message, Some(hint));
+                None
+            }
+            "sparse" => Some(SolverChoice::Sparse),
+            _ => Some(SolverChoice::Automatic),
+        }
     }
 
     fn check_kinematics(&mut self) {

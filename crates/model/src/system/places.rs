@@ -1,7 +1,7 @@
 //! Where the entries of matrices are written: row by row, or only those of patterns.
 
-use alembert::Patterns;
 use alembert::linear::Pattern;
+use alembert::{Patterns, SolverChoice};
 
 use crate::graph::Node;
 use crate::tape::Layout;
@@ -9,7 +9,7 @@ use crate::tape::Layout;
 /// Row, column and value of the entries of a matrix; all others are constantly zero.
 pub(super) type Entries = Vec<(usize, usize, Node)>;
 
-/// Velocities and multipliers from which on patterns are stated: below, dense loops are as fast.
+/// Velocities and multipliers from which on patterns are stated unasked: below, dense loops are as fast.
 const SPARSE_FROM: usize = 40;
 /// Share of the entries of a bordered matrix up to which patterns pay.
 const SPARSE: f64 = 0.3;
@@ -34,7 +34,7 @@ impl Places {
     /// From all matrices of each block.
     pub fn new(
         layout: Layout,
-        general_rate: bool,
+        choice: SolverChoice,
         top: &[&Entries],
         holonomic: &[&Entries],
         nonholonomic: &[&Entries],
@@ -44,7 +44,8 @@ impl Places {
         let most = SPARSE * ((n + m) as f64).powi(2);
         // A single matrix with that many entries decides it, before lists of all of them are made.
         let full = top.iter().chain(holonomic).chain(nonholonomic).any(|entries| entries.len() as f64 >= most);
-        if general_rate || n + m < SPARSE_FROM || full {
+        let automatic = choice == SolverChoice::Automatic;
+        if choice == SolverChoice::Dense || automatic && (n + m < SPARSE_FROM || full) {
             return Places(None);
         }
         let all = |matrices: &[&Entries], first: usize| -> Vec<(usize, usize)> {
@@ -55,7 +56,7 @@ impl Places {
         let rows = all(holonomic, 0).into_iter().chain(all(nonholonomic, nl));
         let patterns = Patterns { top: Pattern::from_entries(n, n, top), rows: Pattern::from_entries(m, n, rows) };
         let entries = patterns.top.len() + 2 * patterns.rows.len();
-        if entries as f64 >= most {
+        if automatic && entries as f64 >= most {
             return Places(None);
         }
         let (above, below) = (patterns.rows.part(0..nl), patterns.rows.part(nl..m));

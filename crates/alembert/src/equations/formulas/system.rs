@@ -3,6 +3,7 @@
 use super::point::{config, motion};
 use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::Scratch;
+use crate::linear::SolverChoice;
 use crate::scalar::{Dual, Jet};
 use crate::space::advance;
 use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
@@ -37,6 +38,9 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
     fn redundancy(&self) -> Redundancy {
         self.formulas.redundancy()
+    }
+    fn linear_solver(&self) -> SolverChoice {
+        self.formulas.linear_solver()
     }
     fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
         self.formulas.rate(t, q, v, q_dot)

@@ -1,16 +1,8 @@
-//! Where a bordered matrix and its factors are kept: dense, or only the entries of its patterns.
-//!
-//! A sparse matrix is factored without exchanges beyond small blocks. What that does to accuracy is seen in the first
-//! solution with new factors: its residual decides whether solutions are refined, or the matrix is handed to a solver
-//! with full pivoting by columns ([`Fallback`]).
+//! Where a bordered matrix and its factors are kept: dense, or only the entries of its patterns ([`Sparse`]).
 
 use super::Bordered;
-use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, SparseFactors, Structure};
-
-/// Residual of a solution, relative to its terms, up to which it is as good as it gets.
-const ACCURATE: f64 = 1e-10;
-/// Residual beyond which one refinement will not do.
-const USELESS: f64 = 1e-5;
+use super::stages::Sparse;
+use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, Structure};
 
 pub(super) enum Store<S: Entry> {
     /// Column-major.
@@ -19,41 +11,12 @@ pub(super) enum Store<S: Entry> {
     Sparse(Box<Sparse<S>>),
 }
 
-pub(super) struct Sparse<S: Entry> {
-    values: Vec<S>,
-    solver: Box<dyn SparseFactors<S>>,
-    /// For matrices that cannot be factored in the given order; made when first needed.
-    fallback: Option<DenseSolver<S>>,
-    fallbacks: u64,
-    accuracy: Accuracy,
-    /// Room for two vectors.
-    scratch: Vec<S>,
-}
-
-/// What is known of the present factors.
-#[derive(Clone, Copy, PartialEq)]
-enum Accuracy {
-    Unknown,
-    Good,
-    /// Solutions need one refinement.
-    Fair,
-    /// The factors are the fallback's.
-    Replaced,
-}
-
 impl<S: Entry> Store<S> {
     pub fn new(structure: &Structure) -> Self {
         let size = structure.size();
         match structure.analysis().and_then(|analysis| S::sparse_solver(&analysis.symbolic)) {
             None => Store::Dense { matrix: vec![S::default(); size * size], solver: Box::new(DenseSolver::new(size)) },
-            Some(solver) => Store::Sparse(Box::new(Sparse {
-                values: vec![S::default(); structure.values()],
-                solver,
-                fallback: None,
-                fallbacks: 0,
-                accuracy: Accuracy::Unknown,
-                scratch: vec![S::default(); 2 * size],
-            })),
+            Some(solver) => Store::Sparse(Box::new(Sparse::new(structure, solver))),
         }
     }
 
@@ -82,18 +45,15 @@ impl<S: Entry> Store<S> {
     pub fn smallest_pivot(&self) -> f64 {
         match self {
             Store::Dense { solver, .. } => solver.smallest_pivot(),
-            Store::Sparse(sparse) => match (&sparse.fallback, sparse.accuracy) {
-                (Some(fallback), Accuracy::Replaced) => fallback.smallest_pivot(),
-                _ => sparse.solver.smallest_pivot(),
-            },
+            Store::Sparse(sparse) => sparse.smallest_pivot(),
         }
     }
 
     /// See [`Kkt::weak`](super::Kkt::weak).
     pub fn weak(&self, limit: f64) -> Vec<usize> {
         match self {
-            Store::Sparse(sparse) if sparse.accuracy != Accuracy::Replaced => sparse.solver.weak(limit),
-            _ => Vec::new(),
+            Store::Dense { .. } => Vec::new(),
+            Store::Sparse(sparse) => sparse.first_stage().map_or_else(Vec::new, |solver| solver.weak(limit)),
         }
     }
 
@@ -106,19 +66,19 @@ impl<S: Entry> Store<S> {
 
     pub fn solve_two(&mut self, structure: &Structure, first: &mut [S], second: &mut [S]) {
         match self {
-            Store::Sparse(sparse) if sparse.accuracy == Accuracy::Good => {
-                sparse.solver.solve_two(first, second, &mut sparse.scratch);
+            Store::Dense { solver, .. } => {
+                solver.solve(first);
+                solver.solve(second);
             }
-            _ => {
-                self.solve(structure, first);
-                self.solve(structure, second);
-            }
+            Store::Sparse(sparse) => sparse.solve_two(structure, first, second),
         }
     }
 
     /// See [`Kkt::turns_with_border`](super::Kkt::turns_with_border).
     pub fn turns_with_border(&mut self, structure: &Structure, border: &[f64]) -> Option<usize> {
         let (Store::Sparse(sparse), Some(analysis)) = (self, structure.analysis()) else { return None };
+        // A matrix without pivots in this order says nothing.
+        let sign = sparse.first_stage()?.determinant_sign();
         let (first, count) = (structure.top.len() + structure.rows.len(), structure.rows.len());
         let own: Vec<S> = sparse.values[first..first + count].to_vec();
         for (value, x) in sparse.values[first..].iter_mut().zip(border) {
@@ -127,15 +87,31 @@ impl<S: Entry> Store<S> {
         let mut probe = S::sparse_solver(&analysis.symbolic)?;
         let probed = probe.factor(&sparse.values, false);
         sparse.values[first..first + count].copy_from_slice(&own);
-        // A matrix without pivots says nothing.
         probed.ok()?;
-        (probe.determinant_sign() != sparse.solver.determinant_sign()).then(|| probe.weakest())
+        (probe.determinant_sign() != sign).then(|| probe.weakest())
     }
 
     pub fn fallbacks(&self) -> u64 {
         match self {
             Store::Dense { .. } => 0,
             Store::Sparse(sparse) => sparse.fallbacks,
+        }
+    }
+
+    /// See [`Sparse::standing`]; dense factors have but one.
+    pub fn standing(&self) -> u64 {
+        match self {
+            Store::Dense { .. } => 0,
+            Store::Sparse(sparse) => sparse.standing(),
+        }
+    }
+
+    /// Factors the matrix of a checkpoint and restores what else is known of it.
+    pub fn resume(&mut self, structure: &Structure, standing: u64) -> Result<(), Singular> {
+        self.factor(structure)?;
+        match self {
+            Store::Dense { .. } => Ok(()),
+            Store::Sparse(sparse) => sparse.resume(structure, standing),
         }
     }
 
@@ -146,76 +122,6 @@ impl<S: Entry> Store<S> {
         }
     }
 }
-
-impl<S: Entry> Sparse<S> {
-    fn factor(&mut self, structure: &Structure) -> Result<(), Singular> {
-        self.accuracy = Accuracy::Unknown;
-        let symmetric = structure.analysis().is_some_and(|analysis| analysis.is_symmetric(structure, &self.values));
-        match self.solver.factor(&self.values, symmetric) {
-            Ok(()) => Ok(()),
-            Err(singular) => self.fall_back(structure).map_err(|_| singular),
-        }
-    }
-
-    /// Factors with pivots from everywhere.
-    fn fall_back(&mut self, structure: &Structure) -> Result<(), Singular> {
-        let size = structure.size();
-        if size > FALLBACK_LIMIT {
-            return Err(Singular { column: 0 });
-        }
-        let mut matrix = vec![S::default(); size * size];
-        structure.each_value(|e, i, j| matrix[j * size + i] += self.values[e]);
-        let fallback = self.fallback.get_or_insert_with(|| DenseSolver::new(size));
-        fallback.factor(&matrix)?;
-        self.fallbacks += 1;
-        self.accuracy = Accuracy::Replaced;
-        Ok(())
-    }
-
-    fn solve(&mut self, structure: &Structure, rhs: &mut [S]) {
-        let (residual, given) = self.scratch.split_at_mut(rhs.len());
-        match self.accuracy {
-            Accuracy::Good => self.solver.solve(rhs, residual),
-            Accuracy::Replaced => self.fallback.iter_mut().for_each(|fallback| fallback.solve(rhs)),
-            Accuracy::Unknown | Accuracy::Fair => {
-                given.copy_from_slice(rhs);
-                self.solver.solve(rhs, residual);
-                structure.multiply(&self.values, rhs, residual);
-                let size = take_from(given, residual);
-                if self.accuracy == Accuracy::Unknown {
-                    // A NaN is useless, too.
-                    let useful = size <= USELESS;
-                    if !useful && self.fall_back(structure).is_ok() {
-                        rhs.copy_from_slice(&self.scratch[rhs.len()..]);
-                        return self.solve(structure, rhs);
-                    }
-                    self.accuracy = if size <= ACCURATE { Accuracy::Good } else { Accuracy::Fair };
-                }
-                if self.accuracy == Accuracy::Fair {
-                    let (residual, free) = self.scratch.split_at_mut(rhs.len());
-                    self.solver.solve(residual, free);
-                    for (x, d) in rhs.iter_mut().zip(residual) {
-                        *x += *d;
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// b - A x from A x, and its largest entry relative to the largest of both.
-fn take_from<S: Entry>(b: &[S], product: &mut [S]) -> f64 {
-    let (mut largest, mut terms) = (0.0_f64, f64::MIN_POSITIVE);
-    for (r, b) in product.iter_mut().zip(b) {
-        terms = terms.max(b.size()).max(r.size());
-        *r = *b - *r;
-        largest = if r.size() <= largest { largest } else { r.size() };
-    }
-    largest / terms
-}
-
-/// Largest matrix that is made dense where its sparse order fails.
-const FALLBACK_LIMIT: usize = 4000;
 
 /// Entry i of the diagonal of the corner of a softened matrix: -softness C_ij^2 / |A_jj|, summed over j. `top` and `rows` give
 /// entries.

@@ -120,7 +120,7 @@ impl Step {
         let general = if equations.has_general_rate() { nq } else { 0 };
         let soft = if blocks.layout.is_softened() { s * m } else { 0 };
         let stages = Stages { x: vec![0.0; s * (n + m)], p: vec![0.0; s * general] };
-        let (couples, alone) = if general > 0 || n + m > MOST_IN_TWINS {
+        let (couples, alone) = if general > 0 || n + m > MOST_IN_TWINS || blocks.layout.structure.is_sparse() {
             (&[][..], &transform.pairs[..])
         } else {
             transform.pairs.as_chunks::<2>()

@@ -42,12 +42,14 @@ impl Doubled {
         });
         let top = Arc::new(Pattern::from_entries(2 * n, 2 * n, top));
         let rows = Arc::new(Pattern::from_entries(2 * m, 2 * n, rows));
+        let own = &layout.structure;
+        let structure = Structure::new(top.clone(), rows.clone()).softened(own.softness()).solved_by(own.choice());
         Doubled {
             top: vec![0.0; top.len()],
             rows: vec![0.0; rows.len()],
             border: vec![0.0; rows.len()],
             rhs: vec![0.0; 2 * (n + m)],
-            kkt: Kkt::new(&Arc::new(Structure::new(top, rows).softened(layout.structure.softness()))),
+            kkt: Kkt::new(&Arc::new(structure)),
         }
     }
 
@@ -90,6 +92,25 @@ impl Doubled {
         self.kkt.solve(&mut self.rhs);
         for (pair, (p, d)) in self.rhs.chunks_exact(2).zip(position.iter_mut().zip(difference)) {
             (*p, *d) = (pair[0], pair[1]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::SolverChoice;
+    use crate::system::{Dims, Patterns, Redundancy};
+
+    #[test]
+    fn the_solver_is_the_one_chosen() {
+        let rows = Pattern::from_entries(10, 30, (0..10).map(|i| (i, 3 * i)));
+        let dims = Dims { q: 30, v: 30, lambda: 10, psi: 0 };
+        for (choice, expected) in
+            [(SolverChoice::Automatic, true), (SolverChoice::Dense, false), (SolverChoice::Sparse, true)]
+        {
+            let layout = Layout::sparse(dims, Patterns::new([], rows.clone())).suited_to(Redundancy::Refused, choice);
+            assert_eq!(Doubled::new(&layout).kkt.is_sparse(), expected);
         }
     }
 }
