@@ -469,6 +469,9 @@ impl<'s> Equations<'s> {
 pub(crate) fn all_finite(x: &[f64]) -> bool {
     // Several sums at once: one would wait for each addition.
     let (chunks, rest) = x.as_chunks::<8>();
+    if chunks.is_empty() {
+        return rest.iter().fold(0.0, |sum, x| sum + x * 0.0) == 0.0;
+    }
     let mut sums = [0.0; 8];
     for chunk in chunks {
         for (sum, x) in sums.iter_mut().zip(chunk) {

@@ -13,6 +13,7 @@
 //! ```
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::polynomial::{self, lagrange, lagrange_integral};
 use crate::linear::{DenseSolver, LinearSolver};
@@ -138,7 +139,10 @@ impl Tableau {
 
     /// Radau IIA with s >= 1 stages: order 2s - 1, stage order s, stiffly accurate.
     pub fn radau_iia(stages: usize) -> Self {
-        Self::collocation(polynomial::RADAU_RIGHT.nodes(stages.max(1)))
+        // The default method: many integrators of one program use it, and short runs would notice.
+        static KNOWN: [OnceLock<Tableau>; 16] = [const { OnceLock::new() }; 16];
+        let make = || Self::collocation(polynomial::RADAU_RIGHT.nodes(stages.max(1)));
+        KNOWN.get(stages).map_or_else(make, |known| known.get_or_init(make).clone())
     }
 
     /// Gauss with s >= 1 stages: order 2s, stage order s, |R(inf)| = 1.
