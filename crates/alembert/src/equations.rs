@@ -442,23 +442,24 @@ impl<'s> Equations<'s> {
         outcome
     }
 
-    /// w = g_t + G q', and adds the reactions of two sets of multipliers at the same point: one sweep over G where the
+    /// w = c (g_t + G q'), and adds the reactions of two sets of multipliers at the same point: one sweep over G where the
     /// reaction is the standard one.
     pub fn velocity_and_reactions(
         &mut self,
         [at, other]: [Point; 2],
         w_v: &[f64],
         k_v: &[f64],
-        w: &mut [f64],
+        (c, w): (f64, &mut [f64]),
         [out, out_other]: [&mut [f64]; 2],
     ) -> Result<(), NotFinite> {
         if !self.standard_reaction || self.general_rate || self.layout.holonomic.is_dense() {
             self.velocity(at.t, at.q, at.v, w_v, w)?;
+            w.iter_mut().for_each(|w| *w *= c);
             self.add_reaction(at, w_v, k_v, out)?;
             return self.add_reaction(other, w_v, k_v, out_other);
         }
         self.holonomic_t(at.t, at.q, w)?;
-        self.layout.holonomic.multiply_both_ways(w_v, at.v, w, [at.lambda, other.lambda], [out, out_other]);
+        self.layout.holonomic.multiply_both_ways(c, w_v, at.v, w, [at.lambda, other.lambda], [out, out_other]);
         self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, at.psi, out);
         self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, other.psi, out_other);
         Ok(())

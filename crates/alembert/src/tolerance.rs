@@ -77,7 +77,15 @@ impl Tolerance {
     /// The norm that rounding alone makes of a correction in a step of length h around (q, v) with accelerations a.
     pub fn rounding(&self, q: &[f64], v: &[f64], a: &[f64], h: f64) -> f64 {
         let position = if q.len() == v.len() { self.norm_q(q, q) } else { 1.0 / (self.rtol + self.atol_q) };
-        8.0 * f64::EPSILON * position.max(self.norm_v(v, v)).max(h.abs() * self.norm_v(a, v))
+        // One sweep for v and h a: their weights are the same.
+        let mut sums = [0.0; 2];
+        for (v, a) in v.iter().zip(a) {
+            let weight = 1.0 / (self.atol_v + self.rtol * v.abs());
+            sums[0] += (v * weight).powi(2);
+            sums[1] += (h * a * weight).powi(2);
+        }
+        let velocity = sums.map(|sum| (sum / v.len().max(1) as f64).sqrt());
+        8.0 * f64::EPSILON * position.max(velocity[0]).max(velocity[1])
     }
 }
 

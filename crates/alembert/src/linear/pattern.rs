@@ -152,18 +152,26 @@ impl Pattern {
         self.for_products(values, x, |i, sum| y[i] += c * sum);
     }
 
-    /// y1 = y2 + c A x1, then y2 += c A x2.
-    pub(crate) fn add_products(&self, c: f64, values: &[f64], [x1, x2]: [&[f64]; 2], [y1, y2]: [&mut [f64]; 2]) {
+    /// y -= b, then z = y + c A u and y += c A x: one sweep where A is diagonal.
+    pub(crate) fn subtract_and_add_products(
+        &self,
+        b: &[f64],
+        c: f64,
+        values: &[f64],
+        [u, x]: [&[f64]; 2],
+        [z, y]: [&mut [f64]; 2],
+    ) {
         if !self.diagonal {
-            y1.copy_from_slice(y2);
-            self.multiply_add(c, values, x1, y1);
-            return self.multiply_add(c, values, x2, y2);
+            y.iter_mut().zip(b).for_each(|(y, b)| *y -= b);
+            z.copy_from_slice(y);
+            self.multiply_add(c, values, u, z);
+            return self.multiply_add(c, values, x, y);
         }
-        let x = x1.iter().zip(x2);
-        for ((a, (x1, x2)), (y1, y2)) in values.iter().zip(x).zip(y1.iter_mut().zip(y2)) {
-            let a = c * a;
-            *y1 = *y2 + a * x1;
-            *y2 += a * x2;
+        let products = values.iter().zip(u.iter().zip(x));
+        for ((a, (u, x)), ((z, y), b)) in products.zip(z.iter_mut().zip(y).zip(b)) {
+            let (a, rest) = (c * a, *y - b);
+            *z = rest + a * u;
+            *y = rest + a * x;
         }
     }
 
@@ -208,9 +216,10 @@ impl Pattern {
         }
     }
 
-    /// y += A x and z -= A^T u, for two u: one sweep over the entries.
+    /// y = c (y + A x), and z -= A^T u for two u: one sweep over the entries.
     pub(crate) fn multiply_both_ways(
         &self,
+        c: f64,
         values: &[f64],
         x: &[f64],
         y: &mut [f64],
@@ -229,7 +238,7 @@ impl Pattern {
                 z0[j] -= a * u0;
                 z1[j] -= a * u1;
             }
-            *y = sum;
+            *y = c * sum;
             first = end;
         }
     }
@@ -262,6 +271,31 @@ mod tests {
         sparse.multiply_transposed_add(-1.0, &values, &y, &mut a);
         dense.multiply_transposed_add(-1.0, &full, &y, &mut b);
         assert_eq!(a, b);
+    }
+
+    #[test]
+    fn sweeps_that_do_several_things_do_what_each_does() {
+        let rows = Pattern::from_entries(2, 3, [(0, 1), (1, 0), (1, 2)]);
+        let (values, x, u) = ([5.0, 7.0, -2.0], [1.0, 2.0, 3.0], [[0.5, -1.0], [2.0, 0.25]]);
+        let (mut y, mut z) = ([1.0, 2.0], [[1.0; 3], [-1.0; 3]]);
+        let mut expected = (y, z);
+        rows.multiply_add(1.0, &values, &x, &mut expected.0);
+        expected.0.iter_mut().for_each(|y| *y *= -3.0);
+        rows.multiply_transposed_add(-1.0, &values, &u[0], &mut expected.1[0]);
+        rows.multiply_transposed_add(-1.0, &values, &u[1], &mut expected.1[1]);
+        let [z0, z1] = &mut z;
+        rows.multiply_both_ways(-3.0, &values, &x, &mut y, [&u[0], &u[1]], [z0, z1]);
+        assert_eq!((y, z), expected);
+
+        let diagonal = Pattern::from_entries(3, 3, (0..3).map(|i| (i, i)));
+        let (values, full) = ([2.0, 3.0, 4.0], [2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0]);
+        let sweep = |pattern: &Pattern, values: &[f64]| {
+            let (mut z, mut y) = ([f64::NAN; 3], [1.0, 10.0, 100.0]);
+            pattern.subtract_and_add_products(&x, 0.5, values, [&[1.0, 2.0, 4.0], &x], [&mut z, &mut y]);
+            (z, y)
+        };
+        assert_eq!(sweep(&diagonal, &values), ([1.0, 11.0, 105.0], [1.0, 11.0, 103.0]));
+        assert_eq!(sweep(&diagonal, &values), sweep(&Pattern::dense(3, 3), &full));
     }
 
     #[test]

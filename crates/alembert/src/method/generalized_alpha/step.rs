@@ -277,8 +277,9 @@ impl Halves {
         };
         self.known = known;
         multiplied?;
+        let (by_inertia, by_force) = (alpha_m / (1.0 - alpha_f), alpha_f / (1.0 - alpha_f));
         for (known, force) in self.known.iter_mut().zip(force) {
-            *known = (alpha_m * *known - alpha_f * force) / (1.0 - alpha_f);
+            *known = by_inertia * *known - by_force * force;
         }
         for (((dx, v), v0), a) in self.dx_known.iter_mut().zip(&mut self.v_known).zip(&now.v).zip(a_al) {
             *dx = h * (v0 + h * (0.5 - beta) * a);

@@ -127,10 +127,10 @@ impl Problem<'_, '_> {
         equations.holonomic_and_q(t, q, g, w_v)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
-        subtract(r, known);
         if *split {
-            layout.top.add_products(-*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
+            layout.top.subtract_and_add_products(known, -*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
         } else {
+            subtract(r, known);
             r_tilde.copy_from_slice(r);
             layout.top.multiply_add(-*c_m, &blocks.mass, a_tilde, r_tilde);
         }
@@ -142,9 +142,9 @@ impl Problem<'_, '_> {
         if *split {
             let (lambda, psi) = mu.split_at(nl);
             let at_plain = Point { lambda, psi, ..at_tilde };
-            equations.velocity_and_reactions([at_tilde, at_plain], w_v, k_v, w, [r_tilde, r])?;
+            let scaled = (-1.0 / (gamma * h), w);
+            equations.velocity_and_reactions([at_tilde, at_plain], w_v, k_v, scaled, [r_tilde, r])?;
             equations.nonholonomic(t, q, v, k)?;
-            scale(w, -1.0 / (gamma * h));
             scale(k, -1.0 / (gamma * h));
         } else {
             equations.add_reaction(at_tilde, w_v, k_v, r_tilde)?;
