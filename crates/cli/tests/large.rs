@@ -1,33 +1,20 @@
 //! Models with many links, and with constraints too many, as a user of the commands sees them.
 
+#[path = "common/folder.rs"]
+mod folder;
+#[path = "common/program.rs"]
+mod program;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
+use folder::folder;
+use program::alembert;
 use serde_json::Value;
-
-/// Stdout, stderr and exit code.
-fn alembert(arguments: &[&str]) -> (String, String, i32) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_alembert"))
-        .args(arguments)
-        .current_dir(root)
-        .output()
-        .expect("the program starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(stdout), text(stderr), status.code().expect("an exit code"))
-}
-
-/// A folder of its own for a test, empty.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("large-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    path
-}
 
 /// The train of parallelograms with another word for its redundant constraints.
 fn train(name: &str, redundant: &str) -> String {
-    let out = folder(name);
+    let out = folder(&format!("large-{name}"));
     fs::create_dir_all(&out).expect("a folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fs::read_to_string(root.join("models/parallelogram.toml")).expect("a model");
@@ -96,7 +83,7 @@ fn an_unknown_word_for_redundant_constraints_is_told_from_the_known_ones() {
 
 #[test]
 fn a_train_with_redundant_constraints_runs_with_every_method_but_hht() {
-    let out = folder("methods").display().to_string();
+    let out = folder("large-methods").display().to_string();
     let run = ["run", "models/parallelogram.toml", "--json", "--t-end", "0.1", "--output-every", "0.05", "--out", &out];
     for n in ["N=2", "N=200"] {
         for steps in [

@@ -1,29 +1,17 @@
 //! What a user of the commands on model files sees: transcripts of the built program.
 
+#[path = "common/folder.rs"]
+mod folder;
+#[path = "common/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
+use folder::folder;
+use program::alembert;
 use serde_json::Value;
-
-/// Stdout, stderr and exit code.
-fn alembert(arguments: &[&str]) -> (String, String, i32) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_alembert"))
-        .args(arguments)
-        .current_dir(root)
-        .output()
-        .expect("the program starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(stdout), text(stderr), status.code().expect("an exit code"))
-}
-
-/// A folder of its own for a test, empty.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("models-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    path
-}
 
 #[test]
 fn the_result_goes_to_stdout_and_words_to_stderr() {
@@ -41,7 +29,7 @@ fn the_result_goes_to_stdout_and_words_to_stderr() {
 
 #[test]
 fn a_folder_gets_result_summary_and_figures() {
-    let out = folder("run");
+    let out = folder("models-run");
     let path = out.display().to_string();
     let arguments =
         ["run", "models/rolling_disk.toml", "--t-end", "2", "--out", &path, "--format", "csv,npz,parquet", "--plot"];
@@ -99,7 +87,7 @@ fn figures(folder: &Path) -> Vec<(String, String)> {
 
 #[test]
 fn figures_need_a_result() {
-    let out = folder("no-result");
+    let out = folder("models-no-result");
     fs::create_dir_all(&out).expect("a folder");
     let (_, stderr, code) = alembert(&["plot", &out.display().to_string()]);
     assert_eq!(code, 2);
@@ -111,7 +99,7 @@ fn figures_need_a_result() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_under_the_words_costs_no_result() {
-    let out = folder("deaf");
+    let out = folder("models-deaf");
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("linux has it");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let start = |arguments: &[&str]| {
@@ -139,7 +127,7 @@ fn a_full_disk_under_the_words_costs_no_result() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_no_result() {
-    let out = folder("full");
+    let out = folder("models-full");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let script = format!(
         "trap '' XFSZ; ulimit -f 16; exec {} run models/double_pendulum.toml --out {} --quiet",
@@ -183,7 +171,7 @@ fn events_are_in_the_summary() {
 
 #[test]
 fn a_run_that_fails_is_partial() {
-    let out = folder("partial");
+    let out = folder("models-partial");
     fs::create_dir_all(&out).expect("a folder");
     // The force has a pole at t = 1.
     let model = out.join("pole.toml");
@@ -204,7 +192,7 @@ fn a_run_that_fails_is_partial() {
 #[test]
 fn ctrl_c_keeps_what_there_is_and_a_kill_leaves_nothing() {
     use std::time::Duration;
-    let out = folder("interrupt");
+    let out = folder("models-interrupt");
     let path = out.display().to_string();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for (signal, code) in [("-INT", Some(130)), ("-TERM", Some(130)), ("-KILL", None)] {
@@ -235,7 +223,7 @@ fn ctrl_c_keeps_what_there_is_and_a_kill_leaves_nothing() {
 
 #[test]
 fn an_unwritable_folder_is_refused_before_the_run() {
-    let out = folder("unwritable");
+    let out = folder("models-unwritable");
     fs::write(&out, "a file where the folder should be").expect("a file");
     let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--out", &out.display().to_string()]);
     assert_eq!(code, 2);
@@ -285,7 +273,7 @@ fn check_says_what_a_model_is() {
 
 #[test]
 fn check_counts_redundant_constraints() {
-    let out = folder("check");
+    let out = folder("models-check");
     fs::create_dir_all(&out).expect("a folder");
     let model = out.join("redundant.toml");
     let text = "format = 1\n[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, -1]\n\
@@ -323,7 +311,7 @@ fn check_has_an_answer_for_machines() {
 
 #[test]
 fn constraints_that_cannot_hold_are_named() {
-    let out = folder("redundant");
+    let out = folder("models-redundant");
     fs::create_dir_all(&out).expect("a folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let good = fs::read_to_string(root.join("models/pendulum.toml"))
@@ -398,7 +386,7 @@ fn verify_refines_runs_whose_rows_limit_the_steps() {
 
 #[test]
 fn verify_does_not_trust_chaos() {
-    let out = folder("chaos");
+    let out = folder("models-chaos");
     fs::create_dir_all(&out).expect("a folder");
     let model = out.join("chaos.toml");
     // Sixty seconds of a double pendulum: no tolerance of the ladder predicts it.
@@ -443,7 +431,7 @@ fn a_sweep_goes_on_where_a_run_fails() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_sweep_is_partial() {
-    let out = folder("sweep");
+    let out = folder("models-sweep");
     fs::create_dir_all(&out).expect("a folder");
     fs::write(out.join("sweep.csv"), "of an earlier sweep").expect("a file");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -471,7 +459,7 @@ fn compare_takes_a_model() {
 
 #[test]
 fn new_writes_a_model_that_runs_and_nothing_over_another() {
-    let out = folder("new");
+    let out = folder("models-new");
     fs::create_dir_all(&out).expect("a folder");
     let path = out.join("mine.toml").display().to_string();
     let (_, stderr, code) = alembert(&["new", &path]);

@@ -1,18 +1,13 @@
 //! Paper 4 through `alembert reproduce`: transcripts of the built program.
 
+#[path = "common/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
 
+use program::alembert;
 use serde_json::Value;
-
-/// Stdout, stderr and exit code.
-fn alembert(arguments: &[&str]) -> (String, String, i32) {
-    let Output { status, stdout, stderr } =
-        Command::new(env!("CARGO_BIN_EXE_alembert")).args(arguments).output().expect("the program starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(stdout), text(stderr), status.code().expect("an exit code"))
-}
 
 /// The rows of one experiment.
 fn rows(experiment: &str) -> (Vec<Value>, String, i32) {

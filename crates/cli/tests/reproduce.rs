@@ -1,25 +1,15 @@
 //! What a user of `alembert reproduce` sees: transcripts of the built program.
 
+#[path = "common/folder.rs"]
+mod folder;
+#[path = "common/program.rs"]
+mod program;
+
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
+use folder::folder;
+use program::alembert;
 use serde_json::Value;
-
-/// Stdout, stderr and exit code.
-fn alembert(arguments: &[&str]) -> (String, String, i32) {
-    let Output { status, stdout, stderr } =
-        Command::new(env!("CARGO_BIN_EXE_alembert")).args(arguments).output().expect("the program starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(stdout), text(stderr), status.code().expect("an exit code"))
-}
-
-/// A folder of this test's own, empty.
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    path
-}
 
 #[test]
 fn a_table_and_its_verdict() {
