@@ -61,11 +61,17 @@ fn redundant_constraints_that_are_not_accepted_are_all_named() {
             assert_eq!(code, 1);
             let (_, stderr, code) = alembert(&["run", &path, "--set", n]);
             assert_eq!(code, 1);
+            let (json, _, _) = alembert(&["check", &path, "--set", n, "--json"]);
+            let json: Value = serde_json::from_str(&json).expect("JSON");
+            let all = json["redundant"].as_array().expect("a list").len();
+            assert_eq!(format!("N={all}"), n);
             for text in [&stdout, &stderr] {
-                for i in 1..=n[2..].parse().expect("a number") {
+                let count: usize = n[2..].parse().expect("a number");
+                for i in 1..=count.min(20) {
                     let words = format!("middle bar {i} follows from 0.5 left bar {i} + 0.5 right bar {i}");
                     assert!(text.contains(&words), "{words}: {text}");
                 }
+                assert_eq!(text.contains("; and 90 more"), count == 110, "{text}");
                 let hint = "hint: remove the constraint that follows from the others, or accept it with redundant = \"least squares\"";
                 assert!(text.contains(hint), "{text}");
             }

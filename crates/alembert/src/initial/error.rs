@@ -5,6 +5,9 @@ use std::fmt;
 use crate::equations::NotFinite;
 use crate::space::BadSpace;
 
+/// Redundant constraints that a message tells; the error itself has all of them.
+const TOLD: usize = 20;
+
 /// Which constraints were being satisfied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
@@ -203,8 +206,11 @@ impl fmt::Display for InitialError {
             }
             InitialError::Function(e) => write!(f, "{e}")?,
             InitialError::Redundant { rows } => {
-                let rows: Vec<String> = rows.iter().map(Dependence::to_string).collect();
-                write!(f, "redundant constraints: {}", rows.join("; "))?;
+                let told: Vec<String> = rows.iter().take(TOLD).map(Dependence::to_string).collect();
+                write!(f, "redundant constraints: {}", told.join("; "))?;
+                if rows.len() > TOLD {
+                    write!(f, "; and {} more", rows.len() - TOLD)?;
+                }
             }
             InitialError::Contradictory { level, rows } => {
                 write!(f, "contradictory constraints at {level} level: {}", residuals(rows))?;
