@@ -60,6 +60,12 @@ pub(super) fn consistent(
     let velocities = large.repair(Level::Velocity, &mut state, options)?;
     // Also where nothing had to move.
     large.linearize(&state)?;
+    let redundant = large.redundant();
+    if !redundant.is_empty() && !layout.is_softened() {
+        return Err(InitialError::Redundant { rows: redundant });
+    }
+    // Its memory serves the next matrix.
+    large.kkt = Kkt::new(&layout.structure);
 
     let mut mu = vec![0.0; dims.constraints()];
     mu[..guess.lambda.len()].copy_from_slice(&guess.lambda);
@@ -68,17 +74,13 @@ pub(super) fn consistent(
     state.lambda.copy_from_slice(lambda);
     state.psi.copy_from_slice(psi);
     let mut level = AccelerationLevel::new(large.equations);
-    match level.complete(large.equations, &mut state) {
-        Ok(_) => {}
+    match level.complete_once(large.equations, &mut state) {
+        Ok(()) => {}
         Err(AccelerationFailure::NotFinite(e)) => return Err(e.into()),
         Err(AccelerationFailure::Singular(singular)) => return Err(large.dependence(singular)),
         Err(_) => return Err(InitialError::MultipliersNotFound { starts: 1, residual: None }),
     }
     let motion_residual = level.motion_residual(&state);
-    let redundant = large.redundant();
-    if !redundant.is_empty() && !layout.is_softened() {
-        return Err(InitialError::Redundant { rows: redundant });
-    }
     let rank = dims.constraints() - redundant.len();
     let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
     Ok((ConsistentState::new(state, Some(layout)), report))
