@@ -195,3 +195,18 @@ fn fixed_steps_of_bdf_start_in_a_long_chain() {
     let (coarse, fine) = (error(1e-3), error(5e-4));
     assert!((3.0..5.0).contains(&(coarse / fine)), "{coarse:e}, {fine:e}");
 }
+
+/// The index-3 form, for comparison: its error is estimated without Gamma.
+#[test]
+fn the_form_without_velocity_level_chooses_steps() {
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.8).expect("in range").with_velocity_level(false);
+    let problem = long_chain::new(BARS, Loads::default());
+    let guess = Guess::new(0.0, problem.start.q.clone(), problem.start.v.clone());
+    let start = consistent(&*problem.system, &guess).expect("the start is consistent");
+    let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
+    let control = ErrorControl::default();
+    let mut integrator = Integrator::new(&*problem.system, &start, &soi2, control, tolerance).expect("suits");
+    integrator.run(0.3, &mut Unobserved).expect("runs");
+    let error = distance(&integrator.state().q, &problem.reference_at(0.3).q);
+    assert!(error < 1e-3, "{error:e} in {} steps", integrator.stats().steps);
+}

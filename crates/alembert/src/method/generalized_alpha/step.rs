@@ -369,6 +369,8 @@ impl Halves {
 
     /// The increment of q, and the step's matrix as a filter of its error.
     pub fn filter(&mut self) -> (&[f64], Filter<'_>) {
+        // The form without velocity level has none: zeros.
+        self.blocks.velocity_q.resize(self.layout.holonomic.len(), 0.0);
         let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
         let nonholonomic_q = rows_q.get(self.layout.holonomic.len()..).unwrap_or_default();
         let filter = Filter::new(&mut self.position, &self.layout, (self.c_m, mass), c_v, velocity_q, nonholonomic_q);
