@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from ratios import at_error
+
 PEERS = os.environ["PEERS_TMP"] + "/peers_build/"
 XTASK = os.environ["XTASK"]
 EXUDYN = os.environ.get("EXUDYN_PYTHON")
@@ -128,15 +130,9 @@ def everybody(folder, errors, first):
             yield exudyn(bars, folder, errors)
 
 
-def at_error(rows, who, error):
-    """The time for an error, at the last crossing of the ladder; where the first run is better, its own time."""
+def time_at_error(rows, who, error):
     ladder = sorted((row for row in rows if (row["who"], row["bars"]) == (who, 1000)), key=lambda row: -row["tol"])
-    points = [(row["err"], row["cpu"]) for row in ladder if row["cpu"]]
-    for (e0, t0), (e1, t1) in reversed(list(zip(points, points[1:]))):
-        if e0 >= error >= e1 and e0 > e1:
-            part = math.log(e0 / error) / math.log(e0 / e1)
-            return math.exp(math.log(t0) + part * math.log(t1 / t0))
-    return points[0][1] if points and points[0][0] <= error else None
+    return at_error(error, [(row["err"], row["cpu"]) for row in ladder if row["cpu"]])
 
 
 def show(rows):
@@ -172,9 +168,9 @@ def limits(rows):
     for bars in (10000, 100000):
         if soi2(bars)["memory"]:
             yield f"bytes a bar at the peak, {bars} bars", soi2(bars)["memory"], 2000
-    theirs = at_error(rows, "IDA ggl", AT_ERROR)
+    theirs = time_at_error(rows, "IDA ggl", AT_ERROR)
     for method in ("alembert bdf", "alembert radau5"):
-        mine = at_error(rows, method, AT_ERROR)
+        mine = time_at_error(rows, method, AT_ERROR)
         yield f"{method} / IDA at error {AT_ERROR:.0e}, 1000 bars", mine / theirs if mine and theirs else None, 0.5
     for bars in (10, 100, 1000, 10000):
         if ("exudyn", bars, 1e-8) in best:
