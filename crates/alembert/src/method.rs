@@ -51,6 +51,11 @@ pub trait Scheme {
         false
     }
 
+    /// What the user of these parameters must know to judge a result, in words; none if there is nothing to say.
+    fn caution(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The method for one system.
     ///
     /// # Errors

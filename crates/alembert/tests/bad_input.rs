@@ -59,7 +59,7 @@ fn parameters_out_of_range_are_named() {
     let smuggled = HhtAlpha { alpha: 0.7, ..hht() };
     assert!(refusal("oscillator", &smuggled).starts_with("alpha = 0.7"));
     let midpoint = hht().with_b(0.2).expect("in range").with_form(Form::Midpoint);
-    assert!(refusal("paper1", &midpoint).contains("b must be 0 in the midpoint form"));
+    assert!(refusal("paper1", &midpoint).contains("b must be 0 in the midpoint forms"));
 }
 
 #[test]

@@ -80,7 +80,7 @@ pub const DIRECTIONS: &[&str] = &["rising", "falling", "any"];
 /// Actions of an event.
 pub const ACTIONS: &[&str] = &["stop", "continue", "bounce", "set"];
 /// Forms of HHT-alpha.
-pub const FORMS: &[&str] = &["full", "predicted", "midpoint", "index2"];
+pub const FORMS: &[&str] = &["full", "predicted", "midpoint", "midpoint predicted", "index2"];
 /// First steps of alpha methods, then those of BDF.
 pub const STARTS: &[&str] = &["a0", "implicit", "twice", "jerk", "consistent", "plain"];
 /// Mass matrices of SOI2.
@@ -247,9 +247,18 @@ pub const SECTIONS: &[Section] = &[
                 Holds::Flag,
                 "soi2, hht: whether the acceleration follows changes of the step size; true if omitted",
             ),
+            key(
+                "largest_ratio",
+                Holds::Number,
+                "soi2, hht: largest ratio of a step to the one before, at least 1; 2 if omitted",
+            ),
             key("stages", Holds::NumberOrAuto, "radau: 2 to 9, or \"auto\": 3, 5 or 7 by tolerance"),
             key("projection", Holds::Flag, "radau: whether states are projected onto the constraints; true if omitted"),
-            key("order", Holds::NumberOrAuto, "bdf: 1 to 6 (with a tolerance: the highest, 1 to 5), or \"auto\""),
+            key(
+                "order",
+                Holds::NumberOrAuto,
+                "bdf: 1 to 6 (with a tolerance: the highest, 1 to 5), or \"auto\", which is 2 at fixed steps: from 3 on undamped oscillations grow",
+            ),
         ],
     ),
     Section {

@@ -79,6 +79,7 @@ pub struct Parameters {
     pub start: Option<&'static str>,
     pub mass_matrix: Option<&'static str>,
     pub step_change: Option<bool>,
+    pub largest_ratio: Option<f64>,
     pub stages: Option<usize>,
     pub projection: Option<bool>,
     pub order: Option<usize>,
@@ -96,16 +97,18 @@ impl Method {
             Some("implicit") => Start::Implicit,
             _ => Start::Twice,
         };
-        let step_change = p.step_change.unwrap_or(true);
+        let (step_change, largest_ratio) = (p.step_change.unwrap_or(true), p.largest_ratio.unwrap_or(2.0));
         Ok(match name {
             "hht" => {
                 let form = match p.form {
                     Some("predicted") => Form::Predicted,
                     Some("midpoint") => Form::Midpoint,
+                    Some("midpoint predicted") => Form::MidpointPredicted,
                     Some("index2") => Form::Index2,
                     _ => Form::Full,
                 };
                 let scheme = HhtAlpha::new(p.alpha.unwrap_or(-0.1))?.with_b(p.b.unwrap_or(0.0))?;
+                let scheme = scheme.with_largest_ratio(largest_ratio)?;
                 Method::Hht(scheme.with_form(form).with_start(start).with_step_change(step_change))
             }
             "soi2" => {
@@ -114,6 +117,7 @@ impl Method {
                 {
                     scheme.coefficients = Coefficients { alpha_m, alpha_f, beta, gamma }.checked()?;
                 }
+                scheme = scheme.with_largest_ratio(largest_ratio)?;
                 let mass_matrix =
                     if p.mass_matrix == Some("previous") { MassMatrix::Previous } else { MassMatrix::Recomputed };
                 Method::Soi2(scheme.with_start(start).with_mass_matrix(mass_matrix).with_step_change(step_change))
@@ -173,8 +177,8 @@ impl Method {
                 })
             }
             (Method::Bdf { order, start }, _) => {
-                // Order 3 is a good one at steps that somebody chose.
-                let scheme = Bdf::new(order.unwrap_or(3))?;
+                // The highest order that is stable for undamped oscillations: at order 3 a pendulum gains energy.
+                let scheme = Bdf::new(order.unwrap_or(2))?;
                 Box::new(match start {
                     Some(start) => scheme.with_formulation(Formulation::Index3).with_start(*start),
                     None => scheme,

@@ -12,9 +12,10 @@
 //! tilde are local to the step. When the step size changes, (15) moves `a_al` to its new time; the value "before" in (15)
 //! is the one actually used.
 //!
-//! Departures: a step of less than half the one before takes `a_al = A + al h j` from consistent accelerations A instead
-//! of (15), which extrapolates badly there; a step of more than twice the one before is refused, because with stiff modes
-//! alternating ratios beyond 2.6 blow up at rho_infinity = 0.
+//! Departures: by default a step of more than twice the one before is refused, because with stiff modes alternating ratios
+//! beyond 2.6 blow up at rho_infinity = 0; [`GeneralizedAlpha::with_largest_ratio`] allows more. A step shorter than the one
+//! before by more than the same ratio takes `a_al = A + al h j` from consistent accelerations A instead of (15), which
+//! extrapolates badly there.
 
 mod coefficients;
 mod step;
@@ -22,17 +23,21 @@ mod stepper;
 
 pub use coefficients::Coefficients;
 
-use super::{BadMethod, Method, Scheme};
+use super::{BadMethod, Method, Scheme, require};
 use crate::equations::Equations;
 use crate::tolerance::Tolerance;
 use stepper::Stepper;
 
-/// Largest step ratio, with room for rounding.
+/// Largest ratio of a step to the one before, unless the scheme allows more.
 pub(super) const LARGEST_RATIO: f64 = 2.0;
-/// Ratio below which (15) gives way to consistent accelerations.
-pub(super) const SMALLEST_RATIO: f64 = 0.5;
-/// Relative slack of both.
+/// Its relative room for rounding.
 pub(super) const RATIO_SLACK: f64 = 1e-6;
+
+/// The ratio, if it is one that steps can keep to.
+pub(super) fn checked_ratio(ratio: f64) -> Result<f64, BadMethod> {
+    require(ratio.is_finite() && ratio >= 1.0, "largest_ratio", ratio, "a number of at least 1; 2 is a good choice")?;
+    Ok(ratio)
+}
 
 /// The first `a_al`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +50,8 @@ pub enum Start {
     /// a_1 where the first pass ended. Second order from the first step, and safe when the start is stiff.
     #[default]
     Twice,
-    /// `a_al = (1-al) a_0 + al a_1`, equation (10): the first step repeated until it holds.
+    /// `M_al a_al = (1-al) F_0 + al F_1`, equation (10) of paper 3, with the method's own multipliers in F = f + r: the first
+    /// step repeated until it holds. Needs an invertible mass matrix.
     Implicit,
 }
 
@@ -81,6 +87,8 @@ pub struct GeneralizedAlpha {
     pub output: Output,
     /// How the two halves of a step are solved together.
     pub coupling: Coupling,
+    /// Largest ratio of a step to the one before, at least 1.
+    pub largest_ratio: f64,
 }
 
 /// How the two halves of a step are solved together: what is left out of Newton's matrix, and so how many iterations it
@@ -160,6 +168,16 @@ impl GeneralizedAlpha {
         GeneralizedAlpha { coupling, ..self }
     }
 
+    /// The same scheme with another limit on the ratio of a step to the one before. Steps that alternate between h and w h
+    /// are stable without stiff modes for w < 6.85, 6.0, 6.17, 11.4 at rho_infinity = 0, 0.2, 0.5, 0.8, with stiff modes only
+    /// for w < 2.60, 3.2, 4.8, 5.3.
+    ///
+    /// # Errors
+    /// If the ratio is less than 1.
+    pub fn with_largest_ratio(self, ratio: f64) -> Result<Self, BadMethod> {
+        Ok(GeneralizedAlpha { largest_ratio: checked_ratio(ratio)?, ..self })
+    }
+
     /// Whether the output is the method's own.
     fn is_light(&self, equations: &Equations) -> bool {
         // Without the velocity level, the multipliers of the acceleration level are of no use either way.
@@ -191,6 +209,7 @@ impl From<Coefficients> for GeneralizedAlpha {
             velocity_level: true,
             output: Output::default(),
             coupling: Coupling::default(),
+            largest_ratio: LARGEST_RATIO,
         }
     }
 }
@@ -202,6 +221,7 @@ impl Scheme for GeneralizedAlpha {
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.coefficients.checked()?;
+        checked_ratio(self.largest_ratio)?;
         if equations.has_general_rate() {
             return Err(BadMethod::Unsuited {
                 method: self.name(),

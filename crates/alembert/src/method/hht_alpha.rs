@@ -17,7 +17,7 @@ mod nodes;
 mod step;
 
 use super::alpha_error::{LocalError, Motion, Past};
-use super::generalized_alpha::{LARGEST_RATIO, RATIO_SLACK};
+use super::generalized_alpha::{LARGEST_RATIO, RATIO_SLACK, checked_ratio};
 use super::jerk::Probe;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepFailure, require};
@@ -39,8 +39,11 @@ pub enum Form {
     Full,
     /// At the predicted position q0 o h v0, (3.5).
     Predicted,
-    /// One reaction at the middle of the step in v, at q0 o h/2 v0; with b = 0.
+    /// In v one reaction R_1/2 at the middle (q0 + q1)/2 of the step, with b = 0. On rotations the middle is q0 o dx/2,
+    /// half the increment of the step.
     Midpoint,
+    /// The same at the predicted middle q0 o h/2 v0: q1 replaced by (3.5).
+    MidpointPredicted,
     /// For nonholonomic constraints, section 6: one reaction at the middle of the step in q and v.
     Index2,
 }
@@ -58,6 +61,8 @@ pub struct HhtAlpha {
     pub start: Start,
     /// Whether a0 follows a change of the step size, (2.3); without it everything falls to first order.
     pub step_change: bool,
+    /// Largest ratio of a step to the one before, at least 1; 2 unless raised.
+    pub largest_ratio: f64,
 }
 
 impl HhtAlpha {
@@ -66,7 +71,8 @@ impl HhtAlpha {
     /// # Errors
     /// If alpha is outside [-1/3, 0].
     pub fn new(alpha: f64) -> Result<Self, BadMethod> {
-        HhtAlpha { alpha, b: 0.0, form: Form::Full, start: Start::default(), step_change: true }.checked()
+        let (form, start) = (Form::Full, Start::default());
+        HhtAlpha { alpha, b: 0.0, form, start, step_change: true, largest_ratio: LARGEST_RATIO }.checked()
     }
 
     /// The same scheme with another b.
@@ -92,12 +98,22 @@ impl HhtAlpha {
         HhtAlpha { step_change, ..self }
     }
 
+    /// The same scheme with another limit on the ratio of a step to the one before; see
+    /// [`GeneralizedAlpha::with_largest_ratio`](super::GeneralizedAlpha::with_largest_ratio).
+    ///
+    /// # Errors
+    /// If the ratio is less than 1.
+    pub fn with_largest_ratio(self, largest_ratio: f64) -> Result<Self, BadMethod> {
+        HhtAlpha { largest_ratio, ..self }.checked()
+    }
+
     fn checked(self) -> Result<Self, BadMethod> {
         let HhtAlpha { alpha, b, .. } = self;
+        checked_ratio(self.largest_ratio)?;
         require((-1.0 / 3.0..=0.0).contains(&alpha), "alpha", alpha, "in [-1/3, 0]")?;
         require(b.is_finite() && (b - 0.5).abs() > 1e-3, "b", b, "a number other than 1/2; 0 is a good choice")?;
-        if self.form == Form::Midpoint {
-            require(b == 0.0, "b", b, "0 in the midpoint form")?;
+        if matches!(self.form, Form::Midpoint | Form::MidpointPredicted) {
+            require(b == 0.0, "b", b, "0 in the midpoint forms")?;
         }
         Ok(self)
     }
@@ -236,8 +252,9 @@ impl Stepper {
             None => self.step.start_from(|applied, _| applied),
             Some(before) => {
                 let ratio = h / before;
-                if ratio > LARGEST_RATIO * (1.0 + RATIO_SLACK) {
-                    return Err(StepFailure::Ratio { ratio, limit: LARGEST_RATIO });
+                let limit = self.scheme.largest_ratio;
+                if ratio > limit * (1.0 + RATIO_SLACK) {
+                    return Err(StepFailure::Ratio { ratio, limit });
                 }
                 let a = &self.carry.a;
                 let ratio = if self.scheme.step_change { ratio } else { 1.0 };
@@ -348,9 +365,10 @@ impl Method for Stepper {
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let HhtAlpha { alpha, b, form, start, step_change } = self.scheme;
-        archive.same("alpha", alpha)?;
-        archive.same("b", b)?;
+        let HhtAlpha { alpha, b, form, start, step_change, largest_ratio } = self.scheme;
+        for (what, value) in [("alpha", alpha), ("b", b), ("largest ratio", largest_ratio)] {
+            archive.same(what, value)?;
+        }
         for (what, choice) in [("form", form as u8), ("start", start as u8), ("step change", u8::from(step_change))] {
             archive.same(what, f64::from(choice))?;
         }

@@ -93,6 +93,26 @@ pub fn entries() -> Vec<Entry> {
     build().expect("parameters in range")
 }
 
+/// Methods whose steps may be three times as long as the one before.
+pub fn large_ratios() -> Vec<Entry> {
+    let problems: &[&str] =
+        &["polar_oscillator", "paper1", "rheonomic_pendulum", "chain", "paper3", "sleigh_bowl", "heavy_top"];
+    let entry = |name, scheme, problems| Entry { name, scheme, order: 2, variable_steps: true, problems };
+    let build = || -> Result<Vec<Entry>, BadMethod> {
+        let soi2 = |rho| GeneralizedAlpha::from_rho_infinity(rho)?.with_largest_ratio(3.0);
+        let hht = HhtAlpha::new(-0.2)?.with_largest_ratio(3.0)?;
+        Ok(vec![
+            entry("soi2 rho 0.2, ratio 3", Box::new(soi2(0.2)?), problems),
+            entry("soi2 rho 0.5, ratio 3", Box::new(soi2(0.5)?), problems),
+            entry("soi2 rho 0.8, ratio 3", Box::new(soi2(0.8)?), problems),
+            entry("hht, ratio 3", Box::new(hht), UNCONSTRAINED),
+            entry("hht full, ratio 3", Box::new(hht), HOLONOMIC),
+            entry("hht midpoint, ratio 3", Box::new(hht.with_form(Form::Midpoint)), HOLONOMIC),
+        ])
+    };
+    build().expect("parameters in range")
+}
+
 fn build() -> Result<Vec<Entry>, BadMethod> {
     let entry = |name, scheme, variable_steps, problems| Entry { name, scheme, order: 2, variable_steps, problems };
     let radau = |name, stages: u32, problems| -> Result<Entry, BadMethod> {
@@ -129,6 +149,7 @@ fn build() -> Result<Vec<Entry>, BadMethod> {
         entry("hht undamped", Box::new(HhtAlpha::new(0.0)?), true, HOLONOMIC),
         entry("hht predicted", Box::new(hht.with_form(Form::Predicted)), true, HOLONOMIC),
         entry("hht midpoint", Box::new(hht.with_form(Form::Midpoint)), true, HOLONOMIC),
+        entry("hht midpoint predicted", Box::new(hht.with_form(Form::MidpointPredicted)), true, HOLONOMIC),
         entry("hht start a0", Box::new(hht.with_start(Start::A0)), true, HOLONOMIC),
         radau("radau 2", 2, SMOOTH)?,
         radau("radau 3", 3, SMOOTH)?,

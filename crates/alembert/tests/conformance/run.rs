@@ -15,6 +15,9 @@ const SAMPLES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 pub const CONSTANT: &[f64] = &[1.0];
 pub const ALTERNATING: &[f64] = &[2.0 / 3.0, 4.0 / 3.0];
+/// 1/4 and 3/4 of two mean steps; 2/11, 3/11 and 6/11 of three.
+pub const QUARTERS: &[f64] = &[0.5, 1.5];
+pub const ELEVENTHS: &[f64] = &[6.0 / 11.0, 9.0 / 11.0, 18.0 / 11.0];
 
 /// What is measured: the reported state, all at t_n.
 pub const NAMES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];

@@ -8,7 +8,9 @@ mod trend;
 use super::{Coefficients, Coupling, GeneralizedAlpha};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
-use crate::linear::{Bordered, Kkt, LinearWork, Term};
+use std::sync::Arc;
+
+use crate::linear::{Bordered, Kkt, LinearWork, Pattern, Structure, Term};
 use crate::method::StepFailure;
 use crate::method::alpha_error::Filter;
 use crate::state::State;
@@ -236,17 +238,39 @@ impl Halves {
         a: &[f64],
         out: &mut [f64],
     ) -> Result<(), StepFailure> {
-        let Halves { at, blocks, layout, .. } = self;
-        let mass = if blocks.mass_is_known {
-            &blocks.mass
-        } else {
-            move_along(equations, now, s, at);
-            blocks.mass_al.resize(layout.top.len(), 0.0);
-            equations.mass(now.t + s, &at.q, &mut blocks.mass_al)?;
-            &blocks.mass_al
-        };
-        layout.top.multiply(mass, a, out);
+        let top = self.layout.top.clone();
+        top.multiply(self.mass_at(equations, now, s)?, a, out);
         Ok(())
+    }
+
+    /// Replaces F by M(t0 + s)^-1 F with the matrix along the velocity, and says what it cost.
+    pub fn divide_by_mass(
+        &mut self,
+        equations: &mut Equations,
+        now: &State,
+        s: f64,
+        force: &mut [f64],
+    ) -> Result<LinearWork, StepFailure> {
+        let top = self.layout.top.clone();
+        let none = Arc::new(Pattern::dense(0, top.columns()));
+        let mut kkt = Kkt::new(&Arc::new(Structure::new(top, none)));
+        let mass = self.mass_at(equations, now, s)?;
+        kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, &[]), rows: &[], corner: None })
+            .map_err(|singular| StepFailure::Massless { coordinate: singular.column })?;
+        kkt.solve(force);
+        Ok(kkt.work())
+    }
+
+    /// M(t0 + s) along the velocity.
+    fn mass_at(&mut self, equations: &mut Equations, now: &State, s: f64) -> Result<&[f64], StepFailure> {
+        let Halves { at, blocks, layout, .. } = self;
+        if blocks.mass_is_known {
+            return Ok(&blocks.mass);
+        }
+        move_along(equations, now, s, at);
+        blocks.mass_al.resize(layout.top.len(), 0.0);
+        equations.mass(now.t + s, &at.q, &mut blocks.mass_al)?;
+        Ok(&blocks.mass_al)
     }
 
     /// Takes over the data of a step and sets the predictor.

@@ -1,7 +1,7 @@
 //! The method at work on one system: what is kept from step to step, and the order in which a step is made.
 
 use super::step::{Halves, Slopes, StepData};
-use super::{Coefficients, GeneralizedAlpha, LARGEST_RATIO, MassMatrix, RATIO_SLACK, SMALLEST_RATIO, Start};
+use super::{Coefficients, GeneralizedAlpha, MassMatrix, RATIO_SLACK, Start};
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
@@ -153,10 +153,11 @@ impl Stepper {
             }
             Some(history) => {
                 let ratio = h / history.h;
-                if ratio > LARGEST_RATIO * (1.0 + RATIO_SLACK) {
-                    return Err(StepFailure::Ratio { ratio, limit: LARGEST_RATIO });
+                let limit = self.scheme.largest_ratio;
+                if ratio > limit * (1.0 + RATIO_SLACK) {
+                    return Err(StepFailure::Ratio { ratio, limit });
                 }
-                if self.scheme.step_change && ratio < SMALLEST_RATIO * (1.0 - RATIO_SLACK) {
+                if self.scheme.step_change && ratio * limit < 1.0 - RATIO_SLACK {
                     for (i, used) in used.iter_mut().enumerate() {
                         let jerk = (self.now.a[i] - self.a_before[i]) / history.h;
                         *used = self.now.a[i] + alpha * h * jerk;
@@ -177,6 +178,38 @@ impl Stepper {
             }
         }
         if product_known { Ok(()) } else { self.multiply_by_mass(equations, h) }
+    }
+
+    /// Replaces a_al of a first step by what the end of its last pass makes of it, and says by how much it changed, relative
+    /// to 1 + |a_al|:
+    ///
+    /// ```text
+    /// twice     a_al = (1-al) a_0 + al a_1        with the consistent accelerations at both ends
+    /// (10)      M_al a_al = (1-al) F_0 + al F_1   with the method's own multipliers in F_1
+    /// ```
+    fn start_from_end(&mut self, equations: &mut Equations, h: f64) -> Result<f64, StepFailure> {
+        let alpha = self.scheme.coefficients.alpha();
+        // There is no step before, so nobody needs the room of its acceleration.
+        let mut wanted = std::mem::take(&mut self.a_before);
+        let implicit = self.scheme.start == Start::Implicit;
+        let (first, last) =
+            if implicit { (&self.carry.force, &self.next_carry.force) } else { (&self.now.a, &self.next.a) };
+        for (wanted, (first, last)) in wanted.iter_mut().zip(first.iter().zip(last)) {
+            *wanted = first + alpha * (last - first);
+        }
+        let divided = if implicit {
+            self.halves.divide_by_mass(equations, &self.now, alpha * h, &mut wanted)
+        } else {
+            Ok(LinearWork::default())
+        };
+        let mut change = 0.0_f64;
+        for (used, wanted) in self.next_carry.a_al.iter_mut().zip(&wanted) {
+            change = change.max((wanted - *used).abs() / (1.0 + wanted.abs()));
+            *used = *wanted;
+        }
+        self.a_before = wanted;
+        self.past_work = self.past_work + divided?;
+        Ok(change)
     }
 
     /// M_al a_al with the matrix at t0 + alpha h, where it is carried to the next step.
@@ -314,12 +347,7 @@ impl Method for Stepper {
         let alpha = self.scheme.coefficients.alpha();
         if self.history.is_none() && alpha != 0.0 && matches!(self.scheme.start, Start::Twice | Start::Implicit) {
             for repetition in 1.. {
-                let mut change = 0.0_f64;
-                for (i, used) in self.next_carry.a_al.iter_mut().enumerate() {
-                    let wanted = self.now.a[i] + alpha * (self.next.a[i] - self.now.a[i]);
-                    change = change.max((wanted - *used).abs() / (1.0 + wanted.abs()));
-                    *used = wanted;
-                }
+                let change = self.start_from_end(equations, h)?;
                 if change <= 10.0 * self.tolerance.rtol.max(1e-14) {
                     break;
                 }
@@ -392,10 +420,19 @@ impl Method for Stepper {
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let GeneralizedAlpha { coefficients, start, mass_matrix, step_change, velocity_level, output, coupling } =
-            self.scheme;
+        let GeneralizedAlpha {
+            coefficients,
+            start,
+            mass_matrix,
+            step_change,
+            velocity_level,
+            output,
+            coupling,
+            largest_ratio,
+        } = self.scheme;
         let Coefficients { alpha_m, alpha_f, beta, gamma } = coefficients;
-        for (what, value) in [("alpha_m", alpha_m), ("alpha_f", alpha_f), ("beta", beta), ("gamma", gamma)] {
+        let coefficients = [("alpha_m", alpha_m), ("alpha_f", alpha_f), ("beta", beta), ("gamma", gamma)];
+        for (what, value) in coefficients.into_iter().chain([("largest ratio", largest_ratio)]) {
             archive.same(what, value)?;
         }
         for (what, choice) in [
@@ -412,7 +449,7 @@ impl Method for Stepper {
         before.keep(archive)?;
         self.history = before.map(|h| History { h });
         keep!(archive; self.now, self.next, self.a_before, self.mu_before, self.carry, self.next_carry)?;
-        keep!(archive; self.newton, self.halves)?;
+        keep!(archive; self.newton, self.halves, self.past_work)?;
         // Between steps it is there or not by the settings alone.
         match self.consistency.as_deref_mut() {
             Some(Consistency { level, error, jerk, .. }) => keep!(archive; *level, *error, *jerk),

@@ -4,7 +4,7 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
-use crate::method::matrix::transpose;
+use crate::method::matrix::{subtract, transpose};
 use crate::system::{Dims, Point};
 
 /// A place with its mass matrix factored.
@@ -75,6 +75,29 @@ impl Node {
         self.mass.solve(&mut r);
         self.acceleration = r;
         Ok(outcome?)
+    }
+
+    /// d/dq (M R - r) at the R last computed, for multipliers mu of holonomic constraints; `scratch` is n by n.
+    pub fn stiffness(
+        &self,
+        equations: &mut Equations,
+        mu: &[f64],
+        out: &mut [f64],
+        scratch: &mut [f64],
+    ) -> Result<(), StepFailure> {
+        let (point, ..) = self.point(mu, equations.dims().lambda);
+        equations.mass_q(self.t, &self.q, &self.acceleration, out)?;
+        equations.reaction_q(point, scratch)?;
+        subtract(out, scratch);
+        Ok(())
+    }
+
+    /// Replaces an n by n matrix X by M^-1 X.
+    pub fn divide_by_mass(&mut self, x: &mut [f64], scratch: &mut [f64]) {
+        let n = self.v.len().max(1);
+        transpose(x, n, scratch);
+        scratch.chunks_exact_mut(n).for_each(|column| self.mass.solve(column));
+        transpose(scratch, n, x);
     }
 
     /// M^-1 r_mu for multipliers mu.

@@ -73,6 +73,8 @@ impl Iterate {
 /// Values at the iterate.
 struct Evaluated {
     dx: Vec<f64>,
+    /// dx/2, which leads to the middle of the step.
+    half: Vec<f64>,
     q: Vec<f64>,
     v: Vec<f64>,
     /// dx and v of the iterate before.
@@ -168,6 +170,7 @@ impl Step {
             iterate,
             at: Evaluated {
                 dx: zeros(n),
+                half: zeros(n),
                 q: zeros(dims.q),
                 v: zeros(n),
                 dx_before: zeros(n),
@@ -234,6 +237,11 @@ impl Step {
         self.form == Form::Full && self.dims.lambda > 0
     }
 
+    /// Whether the second node lies in the middle of the step and moves with the iterate.
+    fn moving_node(&self) -> bool {
+        self.form == Form::Midpoint && self.dims.lambda > 0
+    }
+
     /// Places the nodes of a step and computes A0 = M0^-1 f0.
     pub fn begin(
         &mut self,
@@ -258,7 +266,13 @@ impl Step {
         let s = match self.form {
             Form::Full => return Ok(()),
             Form::Predicted => h,
-            Form::Midpoint | Form::Index2 => 0.5 * h,
+            Form::Midpoint => {
+                // Its position follows the iterate.
+                second.t = now.t + 0.5 * h;
+                second.v.copy_from_slice(&now.v);
+                return Ok(());
+            }
+            Form::MidpointPredicted | Form::Index2 => 0.5 * h,
         };
         for (dx, v) in self.at.dx.iter_mut().zip(&now.v) {
             *dx = s * v;
@@ -332,7 +346,7 @@ impl Step {
         for (mu, (l0, l1)) in mu.iter_mut().zip(l0.iter().zip(l1)) {
             *mu = match self.form {
                 Form::Full | Form::Predicted => 0.5 * (l0 + l1),
-                Form::Midpoint | Form::Index2 => *l1,
+                Form::Midpoint | Form::MidpointPredicted | Form::Index2 => *l1,
             };
         }
         let (lambda, psi) = mu.split_at(next.lambda.len());

@@ -15,7 +15,9 @@
 //! ```
 //!
 //! c_m = 1/(1+alpha), S = d/dq (M a^ - f) at a^ = c_m (a1 + alpha A0), S_r = d/dq (M R1 - r), D = -f_v, C0 = M1 M0^-1
-//! r_l(0), e = M1 R1 - r(t1,q1,L1) (full form only; elsewhere R1 is explicit, S_r = 0, e = 0). y0, nu0: x = dL0 = 0.
+//! r_l(0), e = M1 R1 - r(t1,q1,L1) (full form only; elsewhere R1 is explicit and e = 0, r_l = M1 M^-1 r_l at its node). S_r = 0
+//! in the predicted forms. In the midpoint form the node is q0 o dx/2, which moves by half of what q1 does, and
+//! S_r T stands for `M1 M^-1 d/dq (M R - r) T(dx/2)/2` at the node. y0, nu0: x = dL0 = 0.
 //! With p_1 = 0 this is Newton's method exactly; otherwise a term of size h |v| is dropped.
 
 use super::weights::Weights;
@@ -31,7 +33,7 @@ const K1_FLOOR: f64 = 0.02;
 impl Problem<'_, '_> {
     /// r_l, C0 - r_l and S_r of the two-node forms.
     pub(super) fn evaluate_reaction_blocks(&mut self) -> Result<(), StepFailure> {
-        let implicit = self.step.implicit_node();
+        let (implicit, moving) = (self.step.implicit_node(), self.step.moving_node());
         let Step { weights, dims, h, at, blocks, nodes, iterate, .. } = &mut *self.step;
         let m = dims.constraints();
         let t = self.now.t + *h;
@@ -52,6 +54,15 @@ impl Problem<'_, '_> {
         } else {
             second.respond(equations, &iterate.l[1])?;
             product(&blocks.mass, &second.response, m, &mut blocks.r_l);
+        }
+        if moving {
+            second.stiffness(equations, &iterate.l[1], &mut blocks.reaction_q, &mut blocks.y)?;
+            equations.space().turn_columns(&at.half, &mut blocks.reaction_q);
+            second.divide_by_mass(&mut blocks.reaction_q, &mut blocks.y);
+            product(&blocks.mass, &blocks.reaction_q, dims.v, &mut blocks.y);
+            for (to, y) in blocks.reaction_q.iter_mut().zip(&blocks.y) {
+                *to = 0.5 * y;
+            }
         }
         product(&blocks.mass, &first.response, m, &mut blocks.lag);
         subtract(&mut blocks.lag, &blocks.r_l);
@@ -139,7 +150,7 @@ impl Problem<'_, '_> {
 
     /// Solves the velocity half for the present x and dL0, or for zero; leaves y and nu.
     fn velocity_half(&mut self, with_x: bool) {
-        let implicit = self.step.implicit_node();
+        let (implicit, moving) = (self.step.implicit_node(), self.step.moving_node());
         let Step { weights, dims, h, blocks, rhs, at, x, y, nu, dl, velocity, .. } = &mut *self.step;
         let Weights { beta, gamma, k, .. } = *weights;
         let (n, m, h) = (dims.v, dims.constraints(), *h);
@@ -157,7 +168,7 @@ impl Problem<'_, '_> {
                 matrix[i * x.len()..(i + 1) * x.len()].iter().zip(x).map(|(a, x)| a * x).sum()
             };
             for i in 0..n {
-                if implicit {
+                if implicit || moving {
                     rhs[i] -= k[1] * beta * h * h * row(&blocks.reaction_q, i, x);
                 }
                 rhs[i] += k[0] * row(&blocks.lag, i, &dl[0]);

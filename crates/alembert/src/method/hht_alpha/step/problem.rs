@@ -24,7 +24,7 @@ impl Problem<'_, '_> {
         if self.step.placed {
             return Ok(());
         }
-        let implicit = self.step.implicit_node();
+        let (implicit, moving) = (self.step.implicit_node(), self.step.moving_node());
         let Step { weights, form, dims, h, nodes, a0, iterate, at, .. } = &mut *self.step;
         let Weights { beta, gamma, p, s, .. } = *weights;
         let (h, now) = (*h, self.now);
@@ -41,18 +41,32 @@ impl Problem<'_, '_> {
             }
             if implicit {
                 second.acceleration.copy_from_slice(&iterate.r1);
-            } else {
+            } else if !moving {
                 second.react(self.equations, &iterate.l[1])?;
             }
         }
         for i in 0..at.dx.len() {
+            // The reaction of a moving node, which follows q1, has no weight here.
             let (r0, r1) = (first.acceleration[i], second.acceleration[i]);
             let position = (0.5 - beta) * a0[i] + beta * iterate.a[i] + 0.5 * (p[0] * r0 + p[1] * r1);
-            let velocity = (1.0 - gamma) * a0[i] + gamma * iterate.a[i] + s[0] * r0 + s[1] * r1;
             at.dx[i] = h * (now.v[i] + h * position);
-            at.v[i] = now.v[i] + h * velocity;
         }
         self.equations.advance(&now.q, &at.dx, &mut at.q);
+        if moving {
+            for (half, dx) in at.half.iter_mut().zip(&at.dx) {
+                *half = 0.5 * dx;
+            }
+            self.equations.advance(&now.q, &at.half, &mut second.q);
+            self.equations.mass(second.t, &second.q, &mut at.mass)?;
+            second.factor(&at.mass)?;
+            second.constrain(self.equations)?;
+            second.react(self.equations, &iterate.l[1])?;
+        }
+        for i in 0..at.dx.len() {
+            let (r0, r1) = (first.acceleration[i], second.acceleration[i]);
+            let velocity = (1.0 - gamma) * a0[i] + gamma * iterate.a[i] + s[0] * r0 + s[1] * r1;
+            at.v[i] = now.v[i] + h * velocity;
+        }
         self.step.placed = true;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Weights of a step with two reaction nodes: p_j in q (times h^2/2), s_j in v (times h).
 //!
-//! Full and predicted: p = (1-b, b), s = (1/2, 1/2). Midpoint: p = (1, 0), s = (0, 1). Index 2: one node, p = s = (0, 1).
+//! Full and predicted: p = (1-b, b), s = (1/2, 1/2). Both midpoint forms: p = (1, 0), s = (0, 1). Index 2: one node, p = s = (0, 1).
 
 use crate::method::hht_alpha::{Form, HhtAlpha};
 
@@ -25,7 +25,7 @@ impl Weights {
         let (beta, gamma) = ((1.0 - alpha).powi(2) / 4.0, 0.5 - alpha);
         let (p, s) = match form {
             Form::Full | Form::Predicted => ([1.0 - b, b], [0.5, 0.5]),
-            Form::Midpoint => ([1.0, 0.0], [0.0, 1.0]),
+            Form::Midpoint | Form::MidpointPredicted => ([1.0, 0.0], [0.0, 1.0]),
             Form::Index2 => ([0.0, 1.0], [0.0, 1.0]),
         };
         let k = [0, 1].map(|j| s[j] - gamma * p[j] / (2.0 * beta));
