@@ -7,6 +7,7 @@
 //! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
 //! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
+use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
 use crate::linear::{Bordered, Kkt, Singular};
@@ -94,12 +95,12 @@ impl AccelerationLevel {
             force: vec![0.0; n],
             r_mu: vec![0.0; layout.rows.len()],
             kkt: Kkt::new(&layout.structure),
-            layout,
             reaction: vec![0.0; n],
             bias: vec![0.0; m],
             rhs: vec![0.0; n + m],
             mu: vec![0.0; m],
-            watch: SingularityWatch::default(),
+            watch: SingularityWatch::new(dims, layout.rows.len()),
+            layout,
         }
     }
 
@@ -161,7 +162,8 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &State,
     ) -> Result<Residuals, AccelerationFailure> {
-        if let Some(constraint) = self.watch.look(&mut self.kkt, &self.r_mu, &self.layout.rows) {
+        let AccelerationLevel { watch, kkt, r_mu, layout, .. } = self;
+        if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state) {
             return Err(AccelerationFailure::Crossing { constraint });
         }
         self.residuals(equations, state)
@@ -175,6 +177,11 @@ impl AccelerationLevel {
     /// The state completed last has been accepted.
     pub fn accept(&mut self) {
         self.watch.accept();
+    }
+
+    /// Carries what it remembers over to another chart.
+    pub(crate) fn rechart(&mut self, change: &mut ChartChange) {
+        self.watch.rechart(change);
     }
 
     /// Residuals of the three constraint levels at a state whose G is in `g_q`.
@@ -284,6 +291,33 @@ impl AccelerationLevel {
         self.solve_by(equations, t, q, v, a, mu, false)
     }
 
+    /// M, G and C.
+    fn evaluate_blocks(&mut self, equations: &mut Equations, t: f64, q: &[f64], v: &[f64]) -> Result<(), NotFinite> {
+        equations.mass(t, q, &mut self.mass)?;
+        equations.holonomic_q(t, q, &mut self.g_q)?;
+        let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
+        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+        equations.nonholonomic_v(t, q, v, k_v)
+    }
+
+    fn factor(&mut self) -> Result<(), Singular> {
+        self.kkt.factor(Bordered {
+            top: &[(1.0, &self.mass)],
+            border: (1.0, &self.r_mu),
+            rows: &[(1.0, &self.c_v)],
+            corner: None,
+        })
+    }
+
+    /// The factored matrix at a state, and nothing else.
+    pub(crate) fn factor_at(&mut self, equations: &mut Equations, state: &State) -> Result<(), AccelerationFailure> {
+        let State { t, q, v, lambda, psi, .. } = state;
+        self.evaluate_blocks(equations, *t, q, v)?;
+        let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
+        equations.reaction_mu(Point { t: *t, q, v, lambda, psi }, w_v, k_v, &mut self.r_mu)?;
+        Ok(self.factor()?)
+    }
+
     /// With factors of a point nearby corrections are repeated to rounding, as long as they shrink fast.
     fn solve_by(
         &mut self,
@@ -296,12 +330,8 @@ impl AccelerationLevel {
         mut nearby: bool,
     ) -> Result<(), AccelerationFailure> {
         let Dims { v: n, lambda: nl, .. } = self.dims;
-        equations.mass(t, q, &mut self.mass)?;
         equations.force(t, q, v, &mut self.force)?;
-        equations.holonomic_q(t, q, &mut self.g_q)?;
-        let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
-        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-        equations.nonholonomic_v(t, q, v, k_v)?;
+        self.evaluate_blocks(equations, t, q, v)?;
         equations.bias(t, q, v, &mut self.bias)?;
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;
@@ -316,13 +346,9 @@ impl AccelerationLevel {
             let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
             equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
             if !nearby && (pass == 0 || !soft) {
-                self.kkt.factor(Bordered {
-                    top: &[(1.0, &self.mass)],
-                    border: (1.0, &self.r_mu),
-                    rows: &[(1.0, &self.c_v)],
-                    corner: None,
-                })?;
+                self.factor()?;
             }
+            let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
             equations.reaction(at, w_v, k_v, &mut self.reaction)?;
             let (motion, constraints) = self.rhs.split_at_mut(n);
             for (i, rhs) in motion.iter_mut().enumerate() {

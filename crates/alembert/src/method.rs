@@ -28,6 +28,7 @@ pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, Coupling, GeneralizedAlpha, MassMatrix, Output, Start};
 pub use hht_alpha::{Form, HhtAlpha};
+pub(crate) use interpolation::cubic;
 pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 

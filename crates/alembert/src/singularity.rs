@@ -1,49 +1,101 @@
 //! Does a step pass through a singular configuration?
 //!
-//! Where constraints become dependent (a four-bar in its dead point), a singular value of C goes through zero and changes
-//! sign. A step may jump across: the matrix is regular on both sides, and the motion beyond may be on the wrong branch.
-//! With B = r_mu of the last accepted state and the factors at the new one,
+//! Where constraints become dependent (a four-bar in its dead point), a singular value sigma of C goes through zero and
+//! changes sign. A step may jump across: the matrix is regular on both sides, and the motion beyond may be on the wrong
+//! branch. With B = r_mu at the earlier of two states and the factors at the later one,
 //!
 //! ```text
-//! [M -B1; C1] (x ; y) = (B0 ; 0)     gives     -y = (C1 M^-1 B1)^-1 (C1 M^-1 B0),
+//! [M -B1; C1] (x ; y) = ((B0 - B1) d ; 0)     gives     -y = E d,    E = (C1 M^-1 B1)^-1 C1 M^-1 (B0 - B1).
 //! ```
 //!
-//! which is near the identity for a short step, and has an eigenvalue near sigma_0/sigma_1 < 0 after a crossing. The solves
-//! are made only where the smallest pivot is far below its largest value so far.
+//! E is small where little has changed, and has the eigenvalue sigma_0/sigma_1 - 1 < -1 after a crossing, one for each
+//! singular value that has crossed. A few power iterations show the largest. Constraints that are dependent all the
+//! time do no harm: C1 M^-1 (B0 - B1) d is in the range of C1, where a softened matrix is as regular as without them.
+//!
+//! A body that has turned far makes E large as well. So where E is not small the way between the states is looked at: it is
+//! halved until E is small on every part, or a part is left that is short and still has an eigenvalue below -1.
 
-use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::acceleration::AccelerationLevel;
+use crate::chart::ChartChange;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+use crate::equations::Equations;
 use crate::linear::{Kkt, Pattern};
+use crate::method::cubic;
+use crate::state::State;
+use crate::system::Dims;
 
-/// Fraction of the largest smallest pivot below which a step is looked at.
-const SUSPICIOUS: f64 = 0.3;
+/// |E| up to which nothing can have crossed: an eigenvalue below -1 shows even where the vector has a small share in it.
+const QUIET: f64 = 0.3;
+/// Power iterations of a first look, and of the look at a part of the way.
+const GLANCE: usize = 3;
+const LOOK: usize = 12;
+/// The shortest part of the way.
+const SHORTEST: f64 = 1.0 / 256.0;
 
 /// Remembers the last accepted configuration.
-#[derive(Default)]
 pub(crate) struct SingularityWatch {
-    /// The transpose of r_mu at the last accepted state, and at the one under judgement.
-    accepted: Vec<f64>,
-    pending: Vec<f64>,
-    /// The largest of the smallest pivots.
-    typical: f64,
+    /// Whether there is one.
+    begun: bool,
+    /// Where the motion is, and the state under judgement.
+    accepted: Place,
+    pending: Place,
     rhs: Vec<f64>,
-    change: Vec<f64>,
+    direction: Vec<f64>,
+    /// Sizes of the columns of B, so that units of constraints do not matter.
+    sizes: Vec<f64>,
+    /// For the way between them; made when first needed.
+    between: Option<Box<Between>>,
+}
+
+/// A state with the transpose of its r_mu.
+struct Place {
+    state: State,
+    r_mu: Vec<f64>,
+}
+
+/// Room for states on the way.
+struct Between {
+    level: AccelerationLevel,
+    state: State,
+    /// The transpose of r_mu where the part under judgement begins.
+    border: Vec<f64>,
+}
+
+/// What power iterations show of E.
+struct Change {
+    /// How much longer it makes a vector.
+    growth: f64,
+    /// Its Rayleigh quotient.
+    quotient: f64,
 }
 
 impl Keep for SingularityWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        self.typical.keep(archive)?;
-        for x in [&mut self.accepted, &mut self.pending, &mut self.rhs, &mut self.change] {
-            archive.growing(x)?;
-        }
-        Ok(())
+        keep!(archive; self.begun, self.accepted.state, self.accepted.r_mu)
     }
 }
 
 impl SingularityWatch {
+    /// Room for a system with `entries` entries of r_mu.
+    pub fn new(dims: Dims, entries: usize) -> Self {
+        // Without constraints there is nothing to watch.
+        let dims = if dims.constraints() == 0 { Dims { q: 0, v: 0, ..dims } } else { dims };
+        let place = || Place { state: State::zero(dims), r_mu: vec![0.0; entries] };
+        let (n, m) = (dims.v, dims.constraints());
+        SingularityWatch {
+            begun: false,
+            accepted: place(),
+            pending: place(),
+            rhs: vec![0.0; n + m],
+            direction: vec![0.0; m],
+            sizes: vec![0.0; m],
+            between: None,
+        }
+    }
+
     /// Forgets the past.
     pub fn restart(&mut self) {
-        self.accepted.clear();
-        self.typical = 0.0;
+        self.begun = false;
     }
 
     /// The state last looked at is now the present one.
@@ -51,60 +103,131 @@ impl SingularityWatch {
         std::mem::swap(&mut self.accepted, &mut self.pending);
     }
 
-    /// The constraint most involved in a crossing between the accepted state and the one whose matrix is factored.
-    pub fn look(&mut self, kkt: &mut Kkt, r_mu: &[f64], rows: &Pattern) -> Option<usize> {
-        let (n, m) = (rows.columns(), rows.rows());
-        self.pending.clear();
-        self.pending.extend_from_slice(r_mu);
-        // Constraints that are dependent everywhere become dependent nowhere on the way.
-        if m == 0 || kkt.is_softened() {
-            return None;
+    /// Carries the accepted state over to another chart; velocities and constraint rows are the same in all.
+    pub fn rechart(&mut self, change: &mut ChartChange) {
+        if self.begun && !self.accepted.state.q.is_empty() {
+            change.apply(&mut self.accepted.state.q);
         }
-        let pivot = kkt.smallest_pivot();
-        self.typical = self.typical.max(pivot);
-        if self.accepted.is_empty() {
-            // The first state: the buffers take their final sizes here.
-            self.accepted.extend_from_slice(r_mu);
-            self.pending.reserve(r_mu.len());
-            if !kkt.is_sparse() {
-                self.rhs.resize(n + m, 0.0);
-                self.change.resize(m * m, 0.0);
-            }
-            return None;
-        }
-        if pivot > SUSPICIOUS * self.typical { None } else { self.crossing(kkt, rows) }
     }
 
-    /// Eliminates -y without exchanges: while its symmetric part is positive, as it is near the identity, all pivots are.
-    fn crossing(&mut self, kkt: &mut Kkt, rows: &Pattern) -> Option<usize> {
-        let (n, m) = (rows.columns(), rows.rows());
-        if kkt.is_sparse() {
-            // The determinant of -y is that of [M -B0; C1] over that of [M -B1; C1].
-            return kkt.turns_with_border(&self.accepted).map(|weakest| weakest.saturating_sub(n));
+    /// The constraint most involved in a crossing between the accepted state and this one, whose matrix is factored.
+    pub fn look(
+        &mut self,
+        equations: &mut Equations,
+        kkt: &mut Kkt,
+        r_mu: &[f64],
+        rows: &Pattern,
+        state: &State,
+    ) -> Option<usize> {
+        if rows.rows() == 0 {
+            return None;
         }
-        for j in 0..m {
-            self.rhs.fill(0.0);
-            for (i, e) in rows.row(j) {
-                self.rhs[i] = self.accepted[e];
-            }
-            kkt.solve(&mut self.rhs);
-            for (i, y) in self.rhs[n..].iter().enumerate() {
-                self.change[i * m + j] = -y;
-            }
+        self.pending.state.assign(state);
+        self.pending.r_mu.copy_from_slice(r_mu);
+        if !self.begun {
+            self.begun = true;
+            self.accepted.state.assign(state);
+            self.accepted.r_mu.copy_from_slice(r_mu);
+            return None;
         }
-        for k in 0..m {
-            let (above, below) = self.change.split_at_mut((k + 1) * m);
-            let row = &above[k * m..];
-            if row[k] <= 0.0 {
-                return Some(k);
-            }
-            for other in below.chunks_exact_mut(m) {
-                let factor = other[k] / row[k];
-                for (x, y) in other[k..].iter_mut().zip(&row[k..]) {
-                    *x -= factor * y;
+        let SingularityWatch { rhs, direction, sizes, accepted, .. } = self;
+        let glance = change(kkt, rows, [&accepted.r_mu, r_mu], GLANCE, rhs, direction, sizes);
+        if glance.growth < QUIET { None } else { self.walk(equations, kkt, r_mu, rows) }
+    }
+
+    /// Goes from the accepted state to the one under judgement in parts short enough to tell.
+    fn walk(&mut self, equations: &mut Equations, kkt: &mut Kkt, r_mu: &[f64], rows: &Pattern) -> Option<usize> {
+        let SingularityWatch { accepted, pending, rhs, direction, sizes, between, .. } = self;
+        let Between { level, state, border } = &mut **between.get_or_insert_with(|| {
+            let (level, state) = (AccelerationLevel::new(equations), accepted.state.clone());
+            Box::new(Between { level, state, border: accepted.r_mu.clone() })
+        });
+        border.copy_from_slice(&accepted.r_mu);
+        let (mut from, mut length) = (0.0, 0.5);
+        while from < 1.0 {
+            let to = f64::min(from + length, 1.0);
+            let seen = if to < 1.0 {
+                path(equations, [&accepted.state, &pending.state], to, state);
+                if level.factor_at(equations, state).is_err() {
+                    // A place that cannot be evaluated, or is singular itself: look from nearer.
+                    Change { growth: f64::INFINITY, quotient: f64::NEG_INFINITY }
+                } else {
+                    change(&mut level.kkt, rows, [border, &level.r_mu], LOOK, rhs, direction, sizes)
                 }
+            } else {
+                change(kkt, rows, [border, r_mu], LOOK, rhs, direction, sizes)
+            };
+            if seen.growth >= QUIET && length > SHORTEST {
+                length *= 0.5;
+                continue;
             }
+            if seen.quotient <= -1.0 {
+                let share = |i: &usize| (direction[*i] * sizes[*i]).abs();
+                return (0..rows.rows()).max_by(|i, j| share(i).total_cmp(&share(j)));
+            }
+            border.copy_from_slice(if to < 1.0 { &level.r_mu } else { r_mu });
+            (from, length) = (to, 2.0 * length);
         }
         None
     }
+}
+
+/// Power iterations with E from the border of an earlier place to the one that belongs to the factors.
+fn change(
+    kkt: &mut Kkt,
+    rows: &Pattern,
+    [before, now]: [&[f64]; 2],
+    iterations: usize,
+    rhs: &mut [f64],
+    direction: &mut [f64],
+    sizes: &mut [f64],
+) -> Change {
+    let (n, m) = (rows.columns(), rows.rows());
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for (i, (d, size)) in direction.iter_mut().zip(&mut *sizes).enumerate() {
+        *size = rows.row(i).fold(f64::MIN_POSITIVE, |max, (_, e)| max.max(now[e].abs()).max(before[e].abs()));
+        // Any vector does that has a share in everything; this one is the same in every run.
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        *d = ((seed >> 40) as f64 / (1u64 << 24) as f64 - 0.5) / *size;
+    }
+    // A vector may have but a small share in what matters.
+    let nothing = 0.05 / (m as f64).sqrt();
+    let mut found = Change { growth: 0.0, quotient: 0.0 };
+    for _ in 0..iterations {
+        rhs.fill(0.0);
+        rows.multiply_transposed_add(1.0, before, direction, &mut rhs[..n]);
+        rows.multiply_transposed_add(-1.0, now, direction, &mut rhs[..n]);
+        kkt.solve(rhs);
+        let (mut length, mut image, mut product) = (0.0, 0.0, 0.0);
+        for ((d, y), size) in direction.iter().zip(&rhs[n..]).zip(&*sizes) {
+            let (d, y) = (d * size, -y * size);
+            (length, image, product) = (length + d * d, image + y * y, product + d * y);
+        }
+        let growth = (image / length).sqrt();
+        found = Change { growth, quotient: product / length };
+        // What is not a number is no reason to go on either.
+        if !(growth > nothing) || !growth.is_finite() {
+            break;
+        }
+        let scale = -1.0 / image.sqrt();
+        direction.iter_mut().zip(&rhs[n..]).for_each(|(d, y)| *d = scale * y);
+    }
+    found
+}
+
+/// A state at a share of the way between two.
+fn path(equations: &Equations, [from, to]: [&State; 2], share: f64, out: &mut State) {
+    let t = from.t + share * (to.t - from.t);
+    if !equations.has_general_rate() {
+        return cubic(equations, from, to, t, out);
+    }
+    // Velocities are no slopes of q under a general rate.
+    let blend = |from: &[f64], to: &[f64], out: &mut [f64]| {
+        out.iter_mut().zip(from.iter().zip(to)).for_each(|(out, (x, y))| *out = x + share * (y - x));
+    };
+    out.t = t;
+    blend(&from.q, &to.q, &mut out.q);
+    blend(&from.v, &to.v, &mut out.v);
+    blend(&from.lambda, &to.lambda, &mut out.lambda);
+    blend(&from.psi, &to.psi, &mut out.psi);
 }

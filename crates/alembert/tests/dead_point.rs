@@ -93,3 +93,65 @@ fn prescribed_steps_across_it_are_refused() {
         }
     }
 }
+
+/// What becomes of a row of four-bars of the IFToMM library with N loops, whose cranks lie level at `dead`: N constraints
+/// become dependent at once, with N even the determinant keeps its sign, and a step of 0.1 turns the cranks by 0.4 rad.
+fn train(loops: usize, dead: f64) {
+    let problem = alembert_problems::four_bar_train::new(loops);
+    let at = &problem.start;
+    let start = consistent(&*problem.system, &Guess::new(at.t, at.q.clone(), at.v.clone())).expect("consistent");
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range");
+    let hht = HhtAlpha::new(-0.1).expect("in range");
+    let bdf = [2, 3].map(|order| Bdf::new(order).expect("in range"));
+    let [three, five] = [3, 5].map(|stages| RungeKutta::radau(stages).expect("odd"));
+    for scheme in [&soi2 as &dyn Scheme, &hht, &three, &five, &bdf[0], &bdf[1], &VariableBdf::new()] {
+        for h in [0.1, 0.05, 0.031, 0.01] {
+            let steps = FixedSteps::new(h).expect("positive");
+            let mut integrator = Integrator::new(&*problem.system, &start, scheme, steps, tolerance()).expect("starts");
+            let error = integrator.run(2.0, &mut Unobserved).expect_err("there is a dead point");
+            let IntegrateError::Step { t, .. } = &error else { panic!("{error}") };
+            let what = format!("{} loops, {} h {h}: {error}", loops, scheme.name());
+            assert!(*t < dead + 0.005 && *t + 1.01 * h > dead - 0.005, "{what}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_four_bars_are_not_stepped_over() {
+    train(1, 0.708_450_009);
+    train(2, 0.714_355_529);
+    train(3, 0.716_679_079);
+    // Large enough for sparse matrices.
+    train(40, 0.721_581_025);
+}
+
+#[test]
+fn a_body_that_turns_far_in_a_step_is_no_dead_point() {
+    // A pendulum that turns by 2.5 radians in a step: the rows of its constraint have opposite directions at both ends.
+    struct Pendulum;
+    impl Formulas for Pendulum {
+        fn dims(&self) -> Dims {
+            Dims { q: 2, v: 2, lambda: 1, psi: 0 }
+        }
+        fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+            (mass[0], mass[3]) = (S::from(1.0), S::from(1.0));
+        }
+        fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], _: &mut [S]) {}
+        fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
+            g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
+        }
+    }
+    let system = Differentiated::new(Pendulum);
+    let start = consistent(&system, &Guess::new(0.0, vec![1.0, 0.0], vec![0.0, 1.0])).expect("consistent");
+    let scheme = RungeKutta::radau(9).expect("odd");
+    for h in [0.5, 1.0, 1.7, 2.5] {
+        let steps = FixedSteps::new(h).expect("positive");
+        let mut integrator = Integrator::new(&system, &start, &scheme, steps, tolerance()).expect("starts");
+        match integrator.run(10.0 * h, &mut Unobserved) {
+            Ok(_) => {}
+            // Newton's method may give up at such steps, the watch must not.
+            Err(IntegrateError::Step { failure: StepFailure::Diverged { .. }, .. }) if h > 1.0 => {}
+            Err(error) => panic!("h {h}: {error}"),
+        }
+    }
+}

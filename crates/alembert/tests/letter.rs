@@ -3,7 +3,7 @@
 
 use alembert::method::{Coefficients, Form, Scheme, Start};
 use alembert::{
-    Accepted, Equations, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Point, State, Tolerance,
+    Accepted, Equations, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Point, State, Tolerance, Unobserved,
 };
 use alembert_problems::{Problem, by_name};
 use std::ops::ControlFlow;

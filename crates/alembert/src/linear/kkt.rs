@@ -128,12 +128,6 @@ impl<S: Entry> Kkt<S> {
         }
     }
 
-    /// Whether the determinant changes its sign when the border is replaced by another, given transposed, and the unknown or
-    /// multiplier whose pivot is then the weakest. For large matrices only; dense ones are looked at otherwise.
-    pub(crate) fn turns_with_border(&mut self, border: &[f64]) -> Option<usize> {
-        self.store.as_mut()?.turns_with_border(&self.structure, border)
-    }
-
     /// Whether only the entries of patterns are kept.
     pub fn is_sparse(&self) -> bool {
         self.structure.is_sparse()

@@ -5,7 +5,7 @@ use crate::state::State;
 
 /// q from (q,v), v from (v,a) by cubics; a and the multipliers linearly. Rotations follow a cubic in the chart around
 /// the earlier end, with x' = T^-1 v.
-pub(super) fn cubic(equations: &Equations, from: &State, to: &State, t: f64, out: &mut State) {
+pub(crate) fn cubic(equations: &Equations, from: &State, to: &State, t: f64, out: &mut State) {
     let h = to.t - from.t;
     let s = (t - from.t) / h;
     if equations.space().is_flat() {

@@ -316,6 +316,7 @@ impl Method for Stepper {
             change.apply(&mut state.q);
             change.rate(&state.q, &state.v, rate);
         }
+        self.level.rechart(change);
     }
 
     fn expect_no_retries(&mut self) {

@@ -74,23 +74,6 @@ impl<S: Entry> Store<S> {
         }
     }
 
-    /// See [`Kkt::turns_with_border`](super::Kkt::turns_with_border).
-    pub fn turns_with_border(&mut self, structure: &Structure, border: &[f64]) -> Option<usize> {
-        let (Store::Sparse(sparse), Some(analysis)) = (self, structure.analysis()) else { return None };
-        // A matrix without pivots in this order says nothing.
-        let sign = sparse.first_stage()?.determinant_sign();
-        let (first, count) = (structure.top.len() + structure.rows.len(), structure.rows.len());
-        let own: Vec<S> = sparse.values[first..first + count].to_vec();
-        for (value, x) in sparse.values[first..].iter_mut().zip(border) {
-            *value = S::from(-*x);
-        }
-        let mut probe = S::sparse_solver(&analysis.symbolic)?;
-        let probed = probe.factor(&sparse.values, false);
-        sparse.values[first..first + count].copy_from_slice(&own);
-        probed.ok()?;
-        (probe.determinant_sign() != sign).then(|| probe.weakest())
-    }
-
     pub fn fallbacks(&self) -> u64 {
         match self {
             Store::Dense { .. } => 0,

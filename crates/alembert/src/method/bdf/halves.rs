@@ -45,7 +45,7 @@ impl Halves {
             history: History::new(dims),
             now: State::zero(dims),
             next: State::zero(dims),
-            watch: SingularityWatch::default(),
+            watch: SingularityWatch::new(dims, equations.layout().rows.len()),
             least: equations.layout().is_softened().then(|| AccelerationLevel::new(equations)),
         }
     }
@@ -104,11 +104,6 @@ impl Halves {
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
         let Halves { step, velocity, next, watch, least, .. } = self;
-        if !step.aged
-            && let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, &step.blocks.layout.rows)
-        {
-            return Err(StepFailure::Crossing { constraint });
-        }
         let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
         next.q.copy_from_slice(&step.q);
         next.v.copy_from_slice(v);
@@ -118,6 +113,12 @@ impl Halves {
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
+        let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
+        if !step.aged
+            && let Some(constraint) = watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next)
+        {
+            return Err(StepFailure::Crossing { constraint });
+        }
         if let Some(level) = least {
             return Ok(level.complete(equations, next)?);
         }
@@ -160,6 +161,8 @@ impl Halves {
     pub fn rechart(&mut self, change: &mut ChartChange) {
         self.history.rechart(change);
         change.apply(&mut self.now.q);
+        self.watch.rechart(change);
+        self.least.iter_mut().for_each(|level| level.rechart(change));
     }
 
     /// a and the multipliers of the present state: BDF's own are at its time.
