@@ -206,7 +206,7 @@ fn change(
         let growth = (image / length).sqrt();
         found = Change { growth, quotient: product / length };
         // What is not a number is no reason to go on either.
-        if !(growth > nothing) || !growth.is_finite() {
+        if growth <= nothing || !growth.is_finite() {
             break;
         }
         let scale = -1.0 / image.sqrt();

@@ -6,7 +6,9 @@ mod run;
 use std::ops::ControlFlow;
 
 use alembert::method::{Form, Scheme, Start};
-use alembert::{Accepted, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, RungeKutta, Stats, Tolerance};
+use alembert::{
+    Accepted, Bdf, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, RungeKutta, State, Stats, Tolerance,
+};
 use alembert_problems::two_bars::{self, Stiffness};
 use alembert_problems::{Problem, by_name, spring_pendulum};
 use run::{ALTERNATING, CONSTANT, errors, guess_of};
@@ -175,4 +177,34 @@ fn multipliers_of_a_nonlinear_reaction_converge_where_nothing_else_moves() {
             ControlFlow::Continue(())
         })
         .expect("runs");
+}
+
+#[test]
+fn bdf_of_order_2_damps_and_of_order_3_feeds_an_undamped_pendulum() {
+    let problem = alembert_problems::pendulum::horizontal();
+    let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
+    let energy = |order: usize| {
+        let scheme = Bdf::new(order).expect("in range");
+        let steps = FixedSteps::new(0.05).expect("positive");
+        let tolerance = Tolerance::new(1e-10, 1e-10).expect("in range");
+        let mut integrator = Integrator::new(&*problem.system, &start, &scheme, steps, tolerance).expect("starts");
+        let mut highest = f64::NEG_INFINITY;
+        integrator
+            .run(100.0, &mut |step: &Accepted| {
+                let State { q, v, .. } = step.state;
+                highest = highest.max(0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1]);
+                ControlFlow::Continue(())
+            })
+            .expect("runs");
+        (highest, scheme.caution())
+    };
+    let start = 0.5 * (start.v[0].powi(2) + start.v[1].powi(2)) + 9.81 * start.q[1];
+    for order in [1, 2] {
+        let (highest, caution) = energy(order);
+        assert!(highest < start + 0.05 && caution.is_none(), "order {order}: {start} to {highest}, {caution:?}");
+    }
+    for order in [3, 4] {
+        let (highest, caution) = energy(order);
+        assert!(highest > start + 10.0 && caution.is_some(), "order {order}: {start} to {highest}, {caution:?}");
+    }
 }
