@@ -105,8 +105,11 @@ pub struct Energy {
     pub potential: f64,
     /// Power lost to friction and damping, not negative.
     pub dissipation: f64,
-    /// Power put in by forces from outside; the work of moving holonomic constraints is added by the integrator.
+    /// Power put in by forces from outside; negative where they brake. The work of constraints that move (holonomic ones
+    /// that depend on time, nonholonomic ones that are not homogeneous in v) is added by the integrator.
     pub input: f64,
+    /// Power put in by time itself where the energies depend on it: U_t - T_t for L = T - U.
+    pub drive: f64,
 }
 
 /// Arguments of a reaction force.

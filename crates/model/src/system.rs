@@ -35,8 +35,8 @@ pub(crate) struct Parts {
     pub redundancy: Redundancy,
     pub solver: SolverChoice,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
-    /// dissipation v R_v, input f v - L_t.
-    pub energy: Option<[Node; 4]>,
+    /// dissipation v R_v, input f v, drive -L_t.
+    pub energy: Option<[Node; 5]>,
 }
 
 /// What messages call things.
@@ -299,10 +299,10 @@ impl ConstrainedSystem for System {
         supplied(&self.rate_q, moving(t, q, v), out)
     }
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
-        let mut parts = [0.0; 4];
+        let mut parts = [0.0; 5];
         self.energy.as_ref()?.run(moving(t, q, v), &mut parts);
-        let [kinetic, potential, dissipation, input] = parts;
-        Some(Energy { kinetic, potential, dissipation, input })
+        let [kinetic, potential, dissipation, input, drive] = parts;
+        Some(Energy { kinetic, potential, dissipation, input, drive })
     }
     fn coordinate_name(&self, index: usize) -> String {
         name(&self.labels.velocities, index)
