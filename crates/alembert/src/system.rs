@@ -314,9 +314,20 @@ pub trait ConstrainedSystem {
         None
     }
 
+    /// A number that differs where parameters or formulas do, for a system that knows them: checkpoints of another are then
+    /// refused. All systems are compared by their values near the state besides.
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+
     /// What messages call velocity (and coordinate) `index`.
     fn coordinate_name(&self, index: usize) -> String {
         format!("q[{index}]")
+    }
+
+    /// What messages call direction `index` of q: a column of a derivative by q.
+    fn position_name(&self, index: usize) -> String {
+        self.coordinate_name(index)
     }
 
     /// What messages call holonomic constraint `row`.

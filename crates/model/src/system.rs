@@ -42,6 +42,7 @@ pub(crate) struct Parts {
 /// What messages call things.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labels {
+    pub coordinates: Vec<String>,
     pub velocities: Vec<String>,
     pub holonomic: Vec<String>,
     pub nonholonomic: Vec<String>,
@@ -304,8 +305,20 @@ impl ConstrainedSystem for System {
         let [kinetic, potential, dissipation, input, drive] = parts;
         Some(Energy { kinetic, potential, dissipation, input, drive })
     }
+    fn fingerprint(&self) -> u64 {
+        let System { mass, force, holonomic, nonholonomic, reaction, rate, .. } = self;
+        let tapes = [mass, force, holonomic, nonholonomic, reaction, rate];
+        // FNV-1a: the same on every machine.
+        tapes
+            .iter()
+            .flat_map(|tape| tape.listing().into_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
     fn coordinate_name(&self, index: usize) -> String {
         name(&self.labels.velocities, index)
+    }
+    fn position_name(&self, index: usize) -> String {
+        name(&self.labels.coordinates, index)
     }
     fn holonomic_name(&self, row: usize) -> String {
         name(&self.labels.holonomic, row)
