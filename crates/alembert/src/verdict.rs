@@ -6,7 +6,7 @@
 //! accelerations                         sqrt(p); 1e-2 for prescribed steps
 //! energy                                max(100 p, min(N p, 1e-2)) of what was turned over, N steps; 1e-2 for prescribed steps
 //! attempts made again                   half of them
-//! shortest step                         1e-10 of the time covered
+//! shortest step                         1e-10 of the time covered; prescribed steps are not judged
 //! ```
 //!
 //! An error estimate below the tolerance in each of N steps leaves an error of N tolerances at worst, where the motion does not
@@ -140,7 +140,8 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<Warning> {
         let subject = format!("{} attempted steps", stats.attempts);
         warnings.push(Warning { concern: Concern::Again, subject, value: again, limit: AGAIN, t: None });
     }
-    if let Some((h, t)) = summary.shortest {
+    // Prescribed steps are as short as they were asked to be.
+    if let Some((h, t)) = summary.shortest.filter(|_| promise.is_some()) {
         let share = h / (summary.t - summary.t_start);
         if share < SHORT {
             let subject = format!("the shortest step, {h:.1e},");

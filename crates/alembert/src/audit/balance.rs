@@ -11,7 +11,7 @@
 //!
 //! Powers are integrated over each step by Lobatto's rule with five nodes on the dense output; where both ends and the
 //! middle have none, there is none. Multipliers between the ends belong to q and v there: where constraints work, that takes
-//! three factorisations a step.
+//! three factorisations a step, and up to nine where steps are so long that states between them are off the constraints.
 //!
 //! What was turned over is the most that was ever kinetic or lifted, and everything that went in or out: a defect is large
 //! or small beside that, wherever the potential has its zero.
@@ -19,6 +19,7 @@
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::method::{Projection, Projector};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Energy, Point};
@@ -27,6 +28,8 @@ use crate::system::{Dims, Energy, Point};
 const LOBATTO: [(f64, f64); 3] =
     [(0.172_673_164_646_011_43, 49.0 / 180.0), (0.5, 32.0 / 90.0), (0.827_326_835_353_988_6, 49.0 / 180.0)];
 const END_WEIGHT: f64 = 0.05;
+/// States between steps that are off the constraints by more are projected.
+const BESIDE: f64 = 1e-10;
 /// Work of constraints below this share of its terms is none.
 const IDLE: f64 = 1e-9;
 
@@ -140,7 +143,7 @@ pub(super) struct Ledger {
     c: Vec<f64>,
     reaction: Vec<f64>,
     /// For multipliers between nodes, made when first needed.
-    level: Option<AccelerationLevel>,
+    tools: Option<(Projector, AccelerationLevel)>,
 }
 
 impl Keep for Ledger {
@@ -160,7 +163,7 @@ impl Ledger {
             c_v: Vec::new(),
             c: Vec::new(),
             reaction: Vec::new(),
-            level: None,
+            tools: None,
         }
     }
 
@@ -243,14 +246,21 @@ impl Ledger {
         energy.is_some_and(|energy| energy.dissipation == 0.0 && energy.input == 0.0 && energy.drive == 0.0)
     }
 
-    /// Replaces interpolated multipliers, which are much less accurate than q and v.
+    /// Replaces interpolated multipliers, which are much less accurate than q and v. Those are projected first where they
+    /// are off the constraints: a mechanism without freedom takes steps of any length, and bends a lot in one.
     fn complete(&mut self, equations: &mut Equations, state: &mut State) {
-        let mut level = self.level.take().filter(|level| level.fits(equations));
-        let solver = level.get_or_insert_with(|| AccelerationLevel::new(equations));
-        solver.restart();
-        // Where it fails, the interpolated ones are all there is.
-        let _: Result<Residuals, AccelerationFailure> = solver.complete(equations, state);
-        self.level = level;
+        let tools = self.tools.take().filter(|(_, level)| level.fits(equations));
+        let mut tools = tools.unwrap_or_else(|| (Projector::new(equations), AccelerationLevel::new(equations)));
+        let (projector, level) = &mut tools;
+        level.restart();
+        let completed = level.complete(equations, state);
+        let off = completed.map_or(0.0, |found| found.position.max(found.velocity).max(found.nonholonomic));
+        // Where one fails, the interpolated ones are all there is.
+        if off > BESIDE && projector.project(equations, level, state, Projection::Full, 0.0).is_ok() {
+            level.restart();
+            let _: Result<Residuals, AccelerationFailure> = level.complete(equations, state);
+        }
+        self.tools = Some(tools);
     }
 
     /// Powers at a state, with or without that of the constraints.

@@ -2,7 +2,7 @@
 //!
 //! Each is compared with differences of several steps, central and on one side, and is right if any of them agrees: long steps
 //! straddle kinks and wind around circles (0.4 rad at an angle of 1000), short ones drown in rounding, and those on the
-//! other side of a kink belong to another branch. What agrees with none is judged by the finest two:
+//! other side of a kink belong to another branch. What agrees with none is judged by the two that agree best with each other:
 //!
 //! ```text
 //! one-sided ones settle on two values, and the supplied one lies between them       a kink: noted, not checked
@@ -116,6 +116,7 @@ impl fmt::Display for DerivativeReport {
 
 /// The differences of one stencil.
 struct Trial {
+    unit: f64,
     side: Side,
     expected: Vec<f64>,
     /// Of the largest entry, at least 1.
@@ -213,12 +214,12 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
         by_values.under(s).force_v(t, q, v, o)
     })?;
     let residual = |o: &mut [f64]| system.residual(at, &a, o, &mut vec![0.0; nl + np]);
-    compare("residual", (Motion("residual"), Value), &column(n), &residual, &mut |_, o| {
-        by_values.residual_of_parts(at, &a, o, &mut vec![0.0; nl + np])
+    compare("residual", (Motion("residual"), Value), &column(n), &residual, &mut |s, o| {
+        by_first.under(s).residual_of_parts(at, &a, o, &mut vec![0.0; nl + np])
     })?;
     let constraints = |o: &mut [f64]| system.residual(at, &a, &mut vec![0.0; n], o);
-    compare("constraints of residual", (Constraints, Value), &column(nl + np), &constraints, &mut |_, o| {
-        by_values.residual_of_parts(at, &a, &mut vec![0.0; n], o)
+    compare("constraints of residual", (Constraints, Value), &column(nl + np), &constraints, &mut |s, o| {
+        by_first.under(s).residual_of_parts(at, &a, &mut vec![0.0; n], o)
     })?;
     let by_q = (Motion("residual"), Positions);
     compare("residual_q", by_q, top_q, &|o| system.residual_q(at, &a, o), &mut |s, o| {
@@ -295,7 +296,7 @@ fn trials(
             if unit < STEPS[0].0 && noise > TOLERANCE * scale {
                 continue;
             }
-            trials.push(Trial { side, expected, scale, noise });
+            trials.push(Trial { unit, side, expected, scale, noise });
             if (0..supplied.len()).all(|i| agrees(i, supplied, &trials)) {
                 return Ok(trials);
             }
@@ -328,11 +329,15 @@ fn judge(
     let (mut worst, mut kinks): (Option<(usize, f64, f64)>, Vec<usize>) = (None, Vec::new());
     for i in (0..supplied.len()).filter(|i| !agrees(*i, supplied, trials)) {
         let near = SETTLED * last.scale + last.noise;
-        // The finest two on a side, if they agree with each other.
+        // Two of different steps that agree best with each other, if they do.
         let limit = |side: Side| {
-            let mut of = trials.iter().rev().filter(|trial| trial.side == side).map(|trial| trial.expected[i]);
-            let (fine, coarse) = (of.next()?, of.next()?);
-            ((fine - coarse).abs() <= near).then_some(fine)
+            let of = |trial: &&Trial| trial.side == side;
+            let pairs =
+                trials.iter().filter(of).flat_map(|one| trials.iter().filter(of).map(move |other| (one, other)));
+            let apart = |(one, other): &(&Trial, &Trial)| (one.expected[i] - other.expected[i]).abs();
+            let best =
+                pairs.filter(|(one, other)| one.unit > other.unit).min_by(|x, y| apart(x).total_cmp(&apart(y)))?;
+            (apart(&best) <= near).then(|| best.1.expected[i])
         };
         let (above, below) = (limit(Side::Above), limit(Side::Below));
         let expected = limit(Side::Both).or(above).or(below);
