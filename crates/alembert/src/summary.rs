@@ -87,8 +87,8 @@ impl fmt::Display for Summary {
                     (balance.drives, "put in by drives"),
                     (balance.events, "gained at events"),
                 ] {
-                    // What was never exchanged may be a rounding here.
-                    if amount.abs() > 1e-15 * balance.exchanged {
+                    // What was never put in or taken out may be a rounding here.
+                    if amount.abs() > 1e-15 * balance.turnover {
                         write!(f, ", {amount:.3e} {what}")?;
                     }
                 }

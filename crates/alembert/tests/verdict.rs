@@ -137,7 +137,8 @@ fn drives_and_friction_are_told_apart() {
             [balance.taken - taken, balance.drives - taken - kinetic, balance.input - kinetic, balance.given()];
         println!("{name}: {errors:?}");
         assert!(errors.iter().all(|error| error.abs() < limit(name)), "{name}: {errors:?} {balance:?}");
-        assert!(balance.turnover() > 2.0 * taken + kinetic, "{name}: {balance:?}");
+        // Kinetic, taken out, put in.
+        assert!((balance.turnover - 2.0 * (taken + kinetic)).abs() < 4.0 * limit(name), "{name}: {balance:?}");
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// No words on standard error but errors and warnings
+    /// No words on standard error but errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
 }

@@ -13,8 +13,9 @@
 //! middle have none, there is none. Multipliers between the ends belong to q and v there: where constraints work, that takes
 //! three factorisations a step, and up to nine where steps are so long that states between them are off the constraints.
 //!
-//! What was turned over is the most that was ever kinetic or lifted, and everything that went in or out: a defect is large
-//! or small beside that, wherever the potential has its zero.
+//! What was turned over is the largest sum of the kinetic energy, the change of the potential, and the net amounts that were
+//! dissipated, put in by forces, by drives and at events: a defect is large or small beside that, wherever the potential has
+//! its zero, and a drive that only shakes does not make it look small.
 
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -57,10 +58,8 @@ pub struct EnergyBalance {
     pub largest: f64,
     /// Time of the largest defect.
     pub largest_at: f64,
-    /// The largest kinetic energy with the change of the potential, so far.
-    pub peak: f64,
-    /// What went in and out so far, without sign.
-    pub exchanged: f64,
+    /// What was turned over: what defects are to be compared with.
+    pub turnover: f64,
 }
 
 impl EnergyBalance {
@@ -69,9 +68,11 @@ impl EnergyBalance {
         self.kinetic + self.potential - self.start + self.dissipated - self.input - self.events
     }
 
-    /// What defects are to be compared with.
-    pub fn turnover(&self) -> f64 {
-        self.peak + self.exchanged
+    /// Takes the present amounts into what was turned over; `ground` is the potential at the start.
+    fn turn(&mut self, ground: f64) {
+        let forces = self.input - self.drives;
+        let flows = [self.kinetic, self.potential - ground, self.dissipated, forces, self.drives, self.events];
+        self.turnover = self.turnover.max(flows.iter().map(|flow| flow.abs()).sum());
     }
 
     /// Put in by forces while their power was positive.
@@ -83,7 +84,7 @@ impl EnergyBalance {
 impl Keep for EnergyBalance {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.start, self.kinetic, self.potential, self.dissipated, self.input, self.drives, self.taken)?;
-        keep!(archive; self.events, self.largest, self.largest_at, self.peak, self.exchanged)
+        keep!(archive; self.events, self.largest, self.largest_at, self.turnover)
     }
 }
 
@@ -95,8 +96,6 @@ struct Power {
     given: f64,
     taken: f64,
     drives: f64,
-    /// All of them without sign.
-    exchanged: f64,
     /// Whether constraints contribute more than rounding.
     working: bool,
 }
@@ -104,13 +103,12 @@ struct Power {
 impl Power {
     /// Neither lost nor put in, exactly.
     fn is_none(self) -> bool {
-        self.exchanged == 0.0
+        [self.dissipated, self.given, self.taken, self.drives] == [0.0; 4]
     }
     fn times(self, factor: f64) -> Self {
-        let Power { dissipated, given, taken, drives, exchanged, working } = self;
-        let [dissipated, given, taken, drives, exchanged] =
-            [dissipated, given, taken, drives, exchanged].map(|rate| factor * rate);
-        Power { dissipated, given, taken, drives, exchanged, working }
+        let Power { dissipated, given, taken, drives, working } = self;
+        let [dissipated, given, taken, drives] = [dissipated, given, taken, drives].map(|rate| factor * rate);
+        Power { dissipated, given, taken, drives, working }
     }
     fn plus(self, other: Self) -> Self {
         Power {
@@ -118,7 +116,6 @@ impl Power {
             given: self.given + other.given,
             taken: self.taken + other.taken,
             drives: self.drives + other.drives,
-            exchanged: self.exchanged + other.exchanged,
             ..self
         }
     }
@@ -126,7 +123,7 @@ impl Power {
 
 impl Keep for Power {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.dissipated, self.given, self.taken, self.drives, self.exchanged, self.working)
+        keep!(archive; self.dissipated, self.given, self.taken, self.drives, self.working)
     }
 }
 
@@ -186,7 +183,7 @@ impl Ledger {
             start: kinetic + potential,
             kinetic,
             potential,
-            peak: kinetic,
+            turnover: kinetic.abs(),
             ..EnergyBalance::default()
         });
     }
@@ -224,9 +221,8 @@ impl Ledger {
         balance.input += h * (work.given - work.taken + work.drives);
         balance.drives += h * work.drives;
         balance.taken += h * work.taken;
-        balance.exchanged += h * work.exchanged;
         (balance.kinetic, balance.potential) = (energy.kinetic, energy.potential);
-        balance.peak = balance.peak.max(energy.kinetic.abs() + (energy.potential - self.ground).abs());
+        balance.turn(self.ground);
         let defect = balance.defect().abs();
         // A defect that is not a number is the largest.
         if defect.is_nan() || defect > balance.largest {
@@ -272,7 +268,6 @@ impl Ledger {
             given: input.max(0.0),
             taken: (-input).max(0.0),
             drives: drive + work,
-            exchanged: dissipation.abs() + input.abs() + drive.abs() + work.abs(),
             working,
         })
     }
@@ -319,8 +314,8 @@ impl Ledger {
         if let (Some(balance), Some(lost), Some(kept)) = (&mut self.balance, energy(before), energy(after)) {
             let gained = kept.kinetic + kept.potential - lost.kinetic - lost.potential;
             balance.events += gained;
-            balance.exchanged += gained.abs();
             (balance.kinetic, balance.potential) = (kept.kinetic, kept.potential);
+            balance.turn(self.ground);
         }
     }
 }

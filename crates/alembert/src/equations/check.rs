@@ -114,6 +114,9 @@ impl fmt::Display for DerivativeReport {
     }
 }
 
+/// Writes what differences of a stencil say.
+type Expect<'e> = dyn FnMut(Stencil, &mut [f64]) -> Result<(), NotFinite> + 'e;
+
 /// The differences of one stencil.
 struct Trial {
     unit: f64,
@@ -159,7 +162,7 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
                        (rows, columns): (Axis, Axis),
                        pattern: &Pattern,
                        supply: &dyn Fn(&mut [f64]) -> Supplied,
-                       expect: &mut dyn FnMut(Stencil, &mut [f64]) -> Result<(), NotFinite>|
+                       expect: &mut Expect|
      -> Result<(), NotFinite> {
         let mut supplied = vec![0.0; pattern.len()];
         if supplied.is_empty() || supply(&mut supplied) == Supplied::No {
@@ -275,11 +278,7 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
 }
 
 /// Differences until all entries have agreed with some, at most all there are.
-fn trials(
-    supplied: &[f64],
-    size: f64,
-    expect: &mut dyn FnMut(Stencil, &mut [f64]) -> Result<(), NotFinite>,
-) -> Result<Vec<Trial>, NotFinite> {
+fn trials(supplied: &[f64], size: f64, expect: &mut Expect) -> Result<Vec<Trial>, NotFinite> {
     let mut trials: Vec<Trial> = Vec::new();
     let mut failure = None;
     for (unit, relative) in STEPS {

@@ -86,7 +86,7 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "gained_at_events": energy.events,
             "largest_defect": energy.largest,
             "largest_defect_at": energy.largest_at,
-            "turned_over": energy.turnover(),
+            "turned_over": energy.turnover,
         })),
         "events": events.iter().map(|event| json!({
             "name": event.name, "t": event.t, "rising": event.rising,
