@@ -1,6 +1,7 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
 
 mod error;
+mod fingerprint;
 mod keep;
 pub(crate) mod mode;
 mod turn;
@@ -16,7 +17,7 @@ use crate::linear::{LinearWork, Singular};
 use crate::method::{Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Schedule, length_to};
-use crate::state::{ConsistentState, State};
+use crate::state::{ConsistentState, Quantity, State};
 use crate::stats::{Residuals, Stats};
 use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
@@ -81,6 +82,7 @@ impl<'s> Integrator<'s> {
     ) -> Result<Self, StartError> {
         let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
         let begun = mode.method.restart(&mut mode.equations, start);
+        let begun = begun.and_then(|()| finite(mode.method.state()));
         begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
         let mut audit = Audit::new(mode.equations.dims());
@@ -198,14 +200,20 @@ impl<'s> Integrator<'s> {
                 Some(row) => equations.system().nonholonomic_name(row),
             }
         };
+        let [residuals, relative_residuals] = self.audit.largest(name);
         Summary {
             t_start: self.t_start,
             t: self.state().t,
             method: self.modes[self.mode()].name,
             stats: self.stats(),
             events: self.occurrences.len(),
-            residuals: self.audit.largest(name),
+            residuals,
+            relative_residuals,
             energy: self.audit.energy(),
+            tolerance: self.controller.needs_estimate().then_some(self.tolerance),
+            sizes: self.audit.sizes(),
+            range: self.audit.range(),
+            shortest: self.audit.shortest(),
         }
     }
 
@@ -237,6 +245,11 @@ impl<'s> Integrator<'s> {
                 Some(_) => None,
             },
             StepFailure::Massless { coordinate } => Some(system.coordinate_name(coordinate)),
+            StepFailure::Overflow { quantity, index } => Some(match quantity {
+                Quantity::HolonomicMultiplier => system.holonomic_name(index),
+                Quantity::NonholonomicMultiplier => system.nonholonomic_name(index),
+                _ => system.coordinate_name(index),
+            }),
             _ => None,
         }
     }
@@ -292,12 +305,20 @@ impl<'s> Integrator<'s> {
             }
             self.stats.attempts += 1;
             let Mode { equations, method, .. } = &mut self.modes[self.mode];
-            h = match method.attempt(equations, h) {
+            let attempted = method.attempt(equations, h).and_then(|attempt| match method.next().map(finite) {
+                Some(Err(overflow)) => Err(overflow),
+                _ => Ok(attempt),
+            });
+            h = match attempted {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {
                     Verdict::Accept => {
                         self.before.assign(method.state());
                         method.accept();
-                        return Ok((h, attempt));
+                        // A method that does not show its next state is looked at when it is too late for another step.
+                        return match finite(method.state()) {
+                            Err(overflow) => Err(failed(self, h, overflow)),
+                            Ok(()) => Ok((h, attempt)),
+                        };
                     }
                     Verdict::Reject { h: shorter } => {
                         self.stats.rejected += 1;
@@ -380,6 +401,11 @@ impl<'s> Integrator<'s> {
             }
         }
     }
+}
+
+/// Refuses a state with a number that is infinite or not a number.
+fn finite(state: &State) -> Result<(), StepFailure> {
+    state.overflow().map_or(Ok(()), |(quantity, index)| Err(StepFailure::Overflow { quantity, index }))
 }
 
 /// The method for a system, if the controller can work with it.

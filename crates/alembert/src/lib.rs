@@ -80,6 +80,7 @@ pub mod stats;
 pub mod summary;
 pub mod system;
 pub mod tolerance;
+pub mod verdict;
 
 pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
@@ -95,3 +96,4 @@ pub use stats::Stats;
 pub use summary::Summary;
 pub use system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 pub use tolerance::Tolerance;
+pub use verdict::Warning;

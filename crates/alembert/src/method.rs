@@ -38,7 +38,7 @@ use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::{LinearWork, Singular};
 use crate::newton::NewtonFailure;
-use crate::state::State;
+use crate::state::{Quantity, State};
 use crate::stats::Residuals;
 use crate::tolerance::{Tolerance, largest};
 
@@ -117,6 +117,12 @@ pub trait Method: Send {
     /// The present state; a, lambda, psi are consistent values at the same time as q and v.
     fn state(&self) -> &State;
 
+    /// The state of the last successful attempt, before it is accepted: it is refused where a number of it is not finite.
+    /// Without it such a state ends the integration after it was accepted, and no shorter step is tried.
+    fn next(&self) -> Option<&State> {
+        None
+    }
+
     /// The method's own accelerations and multipliers, at their own times.
     fn own(&self) -> Own<'_>;
 
@@ -180,6 +186,13 @@ pub struct Attempt {
 pub enum StepFailure {
     /// A function of the system is not finite.
     NotFinite(NotFinite),
+    /// A number of the state itself overflows, although all functions of the system are finite.
+    Overflow {
+        /// Of which kind it is.
+        quantity: Quantity,
+        /// Which one of them.
+        index: usize,
+    },
     /// A matrix of the step is singular.
     Singular(Singular),
     /// The constraints become dependent during the step: a dead point.
@@ -214,6 +227,9 @@ impl fmt::Display for StepFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StepFailure::NotFinite(failure) => write!(f, "{failure}"),
+            StepFailure::Overflow { quantity, index } => {
+                write!(f, "the state overflows: {quantity} {index} is infinite or not a number")
+            }
             StepFailure::Singular(_) => write!(
                 f,
                 "the constraints have become dependent, or a massless direction free (singular configuration)"

@@ -105,8 +105,11 @@ pub struct Energy {
     pub potential: f64,
     /// Power lost to friction and damping, not negative.
     pub dissipation: f64,
-    /// Power put in by forces from outside; the work of moving holonomic constraints is added by the integrator.
+    /// Power put in by forces from outside; negative where they brake. The work of constraints that move (holonomic ones
+    /// that depend on time, nonholonomic ones that are not homogeneous in v) is added by the integrator.
     pub input: f64,
+    /// Power put in by time itself where the energies depend on it: U_t - T_t for L = T - U.
+    pub drive: f64,
 }
 
 /// Arguments of a reaction force.
@@ -311,9 +314,20 @@ pub trait ConstrainedSystem {
         None
     }
 
+    /// A number that differs where parameters or formulas do, for a system that knows them: checkpoints of another are then
+    /// refused. All systems are compared by their values near the state besides.
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+
     /// What messages call velocity (and coordinate) `index`.
     fn coordinate_name(&self, index: usize) -> String {
         format!("q[{index}]")
+    }
+
+    /// What messages call direction `index` of q: a column of a derivative by q.
+    fn position_name(&self, index: usize) -> String {
+        self.coordinate_name(index)
     }
 
     /// What messages call holonomic constraint `row`.

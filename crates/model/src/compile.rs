@@ -87,6 +87,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let (guess, run, outputs) = (guess?, run?, outputs?);
     let names = Names { outputs: outputs.0, ..variables.names(&lists) };
     let labels = Labels {
+        coordinates: names.q.clone(),
         velocities: names.v.clone(),
         holonomic: names.holonomic.clone(),
         nonholonomic: names.nonholonomic.clone(),

@@ -35,13 +35,14 @@ pub(crate) struct Parts {
     pub redundancy: Redundancy,
     pub solver: SolverChoice,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
-    /// dissipation v R_v, input f v - L_t.
-    pub energy: Option<[Node; 4]>,
+    /// dissipation v R_v, input f v, drive -L_t.
+    pub energy: Option<[Node; 5]>,
 }
 
 /// What messages call things.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labels {
+    pub coordinates: Vec<String>,
     pub velocities: Vec<String>,
     pub holonomic: Vec<String>,
     pub nonholonomic: Vec<String>,
@@ -299,13 +300,25 @@ impl ConstrainedSystem for System {
         supplied(&self.rate_q, moving(t, q, v), out)
     }
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
-        let mut parts = [0.0; 4];
+        let mut parts = [0.0; 5];
         self.energy.as_ref()?.run(moving(t, q, v), &mut parts);
-        let [kinetic, potential, dissipation, input] = parts;
-        Some(Energy { kinetic, potential, dissipation, input })
+        let [kinetic, potential, dissipation, input, drive] = parts;
+        Some(Energy { kinetic, potential, dissipation, input, drive })
+    }
+    fn fingerprint(&self) -> u64 {
+        let System { mass, force, holonomic, nonholonomic, reaction, rate, .. } = self;
+        let tapes = [mass, force, holonomic, nonholonomic, reaction, rate];
+        // FNV-1a: the same on every machine.
+        tapes
+            .iter()
+            .flat_map(|tape| tape.listing().into_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
     fn coordinate_name(&self, index: usize) -> String {
         name(&self.labels.velocities, index)
+    }
+    fn position_name(&self, index: usize) -> String {
+        name(&self.labels.coordinates, index)
     }
     fn holonomic_name(&self, row: usize) -> String {
         name(&self.labels.holonomic, row)

@@ -155,7 +155,10 @@ impl fmt::Display for IntegrateError {
             IntegrateError::Step { t, h, failure, blame } => {
                 write!(f, "the step from t = {t} with h = {h:e} failed: {failure}{}", Blame(blame))?;
                 match failure {
-                    StepFailure::Diverged { .. } | StepFailure::NoMultipliers | StepFailure::NotFinite(_) => {
+                    StepFailure::Diverged { .. }
+                    | StepFailure::NoMultipliers
+                    | StepFailure::NotFinite(_)
+                    | StepFailure::Overflow { .. } => {
                         write!(f, "\nhint: try a smaller step")
                     }
                     StepFailure::Ratio { limit, .. } => {

@@ -4,7 +4,7 @@
 //! still be interpolated.
 
 use super::mode::{Mode, Unsettled};
-use super::{EventFailure, IntegrateError, Integrator};
+use super::{EventFailure, IntegrateError, Integrator, finite};
 use crate::event::watch::{Crossing, Lost};
 use crate::event::{Action, Occurrence};
 use crate::state::State;
@@ -26,7 +26,8 @@ impl Integrator<'_> {
         let Some(turn) = self.turn.take() else { return Ok(()) };
         self.mode = turn.mode;
         let Mode { equations, method, .. } = &mut self.modes[self.mode];
-        let (t, begun) = (turn.after.t, method.restart(equations, &turn.after));
+        let begun = method.restart(equations, &turn.after).and_then(|()| finite(method.state()));
+        let t = turn.after.t;
         if let Err(failure) = begun {
             let blame = self.blame(&failure);
             return Err(IntegrateError::Step { t, h: 0.0, failure, blame });

@@ -395,6 +395,10 @@ impl Method for Stepper {
         &self.now
     }
 
+    fn next(&self) -> Option<&State> {
+        Some(&self.next)
+    }
+
     /// Values of the last stage of a stiffly accurate tableau; R(inf) x0 + b^T A^-1 X otherwise.
     fn own(&self) -> Own<'_> {
         let (lambda, psi) = self.own_mu.split_at(self.now.lambda.len());

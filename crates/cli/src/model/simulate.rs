@@ -5,6 +5,7 @@ use std::time::Instant;
 use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
 use alembert::stats::Residuals;
+use alembert::verdict::{Warning, far_start};
 use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
 use alembert_model::Model;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
@@ -54,6 +55,8 @@ pub struct Trajectory {
     pub time: f64,
     /// What was done to the start.
     pub start: Report,
+    /// What is not as it should be.
+    pub warnings: Vec<Warning>,
 }
 
 /// What to do about redundant constraints.
@@ -143,7 +146,8 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
     progress.end();
     let time = clock.elapsed().as_secs_f64();
     let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
-    Ok(Trajectory { states: out.states, steps, summary, events, end, time, start: report })
+    let warnings = far_start(&report, &begin).into_iter().chain(summary.warnings()).collect();
+    Ok(Trajectory { states: out.states, steps, summary, events, end, time, start: report, warnings })
 }
 
 /// Takes states at equal distances, or after every step.

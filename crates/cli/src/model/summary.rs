@@ -1,5 +1,6 @@
 //! What a run was like: for people in a few lines, for machines as JSON.
 
+use alembert::Warning;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
 use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
@@ -9,7 +10,7 @@ use super::simulate::{End, Trajectory};
 
 /// The machine's summary.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
-    let Trajectory { summary, events, steps, end, time, start, .. } = trajectory;
+    let Trajectory { summary, events, steps, end, time, start, warnings, .. } = trajectory;
     let stats = &summary.stats;
     let evaluations: Map<String, Value> =
         stats.evaluations.iter().map(|(name, count)| (name.to_owned(), json!(count))).collect();
@@ -28,6 +29,7 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
         "outcome": outcome,
         "partial": end.is_partial(),
         "message": message,
+        "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
         "t_start": run.t_start,
         "t_end": run.t_end,
         "t_reached": trajectory.states.last().map(|state| state.t),
@@ -79,14 +81,29 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "potential": energy.potential,
             "dissipated": energy.dissipated,
             "input": energy.input,
+            "drives": energy.drives,
+            "taken_out_by_forces": energy.taken,
             "gained_at_events": energy.events,
             "largest_defect": energy.largest,
             "largest_defect_at": energy.largest_at,
+            "turned_over": energy.turnover,
         })),
         "events": events.iter().map(|event| json!({
             "name": event.name, "t": event.t, "rising": event.rising,
         })).collect::<Vec<_>>(),
         "wall_seconds": time,
+    })
+}
+
+/// A warning for machines. Numbers that are not finite are null in JSON; the message has them.
+pub fn warning(warning: &Warning) -> Value {
+    json!({
+        "kind": warning.concern.name(),
+        "message": warning.to_string(),
+        "subject": warning.subject,
+        "value": warning.value,
+        "limit": warning.limit,
+        "t": warning.t,
     })
 }
 

@@ -139,7 +139,7 @@ struct Work<'w, 'd, 'c> {
 }
 
 /// Entries of the mass matrix, forces, and the energies if there are any.
-type Motion = (Vec<(usize, usize, Node)>, Vec<Node>, Option<[Node; 4]>);
+type Motion = (Vec<(usize, usize, Node)>, Vec<Node>, Option<[Node; 5]>);
 /// A mistake that was reported.
 struct Reported;
 
@@ -403,8 +403,8 @@ impl<'d> Work<'_, 'd, '_> {
         };
         let (twice, lost, put_in) = (power(&momentum), power(&dissipated), power(&extra));
         let own = graph.sub(twice, kinetic);
-        let input = graph.sub(put_in, explicit[0]);
-        let energy = [own, potential, lost, graph.add(input, explicit[1])];
+        let drive = graph.sub(explicit[1], explicit[0]);
+        let energy = [own, potential, lost, put_in, drive];
         for (_, _, node) in &mass {
             let inputs = self.scope.graph.inputs(*node, &mut self.scope.marks);
             if let Some(bad) = inputs.into_iter().find(|input| layout.v().contains(input)) {
