@@ -6,6 +6,17 @@ use super::{ReferenceFailure, Settings};
 const COLUMNS: usize = 7;
 /// Attempts in a row before a step is called impossible.
 const ATTEMPTS: usize = 60;
+/// Steps shorter than this many roundings of t do not advance.
+const SHORTEST: f64 = 16.0;
+
+/// What carries over from one stretch of time to the next: the length of the step, and how much work is left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// The step to begin with; a hundredth of the way if none.
+    pub h: Option<f64>,
+    /// Evaluations of the right-hand side that may still be made.
+    pub evaluations: u64,
+}
 
 /// y' = f(t,y), with something to do after each accepted step.
 pub(super) trait Ode {
@@ -40,7 +51,7 @@ pub fn extrapolate(
     settings: Settings,
 ) -> Result<Vec<f64>, ReferenceFailure> {
     let mut y = y0.to_vec();
-    run(&mut Plain(rhs), t0, &mut y, t_end, settings)?;
+    run(&mut Plain(rhs), t0, &mut y, t_end, settings, &mut Pace { h: None, evaluations: u64::MAX })?;
     Ok(y)
 }
 
@@ -51,10 +62,13 @@ pub(super) fn run(
     y: &mut Vec<f64>,
     t_end: f64,
     settings: Settings,
+    pace: &mut Pace,
 ) -> Result<(), ReferenceFailure> {
     let (mut t, mut rate) = (t0, vec![0.0; y.len()]);
     // The first step is a guess; the controller corrects it within a few attempts.
-    let mut h = (t_end - t0) / 100.0;
+    let mut h = pace.h.unwrap_or((t_end - t0) / 100.0);
+    // One for the start of a step, and the substeps of each column but their first.
+    let cost = (1 + COLUMNS * COLUMNS) as u64;
     // |y| may pass zero: errors are measured against the largest value so far.
     let mut size: Vec<f64> = y.iter().map(|y| y.abs()).collect();
     while t != t_end {
@@ -64,6 +78,13 @@ pub(super) fn run(
             // A last step barely shorter than the remainder would leave a sliver.
             let last = (t_end - t).abs() <= h.abs() * 1.01;
             let step = if last { t_end - t } else { h };
+            if !last && step.abs() <= SHORTEST * f64::EPSILON * t.abs() {
+                return Err(ReferenceFailure { t, reason: "it cannot advance: steps become too short" });
+            }
+            let Some(left) = pace.evaluations.checked_sub(cost) else {
+                return Err(ReferenceFailure { t, reason: "it takes too many evaluations" });
+            };
+            pace.evaluations = left;
             let outcome = attempt(ode, t, y, &rate, step);
             let error = match &outcome {
                 Ok((new, error)) => (0..y.len())
@@ -80,7 +101,9 @@ pub(super) fn run(
                 for (size, y) in size.iter_mut().zip(y.iter()) {
                     *size = size.max(y.abs());
                 }
-                h = step * factor.clamp(0.2, 3.0);
+                // A step cut short by the end says little about the next.
+                let next = step * factor.clamp(0.2, 3.0);
+                h = if last && next.abs() < h.abs() { h } else { next };
                 done = true;
                 break;
             }
@@ -90,6 +113,7 @@ pub(super) fn run(
             return Err(ReferenceFailure { t, reason: "no step is small enough for the tolerance" });
         }
     }
+    pace.h = Some(h);
     Ok(())
 }
 
