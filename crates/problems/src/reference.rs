@@ -22,8 +22,8 @@ use std::fmt;
 use alembert::{ConstrainedSystem, State};
 
 use crate::problem::Start;
-pub use extrapolation::extrapolate;
 use extrapolation::Pace;
+pub use extrapolation::extrapolate;
 use index1::Index1;
 
 /// Evaluations after which [`integrate`] gives up: minutes of a small system, so that a reference that cannot advance ends.
