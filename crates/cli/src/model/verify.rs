@@ -63,7 +63,22 @@ struct Certificate {
     /// Until when the result can be trusted, if not to the end.
     until: Option<f64>,
     doubts: Vec<String>,
+    /// How many of the doubts are about errors that are too large.
+    excesses: usize,
     notes: Vec<String>,
+}
+
+impl Certificate {
+    /// Whether the errors of a quantity are small enough, and nothing else is in doubt.
+    fn is_certified(&self, i: usize) -> bool {
+        let small = self.bars[i].is_some_and(|bar| bar <= self.measure.certified()[i]);
+        small && self.doubts.len() == self.excesses
+    }
+
+    /// Whether only what follows from q and v is not certified.
+    fn is_derived(&self) -> bool {
+        !self.doubts.is_empty() && self.is_certified(0) && self.is_certified(1)
+    }
 }
 
 /// Runs the ladder.
@@ -151,18 +166,20 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
     let (origin, second, uncertainty) = origin(&ladder, reference.as_ref(), by_formula);
     let errors = ladder.judged().errors;
     let bars = if by_formula || reference.is_some() {
-        verdict::bars(&errors, &uncertainty, &measure.size)
+        let least = reference.as_ref().filter(|_| !by_formula).map_or(1e-15, |reference| 10.0 * reference.tolerance);
+        verdict::bars(&errors, &uncertainty, &measure.size, least)
     } else {
         larger(own_bars, errors)
     };
     let floor = verdict::floor(&ladder, &measure, &uncertainty);
     let excesses = verdict::excesses(&bars, &uncertainty, &measure);
-    let is_excessive = !excesses.is_empty();
+    let excessive = excesses.len();
+    let is_excessive = excessive > 0;
     doubts.extend(excesses);
     doubts.extend(verdict::irregularities(&ladder, &measure, &floor));
     if ladder.is_flat() {
         notes.push(
-            "all runs take the same steps, which the rows ask for: the ladder says nothing, the reference does"
+            "all runs take the same steps, which the rows ask for: the ladder says little, the reference does"
                 .to_owned(),
         );
         if reference.is_none() && !by_formula {
@@ -202,6 +219,7 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
         instants,
         until,
         doubts,
+        excesses: excessive,
         notes,
     })
 }

@@ -36,6 +36,7 @@ pub struct Reference {
     pub track: Track,
     /// What it is.
     pub name: String,
+    pub tolerance: f64,
     /// The difference to the second reference, and what that is.
     pub uncertainty: Errors,
     pub second: Option<String>,
@@ -101,7 +102,7 @@ pub fn reference(
     let uncertainty = along.iter().fold([None; 5], |all, (_, errors)| larger(all, *errors));
     let instants = pair.map_or(Ok(None), |pair| pair.instants());
     let name = format!("a run of Radau IIA with 7 stages at tolerance {tol:e}");
-    Ok(Ok(Reference { track, name, uncertainty, second, instants, along }))
+    Ok(Ok(Reference { track, name, tolerance: tol, uncertainty, second, instants, along }))
 }
 
 /// The times to land on: those asked for, those of spikes, and one between each two of them.

@@ -1,11 +1,12 @@
 //! The verdict on a ladder: error bars, and reasons not to trust them.
 //!
 //! ```text
-//! bar       = 1.1 E + 2 U        E the error of the run against the truth, U the difference of the two references
+//! bar       = 1.1 E + 2 U + u    E the error of the run against the truth, U the difference of the two references,
+//!                                u = 1e-12 (1 + size): better no reference is known
 //! tolerance = atol + rtol size   size the largest entry of a quantity in the motion
 //! ```
 //!
-//! A tenth is added because errors are measured at some rows only; against an exact solution U is zero.
+//! A tenth is added because errors are measured at some rows only; against an exact solution U and u are zero.
 
 use alembert_model::run::Steps;
 
@@ -79,9 +80,9 @@ pub fn short(x: f64) -> String {
     }
 }
 
-/// The bars of the run that is judged.
-pub fn bars(errors: &Errors, uncertainty: &Errors, size: &[f64; 5]) -> Errors {
-    std::array::from_fn(|i| Some(1.1 * errors[i]? + 2.0 * uncertainty[i].unwrap_or(0.0) + 1e-15 * size[i]))
+/// The bars of the run that is judged; `least` is what the truth itself is good for, relative to 1 + size.
+pub fn bars(errors: &Errors, uncertainty: &Errors, size: &[f64; 5], least: f64) -> Errors {
+    std::array::from_fn(|i| Some(1.1 * errors[i]? + 2.0 * uncertainty[i].unwrap_or(0.0) + least * (1.0 + size[i])))
 }
 
 /// Observed orders of the last two rungs with fixed steps, where errors are above rounding.

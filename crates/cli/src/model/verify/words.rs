@@ -48,6 +48,9 @@ pub fn words(model: &Model, run: &Run, found: &Certificate) -> String {
     } else {
         text += "not certified: do not trust this result\n";
         text += &doubts.iter().map(|doubt| format!("  - {doubt}\n")).collect::<String>();
+        if found.is_derived() {
+            text += "positions and velocities are certified; tolerances do not govern a, lambda and psi: a smaller one helps\n";
+        }
         if let Some(until) = found.until {
             text += &format!("up to t = {until:.4} its errors are within {MOST_TOLERANCES} tolerances\n");
         }
@@ -89,6 +92,9 @@ pub fn json(model: &Model, run: &Run, found: &Certificate) -> Value {
         "observed_order": named(&found.orders),
         "error_bars": named(&found.bars),
         "error_bars_in_tolerances": named(&counts),
+        "certified": QUANTITIES.iter().enumerate().filter(|(i, _)| found.bars[*i].is_some()).map(|(i, name)| {
+            ((*name).to_owned(), json!(found.is_certified(i)))
+        }).collect::<serde_json::Map<_, _>>(),
         "error_bars_of_the_ladder": named(&found.own_bars),
         "error_bar_of_event_times": found.instants,
         "trusted": found.doubts.is_empty(),
