@@ -8,7 +8,7 @@
 //!
 //! A tenth is added because errors are measured at some rows only; against an exact solution U and u are zero.
 
-use alembert_model::run::Steps;
+use alembert_model::run::{NEWTON_TOLERANCE, Steps};
 
 use super::ladder::Ladder;
 use super::track::{Errors, QUANTITIES, parts};
@@ -17,9 +17,10 @@ use super::track::{Errors, QUANTITIES, parts};
 pub const MOST_TOLERANCES: f64 = 100.0;
 /// With fixed steps no tolerance is asked for: no error above this share of a quantity's size is certified.
 const LARGEST_SHARE: f64 = 0.1;
-/// Errors below this share of a quantity's size are rounding: they need not shrink further. Newton's method stops at
-/// 1e-10 in each fixed step.
+/// Errors below this share of a quantity's size are rounding: they need not shrink further.
 const ROUNDING: f64 = 1e-9;
+/// In each fixed step Newton's method may leave [`NEWTON_TOLERANCE`]; a quarter of them adds up.
+const ADDS_UP: f64 = 0.25;
 /// Over the whole ladder order 1 gains a factor of 8; half of that is left for luck.
 const GAIN: f64 = 0.25;
 /// A rung that is worse than the one before by more than this is no luck.
@@ -109,8 +110,14 @@ pub fn floor(ladder: &Ladder, measure: &Measure, uncertainty: &Errors) -> [f64; 
         });
         if i < 2 { 1.0 } else { seen.fold(1.0, f64::max).min(1e6) }
     };
+    let newton = match ladder.judged().steps {
+        Steps::Fixed { .. } => {
+            ADDS_UP * NEWTON_TOLERANCE * ladder.rungs.iter().map(|rung| rung.count).max().unwrap_or(0) as f64
+        }
+        Steps::ByError { .. } => 0.0,
+    };
     std::array::from_fn(|i| {
-        let rounding = ROUNDING * (1.0 + measure.size[i]) * sensitivity(i);
+        let rounding = ROUNDING.max(newton) * (1.0 + measure.size[i]) * sensitivity(i);
         rounding.max(2.0 * uncertainty[i].unwrap_or(0.0))
     })
 }
