@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.json {
         stdout.write_all(table.json_lines("problem", problem.name).as_bytes())?;
     } else {
-        write!(stdout, "{}  {}, to t = {}\n", problem.name, problem.title, problem.t_end)?;
+        writeln!(stdout, "{}  {}, to t = {}", problem.name, problem.title, problem.t_end)?;
         write!(stdout, "errors at the end against {origin}\n\n")?;
         write!(stdout, "{}{}", sheet::brief(&runs).terminal(), sheet::notes(&runs))?;
     }

@@ -49,7 +49,7 @@ fn every_row_is_the_run_it_names() {
             let option = format!("--{option}");
             let (stdout, _, _) = alembert(&["run", &file, &option, value, "--json"]);
             let summary: Value = serde_json::from_str(&stdout).expect("JSON");
-            assert_eq!(rung["steps"], summary["counters"]["steps"], "{chosen}: {summary}");
+            assert_eq!(rung["steps"], summary["statistics"]["steps"], "{chosen}: {summary}");
         }
     }
 }
@@ -135,8 +135,7 @@ fn a_pulse_that_all_runs_miss_is_not_certified() {
     }
 }
 
-/// Without a law of impacts in the state, its own formulas say what must come out: a `set` that only looks like a bounce is
-/// not judged, a bounce is.
+/// Three bounces of a ball, each half as fast as the one before.
 #[test]
 fn impacts_are_verified_with_their_times() {
     let text = "[variables]\ncoordinates = ['y']\n[equations]\nmass = ['2']\nforce = ['-19.62']\n[initial]\ny = 1\n\

@@ -178,10 +178,8 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
     doubts.extend(excesses);
     doubts.extend(verdict::irregularities(&ladder, &measure, &floor));
     if ladder.is_flat() {
-        notes.push(
-            "all runs take the same steps, which the rows ask for: the ladder says little, the reference does"
-                .to_owned(),
-        );
+        let why = if run.output_every.is_some() { ", which the rows ask for" } else { "" };
+        notes.push(format!("all runs take the same steps{why}: the ladder says little, the reference does"));
         if reference.is_none() && !by_formula {
             doubts.push("all runs take the same steps, and nothing else tells their error".to_owned());
         }

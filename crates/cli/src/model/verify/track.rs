@@ -57,6 +57,11 @@ impl Track {
         self.states.get(from).filter(|state| state.t <= t + slack)
     }
 
+    /// How many events changed the state or ended the run.
+    pub fn count(&self) -> usize {
+        self.instants.len() + usize::from(self.stop().is_some())
+    }
+
     /// Where it ended, if an event ended it.
     fn stop(&self) -> Option<(&str, &State)> {
         match &self.end {
@@ -115,10 +120,9 @@ impl Pair<'_> {
             .filter(|t| quiet(**t))
             .filter_map(|&t| Some((t, distance(self.run.at(t, slack)?, self.truth.at(t, slack)?))))
             .collect();
-        if let (Some((mine, x)), Some((theirs, y))) = (self.run.stop(), self.truth.stop()) {
-            if mine == theirs {
-                rows.push((x.t, distance(x, y)));
-            }
+        let stops = self.run.stop().zip(self.truth.stop());
+        if let Some(((_, x), (_, y))) = stops.filter(|((mine, _), (theirs, _))| mine == theirs) {
+            rows.push((x.t, distance(x, y)));
         }
         rows
     }

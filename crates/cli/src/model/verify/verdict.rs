@@ -165,7 +165,7 @@ pub fn excesses(bars: &Errors, uncertainty: &Errors, measure: &Measure) -> Vec<S
     let certified = measure.certified();
     let mut found = Vec::new();
     for (i, name) in QUANTITIES.iter().enumerate() {
-        let Some(bar) = bars[i].filter(|bar| !(*bar <= certified[i])) else { continue };
+        let Some(bar) = bars[i].filter(|bar| bar.is_nan() || *bar > certified[i]) else { continue };
         let doubtful = uncertainty[i].is_some_and(|u| 2.0 * u > certified[i]);
         found.push(if doubtful {
             format!("the two references of {name} differ by {}", measure.told(i, uncertainty[i].unwrap_or(bar)))

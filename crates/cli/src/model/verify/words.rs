@@ -63,7 +63,7 @@ pub fn words(model: &Model, run: &Run, found: &Certificate) -> String {
         text += &format!("in tolerances ({atol:e} + {rtol:e} size): {counts}; up to {MOST_TOLERANCES} are certified\n");
     }
     if let Some(instants) = found.instants {
-        text += &format!("events: {}, their times ± {instants:.1e}\n", ladder.judged().track.instants.len());
+        text += &format!("events: {}, their times ± {instants:.1e}\n", ladder.judged().track.count());
     }
     text += &format!("from the ladder alone: {}\n", told(own_bars, "± "));
     text += &found.notes.iter().map(|note| format!("note: {note}\n")).collect::<String>();
