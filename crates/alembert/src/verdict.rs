@@ -11,7 +11,7 @@
 //!
 //! An error estimate below the tolerance in each of N steps leaves an error of N tolerances at worst, where the motion does not
 //! amplify it. Of 159 runs of the models of this project, by four methods at tolerances from 1e-4 to 1e-8, none had a defect
-//! above 0.14 N p; docs/trust.md has the table. Multipliers and BDF's accelerations are derivatives, which lose a part of the
+//! above 0.14 N p; docs/verdict.md has the table. Multipliers and BDF's accelerations are derivatives, which lose a part of the
 //! digits.
 
 use std::fmt;
