@@ -1,6 +1,7 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
 
 mod error;
+mod impact;
 mod keep;
 pub(crate) mod mode;
 mod turn;
