@@ -310,7 +310,8 @@ impl<'s> Watch<'s> {
         for k in next..count {
             let x = |k: usize| self.values[first + k];
             let (t, at) = (self.times[k], x(k));
-            if at * sign <= 0.0 {
+            // Zero is reached once, however long the function stays there.
+            if at * sign < 0.0 || (at == 0.0 && x(k - 1) != 0.0) {
                 let at_a = sign * x(k - 1).abs().max(f64::MIN_POSITIVE);
                 let bracket = Bracket { a: self.times[k - 1], b: t, at_a, at_b: at };
                 self.locate(event, mode, before, state, bracket, tolerances)?;
@@ -383,9 +384,10 @@ impl<'s> Watch<'s> {
             let found = root(bracket, tolerance, |t| interpolated(self, t))?;
             (found, self.jumps(event, &bracket, &found, interpolated)?)
         };
-        let (Bracket { a, b: t, at_a, at_b }, mut jump) = found;
+        let (Bracket { b: t, at_a, at_b, .. }, mut jump) = found;
         if jump {
-            mode.interpolate(before, a, state);
+            // Taken beside it: next to a pole the derivatives are as large as the jump.
+            mode.interpolate(before, bracket.a, state);
             let Slope { rounding, .. } = self.slope(event, mode, state, bracket.b - bracket.a, accuracy)?;
             // A function that is divided by the time since its root has its rounding divided, too.
             let since = self.memory[event].leaving.map_or(1.0, |leaving| t - leaving.t);

@@ -195,7 +195,6 @@ impl Integrator<'_> {
         state: &mut State,
         impulse: &mut [f64],
     ) -> Result<(), IntegrateError> {
-        let mut last = 0;
         for _ in 0..ROUNDS {
             let mut closing = false;
             for contact in contacts.iter_mut() {
@@ -218,7 +217,7 @@ impl Integrator<'_> {
                 }
                 contact.arrival = if contact.impulse == 0.0 { u } else { contact.arrival };
                 contact.push(-(1.0 + contact.restitution) * u / contact.softness, state, impulse);
-                (closing, last) = (true, event);
+                closing = true;
             }
             if !closing {
                 match self.further_contact(contacts, state)? {
@@ -227,10 +226,16 @@ impl Integrator<'_> {
                 }
             }
         }
-        let (t, last) = (state.t, contacts.iter().find(|contact| contact.crossing.event == last));
-        let Some(contact) = last else { return Ok(()) };
-        let speed = contact.approach(&mut self.modes[self.mode], state).map_or(f64::NAN, |(u, _)| u.abs());
-        Err(self.event_error(contact.crossing.event, t, EventFailure::StillClosing { speed }))
+        let mut worst = (0.0, contacts[0].crossing.event);
+        for contact in contacts.iter() {
+            let event = contact.crossing.event;
+            let approach = contact.approach(&mut self.modes[self.mode], state);
+            let (u, _) = approach.map_err(|failure| self.event_error(event, state.t, EventFailure::Step(failure)))?;
+            if u * contact.way() > worst.0 {
+                worst = (u * contact.way(), event);
+            }
+        }
+        Err(self.event_error(worst.1, state.t, EventFailure::StillClosing { speed: worst.0 }))
     }
 
     /// A surface with one side that is touched at this time and closes, though it is not among those that were crossed.

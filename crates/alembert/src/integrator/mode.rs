@@ -20,6 +20,8 @@ use crate::tolerance::largest;
 
 /// How far off the constraints a state may be for its positions to count as kept, relative to 1 + |q|.
 const KEPT: f64 = 1e-6;
+/// How often a state is projected where one projection does not arrive.
+const ATTEMPTS: usize = 6;
 /// The time of the differences that give the rate of a general rate, relative to a step.
 const SHARE: f64 = 1e-3;
 
@@ -118,9 +120,17 @@ impl<'s> Mode<'s> {
             return Err(Unsettled::Off { row, residual: *g });
         }
         let (projector, level) = tools(&mut self.tools, equations);
-        projector.project(equations, level, state, Projection::Full, 0.0)?;
-        for (impulse, p) in impulse.iter_mut().zip(projector.impulse()) {
-            *impulse += p;
+        for attempt in 1.. {
+            let projected = projector.project(equations, level, state, Projection::Full, 0.0);
+            for (impulse, p) in impulse.iter_mut().zip(projector.impulse()) {
+                *impulse += p;
+            }
+            match projected {
+                Ok(()) => break,
+                // A constraint that is nonlinear in v, far from where it was linearised: again from where this has led.
+                Err(StepFailure::Diverged { .. }) if attempt < ATTEMPTS => {}
+                Err(failure) => return Err(failure.into()),
+            }
         }
         level.restart();
         level.complete(equations, state)?;

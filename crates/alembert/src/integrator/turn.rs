@@ -88,8 +88,15 @@ impl Integrator<'_> {
             {
                 return Err(self.event_error(event, t, EventFailure::Step(failure)));
             }
-            if self.act(next..next + group, before)? {
-                return Ok(true);
+            match self.act(next..next + group, &before) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(error) => {
+                    // The motion ends here, not at the end of a step that is not to be believed.
+                    let stay = || Turn { mode: self.mode, before: before.clone(), after: before.clone() };
+                    self.turn = self.turn.take().or_else(|| Some(stay()));
+                    return Err(error);
+                }
             }
             next += group;
         }
@@ -97,7 +104,7 @@ impl Integrator<'_> {
     }
 
     /// Does what the events of one instant ask for; whether the motion turns.
-    fn act(&mut self, group: std::ops::Range<usize>, before: State) -> Result<bool, IntegrateError> {
+    fn act(&mut self, group: std::ops::Range<usize>, before: &State) -> Result<bool, IntegrateError> {
         let (t, first) = (before.t, self.watch.crossings[group.start].event);
         let mut after = before.clone();
         let mut mode = self.mode;
@@ -165,8 +172,8 @@ impl Integrator<'_> {
         }
         turns |= changes;
         if turns {
-            let noted = self.note_firings(&happened, &before);
-            self.turn = Some(Turn { mode, before, after });
+            let noted = self.note_firings(&happened, before);
+            self.turn = Some(Turn { mode, before: before.clone(), after });
             noted?;
         }
         Ok(turns)
