@@ -13,7 +13,7 @@ use crate::tolerance::largest;
 /// The shortest distance of differences, relative to the smallest length that is known.
 const SHORTEST: f64 = 1e-10;
 /// The same, relative to the variable: below it there is little but rounding.
-const RESOLVED: f64 = 4e-14;
+const RESOLVED: f64 = 1e-12;
 /// The longest distance, relative to the largest length that is known.
 const LONGEST: f64 = 0.25;
 /// Distances span at most this much.

@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-12;
 const NOISE: f64 = 64.0 * f64::EPSILON;
 /// The shortest time of differences, relative to the shortest that is known, and to the present time.
 const SHORTEST: f64 = 1e-10;
-const RESOLVED: f64 = 4e-14;
+const RESOLVED: f64 = 1e-12;
 
 /// The beginning of a function.
 #[derive(Clone, Copy, Debug)]

@@ -312,8 +312,10 @@ impl<'s> Watch<'s> {
             let (t, at) = (self.times[k], x(k));
             // Zero is reached once, however long the function stays there.
             if at * sign < 0.0 || (at == 0.0 && x(k - 1) != 0.0) {
-                let at_a = sign * x(k - 1).abs().max(f64::MIN_POSITIVE);
-                let bracket = Bracket { a: self.times[k - 1], b: t, at_a, at_b: at };
+                // After an impact the side is known at the start, whatever the samples since then say within the band.
+                let from = if k == next && leaving.is_some_and(|leaving| leaving.side != 0.0) { 0 } else { k - 1 };
+                let at_a = sign * x(from).abs().max(f64::MIN_POSITIVE);
+                let bracket = Bracket { a: self.times[from], b: t, at_a, at_b: at };
                 self.locate(event, mode, before, state, bracket, tolerances)?;
                 sign = -sign;
             } else if k + 1 < count && x(k + 1) * sign > 0.0 && at.abs() < x(k - 1).abs() && at.abs() <= x(k + 1).abs()
@@ -375,14 +377,14 @@ impl<'s> Watch<'s> {
         let (at_a, at_b) = (exact(self, bracket.a)?, exact(self, bracket.b)?);
         let found = if (at_a < 0.0) == rising && at_a != 0.0 && (at_b > 0.0) == rising {
             let found = root(Bracket { at_a, at_b, ..bracket }, tolerance, |t| exact(self, t))?;
-            (found, self.jumps(event, &bracket, &found, exact)?)
+            (found, self.jumps(&bracket, &found, exact)?)
         } else {
             let mut interpolated = |watch: &mut Self, t: f64| {
                 mode.interpolate(before, t, state);
                 watch.reduced(event, state)
             };
             let found = root(bracket, tolerance, |t| interpolated(self, t))?;
-            (found, self.jumps(event, &bracket, &found, interpolated)?)
+            (found, self.jumps(&bracket, &found, interpolated)?)
         };
         let (Bracket { b: t, at_a, at_b, .. }, mut jump) = found;
         if jump {
@@ -403,15 +405,13 @@ impl<'s> Watch<'s> {
     /// function hardly changes on either side of it.
     fn jumps(
         &mut self,
-        event: usize,
         whole: &Bracket,
         found: &Bracket,
         mut value: impl FnMut(&mut Self, f64) -> Result<f64, Lost>,
     ) -> Result<bool, Lost> {
-        // Without its root at the start the function is continuous where the function is, except at the start itself.
+        // At the beginning of the bracket the sign is that of the side, not that of a value.
         let change = (found.at_b - found.at_a).abs();
-        let begins_here = self.memory[event].leaving.is_some_and(|leaving| found.a <= leaving.t);
-        if begins_here || change <= SEEN * whole.at_a.abs().max(whole.at_b.abs()) {
+        if found.a <= whole.a || change <= SEEN * whole.at_a.abs().max(whole.at_b.abs()) {
             return Ok(false);
         }
         let width = found.b - found.a;

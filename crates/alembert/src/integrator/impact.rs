@@ -20,6 +20,7 @@ use crate::event::watch::Crossing;
 use crate::event::{Action, Direction};
 use crate::method::StepFailure;
 use crate::state::State;
+use crate::tolerance::largest;
 
 /// Rounds over the surfaces of one instant.
 const ROUNDS: usize = 1000;
@@ -173,9 +174,9 @@ impl Integrator<'_> {
     ) -> Result<(), EventFailure> {
         let (mode, h) = (&self.modes[self.mode], self.longest);
         // Scaled like q, the steepest way is one along which units do not matter much.
-        let size = crate::tolerance::largest(&state.q).max(f64::MIN_POSITIVE);
+        let size = Some(largest(&state.q)).filter(|size| *size > 0.0).unwrap_or(1.0);
         let steep: Vec<f64> = partials.q.iter().map(|partial| partial.value).collect();
-        let steepest = crate::tolerance::largest(&steep);
+        let steepest = largest(&steep);
         let steep: Vec<f64> = steep.iter().map(|x| x / steepest * size).collect();
         for (dt, direction) in [(1.0, rate), (0.0, &steep[..])] {
             let measured = self.watch.difference_along(event, mode, state, dt, direction, h);
@@ -260,8 +261,7 @@ impl Integrator<'_> {
             let partials = self.watch.partials(event, mode, state, &rate, h, false);
             let size = partials.size(&rate, &[]);
             let positions = partials.q.iter().map(|partial| partial.value.abs()).sum::<f64>();
-            let close =
-                TOUCHED * f64::EPSILON * t.abs() * size + CLOSE * positions * crate::tolerance::largest(&state.q);
+            let close = TOUCHED * f64::EPSILON * t.abs() * size + CLOSE * positions * largest(&state.q);
             let u = partials.along(&rate, &[]).value;
             let closes = if rising { u } else { -u };
             if value.abs() <= close && closes > ROUNDING * size {
@@ -287,13 +287,13 @@ impl Integrator<'_> {
             let (t, first) = (state.t, contacts[0].crossing.event);
             let settled = self.modes[self.mode].settle(state, impulse);
             settled.map_err(|unsettled| self.event_error(first, t, self.failure(self.mode, unsettled)))?;
-            let largest = contacts.iter().fold(0.0, |max: f64, contact| max.max(contact.arrival.abs()));
+            let fastest = contacts.iter().fold(0.0, |max: f64, contact| max.max(contact.arrival.abs()));
             let mut missed = None;
             for (index, contact) in contacts.iter().enumerate() {
                 let event = contact.crossing.event;
                 let approach = contact.approach(&mut self.modes[self.mode], state);
                 let (u, noise) = approach.map_err(|failure| self.event_error(event, t, EventFailure::Step(failure)))?;
-                let enough = (MET * largest).max(noise);
+                let enough = (MET * fastest).max(noise);
                 let wanted = -contact.restitution * contact.arrival;
                 if u * contact.way() > enough {
                     missed = Some((index, u, EventFailure::StillClosing { speed: u.abs() }));
