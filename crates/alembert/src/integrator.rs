@@ -2,6 +2,7 @@
 
 mod error;
 mod fingerprint;
+mod impact;
 mod keep;
 pub(crate) mod mode;
 mod turn;

@@ -84,7 +84,7 @@ pub mod verdict;
 
 pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
-pub use event::{Action, Direction, Event, Occurrence};
+pub use event::{Action, Direction, Event, EventFormula, Gradient, Occurrence};
 pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Limits, Outcome};
 pub use linear::{Pattern, SolverChoice};

@@ -275,7 +275,16 @@ pub const SECTIONS: &[Section] = &[
                     Holds::Choice(ACTIONS),
                     "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0 (of t and coordinates); `set` velocities",
                 ),
-                key("restitution", Holds::Number, "bounce: ratio of the normal velocities, in [0, 1]"),
+                key(
+                    "restitution",
+                    Holds::Number,
+                    "bounce: ratio of the normal velocities after and before, relative to the surface where it moves, in [0, 1]",
+                ),
+                key(
+                    "jumps",
+                    Holds::Flag,
+                    "whether a jump over zero counts (the cut of `atan2`, `sign`, a pole); false if omitted",
+                ),
                 key("set", Holds::Assignments, "set: new velocities, as { \"x'\" = \"-x'\" }"),
             ],
         )

@@ -4,7 +4,7 @@ use super::fingerprint::fingerprint;
 use super::turn::Turn;
 use super::{Integrator, Mode};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::event::watch::{Fired, Leaving, Memory};
+use crate::event::watch::{Fired, Leaving, Memory, Repeated};
 use crate::state::State;
 use crate::stats::{Failures, Residuals, Stats};
 
@@ -106,13 +106,19 @@ impl Keep for Memory {
 
 impl Keep for Leaving {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.t, self.value, self.slope, self.bend, self.band)
+        keep!(archive; self.t, self.value, self.slope, self.noise, self.bend, self.band, self.side)
+    }
+}
+
+impl Keep for Repeated {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.t, self.since, self.count)
     }
 }
 
 impl Keep for Fired {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.rising, self.slope)
+        keep!(archive; self.rising, self.slope, self.bounced)
     }
 }
 
