@@ -310,6 +310,8 @@ impl AccelerationLevel {
             mu.fill(0.0);
         }
         let mut before = f64::INFINITY;
+        // The largest so far: where the solution is zero, what is left of the guess must not be measured by itself.
+        let mut size = 0.0_f64;
         for pass in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
@@ -335,7 +337,6 @@ impl AccelerationLevel {
             self.layout.rows.multiply_add(-1.0, &self.c_v, a, constraints);
             self.kkt.solve(&mut self.rhs);
             let mut change = 0.0_f64;
-            let mut size = 0.0_f64;
             for (i, (x, d)) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs).enumerate() {
                 *x += d;
                 // What dependent constraints contradict each other by keeps moving their multipliers.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
+#[path = "initial/chains.rs"]
+mod chains;
 #[path = "initial/random.rs"]
 mod random;
 #[path = "initial/refusals.rs"]

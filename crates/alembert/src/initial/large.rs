@@ -129,10 +129,13 @@ impl Large<'_, '_> {
         let mut met;
         loop {
             let reach = 1.0 + largest(if level == Level::Position { &state.q } else { &state.v });
-            met = (0..m).all(|i| {
-                let size: f64 = rows.row(i).map(|(_, e)| self.c_v[e].abs()).sum();
-                c[i].abs() <= options.tolerance * reach * size
-            });
+            let size: Vec<f64> = (0..m).map(|i| rows.row(i).map(|(_, e)| self.c_v[e].abs()).sum()).collect();
+            met = (0..m).all(|i| c[i].abs() <= options.tolerance * reach * size[i]);
+            // Relative to its row: the rounding of one in large units must not hide what another in small ones gains.
+            let merit = |c: &[f64]| {
+                let scaled = c.iter().zip(&size).map(|(c, s)| if *s > 0.0 { c.abs() / s } else { c.abs() });
+                scaled.fold(0.0_f64, f64::max)
+            };
             if largest(&c) == 0.0 || iterations == MAX_ITERATIONS {
                 break;
             }
@@ -154,7 +157,7 @@ impl Large<'_, '_> {
                     }
                 }
                 let evaluated = self.residual(level, &trial, &mut trial_c).is_ok();
-                evaluated && largest(&trial_c) < (1.0 - gain * share) * largest(&c)
+                evaluated && merit(&trial_c) < (1.0 - gain * share) * merit(&c)
             });
             if !found {
                 break;

@@ -288,6 +288,13 @@ impl Linear {
     }
 }
 
+/// Euclidean length. Squares of what is left of small numbers would underflow, and pass for nothing.
 pub(super) fn length(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+    let max = x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+    if max > 0.0 && max < f64::INFINITY {
+        max * x.iter().map(|x| (x / max).powi(2)).sum::<f64>().sqrt()
+    } else {
+        // Zero, infinite or not a number.
+        x.iter().map(|x| x.abs()).sum()
+    }
 }
