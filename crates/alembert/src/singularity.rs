@@ -10,12 +10,18 @@
 //!
 //! which is near the identity for a short step, and has an eigenvalue near sigma_0/sigma_1 < 0 after a crossing. The solves
 //! are made only where the smallest pivot is far below its largest value so far.
+//!
+//! A softened matrix has -sD in its corner, and (0 ; sD) is added to the right-hand side: then combinations of constraints that
+//! do nothing have the eigenvalue 1, and the others are as without, down to sigma_0 sigma_1 = -s.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::linear::{Kkt, Pattern};
 
 /// Fraction of the largest smallest pivot below which a step is looked at.
 const SUSPICIOUS: f64 = 0.3;
+
+/// Change of the entries of a border, relative to the largest, beyond which a softened sparse matrix is not looked at.
+const FAR: f64 = 0.5;
 
 /// Remembers the last accepted configuration.
 #[derive(Default)]
@@ -52,15 +58,14 @@ impl SingularityWatch {
     }
 
     /// The constraint most involved in a crossing between the accepted state and the one whose matrix is factored.
-    pub fn look(&mut self, kkt: &mut Kkt, r_mu: &[f64], rows: &Pattern) -> Option<usize> {
+    /// `pivot` says how near the matrix is to a singular one, up to a factor that varies little.
+    pub fn look(&mut self, kkt: &mut Kkt, r_mu: &[f64], rows: &Pattern, pivot: f64) -> Option<usize> {
         let (n, m) = (rows.columns(), rows.rows());
         self.pending.clear();
         self.pending.extend_from_slice(r_mu);
-        // Constraints that are dependent everywhere become dependent nowhere on the way.
-        if m == 0 || kkt.is_softened() {
+        if m == 0 {
             return None;
         }
-        let pivot = kkt.smallest_pivot();
         self.typical = self.typical.max(pivot);
         if self.accepted.is_empty() {
             // The first state: the buffers take their final sizes here.
@@ -75,10 +80,24 @@ impl SingularityWatch {
         if pivot > SUSPICIOUS * self.typical { None } else { self.crossing(kkt, rows) }
     }
 
+    /// Whether the borders of the two states have little in common, so that the sign of a determinant may change by itself. The
+    /// pivots of a softened matrix do not tell when to look.
+    fn turns_far(&self) -> bool {
+        let (mut change, mut size) = (0.0_f64, 0.0_f64);
+        for (x, y) in self.accepted.iter().zip(&self.pending) {
+            change = change.max((x - y).abs());
+            size = size.max(x.abs());
+        }
+        change > FAR * size
+    }
+
     /// Eliminates -y without exchanges: while its symmetric part is positive, as it is near the identity, all pivots are.
     fn crossing(&mut self, kkt: &mut Kkt, rows: &Pattern) -> Option<usize> {
         let (n, m) = (rows.columns(), rows.rows());
         if kkt.is_sparse() {
+            if kkt.is_softened() && self.turns_far() {
+                return None;
+            }
             // The determinant of -y is that of [M -B0; C1] over that of [M -B1; C1].
             return kkt.turns_with_border(&self.accepted).map(|weakest| weakest.saturating_sub(n));
         }
@@ -87,6 +106,7 @@ impl SingularityWatch {
             for (i, e) in rows.row(j) {
                 self.rhs[i] = self.accepted[e];
             }
+            self.rhs[n + j] = -kkt.corner(j);
             kkt.solve(&mut self.rhs);
             for (i, y) in self.rhs[n..].iter().enumerate() {
                 self.change[i * m + j] = -y;

@@ -15,7 +15,8 @@
 //! solution, whatever Newton's method would gain. Terms vanish as a whole where nothing acts and nothing moves: what counts
 //! then is what the multipliers and accelerations of the start have left, rounding beside the terms there.
 
-use super::InitialError;
+use super::diagnosis::name;
+use super::error::{InitialError, Level, RowResidual};
 use super::projection::length;
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::{Equations, NotFinite};
@@ -234,6 +235,12 @@ pub(super) fn smallest(equations: &mut Equations, state: &mut State) -> Result<f
     match level.complete(equations, state) {
         Ok(_) => Ok(level.motion_residual(state)),
         Err(AccelerationFailure::NotFinite(e)) => Err(e.into()),
+        Err(AccelerationFailure::Contradiction { constraint, other, residual }) => {
+            let row = |i: usize, residual: f64| RowResidual { name: name(equations, i), residual };
+            let mut rows = vec![row(constraint, residual)];
+            rows.extend((other != constraint).then(|| row(other, -residual)));
+            Err(InitialError::Contradictory { level: Level::Velocity, rows })
+        }
         // Massless directions have been looked for, dependent constraints are no obstacle.
         Err(_) => Err(InitialError::MultipliersNotFound { starts: 1, residual: None }),
     }

@@ -188,13 +188,8 @@ impl Formulas for Forest {
 #[test]
 fn a_double_pendulum_with_a_horizontal_rod_starts() {
     // Upper rod horizontal, lower rod 30 degrees from the vertical: half of all terms are exact zeros.
-    let chain = Chain {
-        mass: vec![1.0; 2],
-        length: vec![1.0; 2],
-        angle: vec![6, 2],
-        omega: vec![0.0; 2],
-        distance: false,
-    };
+    let chain =
+        Chain { mass: vec![1.0; 2], length: vec![1.0; 2], angle: vec![6, 2], omega: vec![0.0; 2], distance: false };
     let guess = chain.guess();
     assert_eq!(guess.q[..2], [1.0, 0.0]);
     let state = consistent(&Differentiated::new(Forest(vec![chain.clone()])), &guess).unwrap();

@@ -44,6 +44,8 @@ pub(super) struct Sparse<S: Entry> {
     dense: Option<DenseSolver<S>>,
     stage: Stage,
     accuracy: Accuracy,
+    /// A solver for the same matrix with another border, and room for the border: made when first needed.
+    pub probe: Option<(Box<dyn SparseFactors<S>>, Vec<S>)>,
     /// Factorisations of later stages so far.
     pub fallbacks: u64,
     /// Room for two vectors.
@@ -59,6 +61,7 @@ impl<S: Entry> Sparse<S> {
             dense: None,
             stage: Stage::Static,
             accuracy: Accuracy::Unknown,
+            probe: None,
             fallbacks: 0,
             scratch: vec![S::default(); 2 * structure.size()],
         }

@@ -28,6 +28,15 @@ impl<S: Entry> Store<S> {
         }
     }
 
+    /// Entry i of the diagonal of the corner.
+    pub fn corner(&self, structure: &Structure, i: usize) -> S {
+        let (n, size) = (structure.top.rows(), structure.size());
+        match self {
+            Store::Dense { matrix, .. } => matrix[(n + i) * size + n + i],
+            Store::Sparse(sparse) => sparse.values[structure.top.len() + 2 * structure.rows.len() + i],
+        }
+    }
+
     pub fn assemble(&mut self, structure: &Structure, parts: &Bordered<S>) {
         match self {
             Store::Dense { matrix, .. } => assemble_dense(structure, parts, matrix),
@@ -80,13 +89,17 @@ impl<S: Entry> Store<S> {
         // A matrix without pivots in this order says nothing.
         let sign = sparse.first_stage()?.determinant_sign();
         let (first, count) = (structure.top.len() + structure.rows.len(), structure.rows.len());
-        let own: Vec<S> = sparse.values[first..first + count].to_vec();
-        for (value, x) in sparse.values[first..].iter_mut().zip(border) {
+        if sparse.probe.is_none() {
+            sparse.probe = S::sparse_solver(&analysis.symbolic).map(|solver| (solver, vec![S::default(); count]));
+        }
+        let Sparse { values, probe, .. } = &mut **sparse;
+        let (probe, own) = probe.as_mut()?;
+        own.copy_from_slice(&values[first..first + count]);
+        for (value, x) in values[first..].iter_mut().zip(border) {
             *value = S::from(-*x);
         }
-        let mut probe = S::sparse_solver(&analysis.symbolic)?;
-        let probed = probe.factor(&sparse.values, false);
-        sparse.values[first..first + count].copy_from_slice(&own);
+        let probed = probe.factor(values, false);
+        values[first..first + count].copy_from_slice(own);
         probed.ok()?;
         (probe.determinant_sign() != sign).then(|| probe.weakest())
     }

@@ -58,6 +58,7 @@ impl Halves {
         self.step.forget();
         self.velocity.restart();
         self.watch.restart();
+        self.least.iter_mut().for_each(|level| level.restart_from(start));
     }
 
     /// Begins a step to the time of `next` with the formula of an order.
@@ -104,10 +105,13 @@ impl Halves {
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
         let Halves { step, velocity, next, watch, least, .. } = self;
-        if !step.aged
-            && let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, &step.blocks.layout.rows)
-        {
-            return Err(StepFailure::Crossing { constraint });
+        // Where constraints may be dependent, the acceleration level looks.
+        if !step.aged && least.is_none() {
+            let pivot = step.mode.kkt.smallest_pivot();
+            if let Some(constraint) = watch.look(&mut step.mode.kkt, &step.blocks.r_mu, &step.blocks.layout.rows, pivot)
+            {
+                return Err(StepFailure::Crossing { constraint });
+            }
         }
         let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
         next.q.copy_from_slice(&step.q);
@@ -119,6 +123,8 @@ impl Halves {
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
         if let Some(level) = least {
+            level.c_v.copy_from_slice(&step.blocks.c_v);
+            level.restore_invariants(equations, next.t, &mut next.q)?;
             return Ok(level.complete(equations, next)?);
         }
         step.residuals(equations, &next.v)
@@ -135,6 +141,7 @@ impl Halves {
         if !self.step.aged {
             self.watch.accept();
         }
+        self.least.iter_mut().for_each(AccelerationLevel::accept);
         let defect = self.step.formula.defect;
         let entry = self.accept_exact();
         entry.exact = false;
