@@ -10,7 +10,8 @@
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
-use crate::linear::{Bordered, Kkt, Singular};
+use crate::linear::{Bordered, Kkt, Pattern, Singular};
+use crate::redundancy::{Contradiction, RedundancyWatch};
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
@@ -22,6 +23,8 @@ const LIMIT: usize = 30;
 /// Relative change of accelerations that is rounding, and one that may be where it shrinks no more.
 const ROUNDING: f64 = 1e-15;
 const NOISE: f64 = 1e-10;
+/// Relative residual of the acceleration level up to which dependent constraints agree.
+const CONSENT: f64 = 1e-12;
 
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
@@ -38,6 +41,15 @@ pub enum AccelerationFailure {
         /// The constraint most involved, holonomic ones first.
         constraint: usize,
     },
+    /// Constraints that depend on each other cannot all be met.
+    Contradiction {
+        /// The one most at fault, holonomic ones first.
+        constraint: usize,
+        /// The next one; the same where it contradicts itself.
+        other: usize,
+        /// What is left of the first.
+        residual: f64,
+    },
     /// Newton's method for the multipliers did not converge.
     Diverged,
 }
@@ -45,6 +57,11 @@ pub enum AccelerationFailure {
 impl From<NotFinite> for AccelerationFailure {
     fn from(failure: NotFinite) -> Self {
         AccelerationFailure::NotFinite(failure)
+    }
+}
+impl From<Contradiction> for AccelerationFailure {
+    fn from(Contradiction { constraint, other, residual }: Contradiction) -> Self {
+        AccelerationFailure::Contradiction { constraint, other, residual }
     }
 }
 impl From<Singular> for AccelerationFailure {
@@ -74,11 +91,12 @@ pub struct AccelerationLevel {
     rhs: Vec<f64>,
     mu: Vec<f64>,
     watch: SingularityWatch,
+    redundancy: RedundancyWatch,
 }
 
 impl Keep for AccelerationLevel {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch)
+        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy)
     }
 }
 
@@ -100,6 +118,7 @@ impl AccelerationLevel {
             rhs: vec![0.0; n + m],
             mu: vec![0.0; m],
             watch: SingularityWatch::new(dims, layout.rows.len()),
+            redundancy: RedundancyWatch::default(),
             layout,
         }
     }
@@ -154,6 +173,10 @@ impl AccelerationLevel {
         state.lambda.copy_from_slice(&mu[..nl]);
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
+        if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
+            // Constraints that contradict each other have no accelerations, either: then this is what is told.
+            self.residuals(equations, state)?;
+        }
         solved
     }
 
@@ -162,6 +185,10 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &State,
     ) -> Result<Residuals, AccelerationFailure> {
+        if self.layout.is_softened() {
+            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v);
+            rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
+        }
         let AccelerationLevel { watch, kkt, r_mu, layout, .. } = self;
         if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state) {
             return Err(AccelerationFailure::Crossing { constraint });
@@ -172,11 +199,19 @@ impl AccelerationLevel {
     /// Begins a new motion: the next state to be completed is its start.
     pub fn restart(&mut self) {
         self.watch.restart();
+        self.redundancy.restart();
+    }
+
+    /// The same from a state that need not be completed.
+    pub(crate) fn restart_from(&mut self, start: &State) {
+        self.restart();
+        self.redundancy.measure(largest(&start.q), largest(&start.v));
     }
 
     /// The state completed last has been accepted.
     pub fn accept(&mut self) {
         self.watch.accept();
+        self.redundancy.accept();
     }
 
     /// Carries what it remembers over to another chart.
@@ -187,17 +222,38 @@ impl AccelerationLevel {
     /// Residuals of the three constraint levels at a state whose G is in `g_q`.
     ///
     /// # Errors
-    /// If a constraint is not finite.
+    /// If a constraint is not finite, or dependent ones contradict each other.
     pub fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
         let State { t, q, v, .. } = state;
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
         let (length, speed) = (1.0 + largest(q), 1.0 + largest(v));
+        let soft = self.layout.is_softened();
+        self.redundancy.measure(length - 1.0, speed - 1.0);
         equations.holonomic(*t, q, holonomic)?;
         let position = largest(holonomic) / length;
+        if soft {
+            nonholonomic.fill(0.0);
+            let size = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
+            let AccelerationLevel { kkt, rhs, bias, .. } = self;
+            if let Some(contradiction) = self.redundancy.contradiction(kkt, 0, bias, size, rhs) {
+                return Err(contradiction.into());
+            }
+        }
+        let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
         equations.velocity(*t, q, v, &self.g_q, holonomic)?;
         let velocity = largest(holonomic) / speed;
         equations.nonholonomic(*t, q, v, nonholonomic)?;
-        Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
+        let residuals = Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed };
+        if soft {
+            // A row that the kinematics meet by themselves has no entries in C, but rounds like G q'.
+            let rate = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
+            let size = |i: usize| row_size(&self.layout.rows, &self.c_v, i) + rate(i);
+            let AccelerationLevel { kkt, rhs, bias, .. } = self;
+            if let Some(contradiction) = self.redundancy.contradiction(kkt, 1, bias, size, rhs) {
+                return Err(contradiction.into());
+            }
+        }
+        Ok(residuals)
     }
 
     /// Residual of M a = f + r and C a = -bias at the state last solved, relative to its terms.
@@ -214,6 +270,42 @@ impl AccelerationLevel {
         self.layout.nonholonomic.multiply_transposed_add(-1.0, by_psi, psi, motion);
         motion.iter_mut().zip(&self.force).for_each(|(r, f)| *r -= f);
         largest(motion) / terms
+    }
+
+    /// Moves q to where constraints hold that a general rate keeps by itself (G U_v = 0: the length of a quaternion written by
+    /// hand), which no velocity can restore: along their gradients. C must be that near q. Only where such constraints are
+    /// accepted.
+    ///
+    /// # Errors
+    /// If a constraint is not finite.
+    pub(crate) fn restore_invariants(
+        &mut self,
+        equations: &mut Equations,
+        t: f64,
+        q: &mut [f64],
+    ) -> Result<(), NotFinite> {
+        let (nl, n, columns) = (self.dims.lambda, self.dims.v, q.len());
+        if !(self.layout.is_softened() && equations.has_general_rate()) || n == 0 {
+            return Ok(());
+        }
+        let kept = |c_v: &[f64], i: usize| c_v[i * n..(i + 1) * n].iter().all(|c| *c == 0.0);
+        if !(0..nl).any(|i| kept(&self.c_v, i)) {
+            return Ok(());
+        }
+        // Corrections are of the size of an error of a step: two leave rounding.
+        for _ in 0..3 {
+            equations.holonomic_q(t, q, &mut self.g_q)?;
+            equations.holonomic(t, q, &mut self.bias[..nl])?;
+            for i in (0..nl).filter(|i| kept(&self.c_v, *i)) {
+                let row = &self.g_q[i * columns..(i + 1) * columns];
+                let square: f64 = row.iter().map(|g| g * g).sum();
+                if square > 0.0 {
+                    let share = self.bias[i] / square;
+                    q.iter_mut().zip(row).for_each(|(q, g)| *q -= share * g);
+                }
+            }
+        }
+        equations.holonomic_q(t, q, &mut self.g_q)
     }
 
     /// F = f + r(mu) at the state last solved.
@@ -340,6 +432,8 @@ impl AccelerationLevel {
             mu.fill(0.0);
         }
         let mut before = f64::INFINITY;
+        // The largest so far: where the solution is zero, what is left of the guess must not be measured by itself.
+        let mut size = 0.0_f64;
         for pass in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
@@ -361,7 +455,6 @@ impl AccelerationLevel {
             self.layout.rows.multiply_add(-1.0, &self.c_v, a, constraints);
             self.kkt.solve(&mut self.rhs);
             let mut change = 0.0_f64;
-            let mut size = 0.0_f64;
             for (i, (x, d)) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs).enumerate() {
                 *x += d;
                 // What dependent constraints contradict each other by keeps moving their multipliers.
@@ -385,16 +478,52 @@ impl AccelerationLevel {
                 let left = change * change / before;
                 change <= ROUNDING * size
                     || left <= ROUNDING * size
-                    || (change > 0.5 * before && change <= NOISE * size)
+                    || (change > 0.5 * before && (change <= NOISE * size || self.is_rounding(a)))
             } else {
                 // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
                 linear || change <= 1e-13 * size || before <= 1e-8 * size
             };
             if converged && (pass > 0 || !soft) {
+                if soft && self.disagree(a) {
+                    self.least(mu);
+                }
                 return Ok(());
             }
             before = change;
         }
         Err(AccelerationFailure::Diverged)
     }
+
+    /// Whether the correction in `rhs` changes forces by their rounding only: in equilibrium accelerations are nothing else.
+    fn is_rounding(&self, a: &[f64]) -> bool {
+        let (mut change, mut terms) = (0.0_f64, largest(&self.force).max(largest(&self.reaction)));
+        for i in 0..self.dims.v {
+            let (mut by, mut inertia) = (0.0, 0.0);
+            for (j, e) in self.layout.top.row(i) {
+                by += self.mass[e] * self.rhs[j];
+                inertia += (self.mass[e] * a[j]).abs();
+            }
+            (change, terms) = (change.max(f64::abs(by)), terms.max(inertia));
+        }
+        change <= NOISE * terms
+    }
+
+    /// Whether constraints contradict each other by more than rounding in what they say about accelerations; their
+    /// multipliers are then off by that over the softness, in a combination that does nothing.
+    fn disagree(&self, a: &[f64]) -> bool {
+        let rows = &self.layout.rows;
+        (0..rows.rows()).any(|i| {
+            let (mut sum, mut terms) = (self.bias[i], self.bias[i].abs());
+            for (j, e) in rows.row(i) {
+                sum += self.c_v[e] * a[j];
+                terms += (self.c_v[e] * a[j]).abs();
+            }
+            sum.abs() > CONSENT * terms
+        })
+    }
+}
+
+/// Sum of the sizes of the entries of a row; zero for one that the pattern does not have.
+fn row_size(pattern: &Pattern, values: &[f64], row: usize) -> f64 {
+    if row < pattern.rows() { pattern.row(row).map(|(_, e)| values[e].abs()).sum() } else { 0.0 }
 }

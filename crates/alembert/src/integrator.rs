@@ -240,6 +240,10 @@ impl<'s> Integrator<'s> {
         };
         match *failure {
             StepFailure::Crossing { constraint: row } => Some(constraint(row)),
+            StepFailure::Contradiction { constraint: row, other, .. } if row == other => Some(constraint(row)),
+            StepFailure::Contradiction { constraint: row, other, .. } => {
+                Some(format!("{} and {}", constraint(row), constraint(other)))
+            }
             StepFailure::Singular(Singular { column }) => match column.checked_sub(dims.v) {
                 None => Some(system.coordinate_name(column)),
                 Some(row) if row < dims.constraints() => Some(constraint(row)),
@@ -299,6 +303,8 @@ impl<'s> Integrator<'s> {
         }
         let remaining = target - t;
         let mut h = self.controller.propose(t, remaining);
+        // What made a longer step impossible says more than what goes wrong with the shortest ones.
+        let (mut obstacle, first): (Option<StepFailure>, f64) = (None, h);
         loop {
             self.check_limits(t)?;
             if h == remaining {
@@ -332,16 +338,36 @@ impl<'s> Integrator<'s> {
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
+                    if matches!(failure, StepFailure::Contradiction { .. } | StepFailure::Crossing { .. }) {
+                        obstacle = Some(failure);
+                    }
                     match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
                         Retry::TooSmall { shortest } => {
+                            let failure = obstacle.unwrap_or_else(|| self.underlying(first, remaining, failure));
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }
-                        Retry::Never => return Err(failed(self, h, failure)),
+                        Retry::Never => {
+                            let failure = self.underlying(h, remaining, failure);
+                            return Err(failed(self, h, failure));
+                        }
                     }
                 }
             };
+        }
+    }
+
+    /// Where Newton's method failed in a system with redundant constraints: the contradiction that lies ahead, if there is one.
+    fn underlying(&mut self, h: f64, remaining: f64, failure: StepFailure) -> StepFailure {
+        let mode = &mut self.modes[self.mode];
+        // The last step may have come so close that it is short already.
+        let mut ahead = std::iter::successors(Some(h), |h| Some(10.0 * h)).take_while(|h| *h <= remaining).take(20);
+        match failure {
+            StepFailure::Diverged { .. } | StepFailure::NoMultipliers => {
+                ahead.find_map(|h| mode.contradiction(h)).unwrap_or(failure)
+            }
+            _ => failure,
         }
     }
 

@@ -70,6 +70,7 @@ pub mod linear;
 pub mod method;
 pub mod newton;
 pub mod observer;
+mod redundancy;
 pub mod rotation;
 pub mod scalar;
 pub mod schedule;

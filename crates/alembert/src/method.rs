@@ -200,6 +200,15 @@ pub enum StepFailure {
         /// The constraint most involved, holonomic ones first.
         constraint: usize,
     },
+    /// Constraints that depend on each other cannot all be met at the end of the step.
+    Contradiction {
+        /// The one most at fault, holonomic ones first.
+        constraint: usize,
+        /// The next one; the same where it contradicts itself.
+        other: usize,
+        /// What is left of the first.
+        residual: f64,
+    },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
         /// A velocity without mass of its own.
@@ -237,6 +246,10 @@ impl fmt::Display for StepFailure {
             StepFailure::Crossing { .. } => write!(
                 f,
                 "the constraints become dependent on the way (a dead point): beyond it the motion is not determined"
+            ),
+            StepFailure::Contradiction { residual, .. } => write!(
+                f,
+                "the constraints contradict each other from here on: no motion makes one of them less than {residual:.1e}"
             ),
             StepFailure::Massless { coordinate } => write!(
                 f,
@@ -284,6 +297,9 @@ impl From<AccelerationFailure> for StepFailure {
             AccelerationFailure::NotFinite(failure) => failure.into(),
             AccelerationFailure::Singular(failure) => failure.into(),
             AccelerationFailure::Crossing { constraint } => StepFailure::Crossing { constraint },
+            AccelerationFailure::Contradiction { constraint, other, residual } => {
+                StepFailure::Contradiction { constraint, other, residual }
+            }
             AccelerationFailure::Diverged => StepFailure::NoMultipliers,
         }
     }

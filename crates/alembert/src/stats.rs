@@ -85,7 +85,10 @@ impl Stats {
         *match failure {
             StepFailure::Diverged { .. } | StepFailure::NoMultipliers => diverged,
             StepFailure::NotFinite(_) | StepFailure::Overflow { .. } => not_finite,
-            StepFailure::Singular(_) | StepFailure::Crossing { .. } | StepFailure::Massless { .. } => singular,
+            StepFailure::Singular(_)
+            | StepFailure::Crossing { .. }
+            | StepFailure::Contradiction { .. }
+            | StepFailure::Massless { .. } => singular,
             StepFailure::Ratio { .. } => ratio,
         } += 1;
     }

@@ -186,6 +186,12 @@ pub trait ConstrainedSystem {
         Redundancy::Refused
     }
 
+    /// Whether the mass matrix may give motions a negative kinetic energy. Otherwise a start with such a matrix is refused:
+    /// it is nearly always a mistake, and the motion runs away.
+    fn allows_indefinite_mass(&self) -> bool {
+        false
+    }
+
     /// How matrices are kept and factored.
     fn linear_solver(&self) -> SolverChoice {
         SolverChoice::Automatic

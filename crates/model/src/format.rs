@@ -174,7 +174,12 @@ pub const SECTIONS: &[Section] = &[
                 key(
                     "redundant",
                     Holds::Choice(REDUNDANT),
-                    "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`; not with `reaction`)",
+                    "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`; not with `reaction`). Accepted ones may contradict each other by 1e-8 of the size of the model; a run that finds more stops and names them",
+                ),
+                key(
+                    "indefinite_mass",
+                    Holds::Flag,
+                    "whether the mass matrix may give motions a negative kinetic energy; false if omitted, and such a start is refused",
                 ),
                 key(
                     "solver",

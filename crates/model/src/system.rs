@@ -33,6 +33,8 @@ pub(crate) struct Parts {
     /// U; none where q' = v.
     pub rate: Option<Vec<Node>>,
     pub redundancy: Redundancy,
+    /// Whether negative masses are meant.
+    pub indefinite: bool,
     pub solver: SolverChoice,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
     /// dissipation v R_v, input f v, drive -L_t.
@@ -56,6 +58,7 @@ pub struct System {
     own_reaction: bool,
     general_rate: bool,
     constant_mass: bool,
+    indefinite: bool,
     redundancy: Redundancy,
     solver: SolverChoice,
     /// Where matrices may be nonzero; none for models that are small or dense.
@@ -142,6 +145,7 @@ impl System {
             own_reaction: parts.reaction.is_some(),
             general_rate: parts.rate.is_some(),
             redundancy: parts.redundancy,
+            indefinite: parts.indefinite,
             solver: parts.solver,
             // Constants are folded: what has no value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
@@ -207,6 +211,9 @@ impl ConstrainedSystem for System {
     }
     fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
         self.mass.run(at(t, q), mass);
+    }
+    fn allows_indefinite_mass(&self) -> bool {
+        self.indefinite
     }
     fn redundancy(&self) -> Redundancy {
         self.redundancy

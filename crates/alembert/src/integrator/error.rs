@@ -247,12 +247,15 @@ impl fmt::Display for IntegrateError {
                     StepFailure::Singular(_) | StepFailure::Crossing { .. } => {
                         write!(f, "\nhint: look at the configuration at this time; constraints may coincide there")
                     }
+                    StepFailure::Contradiction { .. } => write!(f, "{CONTRADICTION}"),
                     StepFailure::Massless { .. } => Ok(()),
                 }
             }
             IntegrateError::StepTooSmall { t, h, shortest, cause, blame } => {
                 write!(f, "the step size has become too small at t = {t}, h = {h:e}: {cause}{}", Blame(blame))?;
-                if *shortest > 0.0 {
+                if let Obstacle::Failure(StepFailure::Contradiction { .. }) = cause {
+                    write!(f, "{CONTRADICTION}")
+                } else if *shortest > 0.0 {
                     write!(f, "\nhint: steps below {shortest:e} are not allowed; allow them, or loosen the tolerance")
                 } else {
                     write!(f, "\nhint: look at the configuration at this time; the motion may end or jump there")
@@ -279,6 +282,10 @@ impl fmt::Display for IntegrateError {
 }
 
 impl std::error::Error for IntegrateError {}
+
+/// What to do about constraints that contradict each other.
+const CONTRADICTION: &str =
+    "\nhint: redundant constraints are accepted as long as they agree: correct or remove one of these";
 
 /// " (at NAME)", or nothing.
 struct Blame<'a>(&'a Option<String>);

@@ -88,6 +88,24 @@ impl<'s> Mode<'s> {
         Ok(level.complete(&mut self.equations, out)?)
     }
 
+    /// The contradiction of redundant constraints at the place where the present velocity leads in a time h, if there is one.
+    pub fn contradiction(&mut self, h: f64) -> Option<StepFailure> {
+        if !self.equations.layout().is_softened() {
+            return None;
+        }
+        let mut state = self.method.state().clone();
+        let (mut rate, from) = (Vec::new(), state.q.clone());
+        self.rate(&state, &mut rate).ok()?;
+        rate.iter_mut().for_each(|x| *x *= h);
+        self.equations.advance(&from, &rate, &mut state.q);
+        let (projector, level) = tools(&mut self.tools, &self.equations);
+        level.restart_from(&state);
+        state.t += h;
+        let projected = projector.project(&mut self.equations, level, &mut state, Projection::Full, h);
+        let failure = projected.and_then(|()| Ok(level.complete(&mut self.equations, &mut state)?)).err()?;
+        matches!(failure, StepFailure::Contradiction { .. }).then_some(failure)
+    }
+
     /// What matrices have cost so far, those for states between steps included.
     pub fn linear_work(&self) -> LinearWork {
         self.method.linear_work() + self.work_between()

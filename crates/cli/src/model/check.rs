@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
 fn json(model: &Model, findings: &Findings) -> Value {
     let (dims, names) = (model.system.dims(), &model.names);
     let Findings { good, rank, redundant, words } = findings;
-    let follows = |Dependence { row, on }: &Dependence| {
+    let follows = |Dependence { row, on, .. }: &Dependence| {
         let on: Vec<Value> = on.iter().map(|(name, factor)| json!({ "constraint": name, "factor": factor })).collect();
         json!({ "constraint": row, "follows_from": on })
     };

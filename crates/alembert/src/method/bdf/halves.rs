@@ -58,6 +58,7 @@ impl Halves {
         self.step.forget();
         self.velocity.restart();
         self.watch.restart();
+        self.least.iter_mut().for_each(|level| level.restart_from(start));
     }
 
     /// Begins a step to the time of `next` with the formula of an order.
@@ -114,12 +115,16 @@ impl Halves {
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
         let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
+        // Where constraints may be dependent, the acceleration level looks.
         if !step.aged
+            && least.is_none()
             && let Some(constraint) = watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next)
         {
             return Err(StepFailure::Crossing { constraint });
         }
         if let Some(level) = least {
+            level.c_v.copy_from_slice(&step.blocks.c_v);
+            level.restore_invariants(equations, next.t, &mut next.q)?;
             return Ok(level.complete(equations, next)?);
         }
         step.residuals(equations, &next.v)
@@ -136,6 +141,7 @@ impl Halves {
         if !self.step.aged {
             self.watch.accept();
         }
+        self.least.iter_mut().for_each(AccelerationLevel::accept);
         let defect = self.step.formula.defect;
         let entry = self.accept_exact();
         entry.exact = false;
