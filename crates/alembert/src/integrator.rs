@@ -358,14 +358,15 @@ impl<'s> Integrator<'s> {
         }
     }
 
-    /// Where Newton's method failed in a system with redundant constraints: the contradiction that lies ahead, if there is one.
+    /// Where Newton's method failed in a system with redundant constraints: the contradiction or the dead point that lies
+    /// ahead, if there is one.
     fn underlying(&mut self, h: f64, remaining: f64, failure: StepFailure) -> StepFailure {
         let mode = &mut self.modes[self.mode];
         // The last step may have come so close that it is short already.
         let mut ahead = std::iter::successors(Some(h), |h| Some(10.0 * h)).take_while(|h| *h <= remaining).take(20);
         match failure {
             StepFailure::Diverged { .. } | StepFailure::NoMultipliers => {
-                ahead.find_map(|h| mode.contradiction(h)).unwrap_or(failure)
+                ahead.find_map(|h| mode.ahead(h)).unwrap_or(failure)
             }
             _ => failure,
         }

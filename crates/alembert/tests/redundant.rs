@@ -2,6 +2,8 @@
 
 #[path = "redundant/contradictions.rs"]
 mod contradictions;
+#[path = "redundant/dead_points.rs"]
+mod dead_points;
 #[path = "redundant/four_bar.rs"]
 mod four_bar;
 #[path = "redundant/least.rs"]

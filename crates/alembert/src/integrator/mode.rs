@@ -88,8 +88,8 @@ impl<'s> Mode<'s> {
         Ok(level.complete(&mut self.equations, out)?)
     }
 
-    /// The contradiction of redundant constraints at the place where the present velocity leads in a time h, if there is one.
-    pub fn contradiction(&mut self, h: f64) -> Option<StepFailure> {
+    /// What redundant constraints come to where the present velocity leads in a time h: a contradiction, or another rank.
+    pub fn ahead(&mut self, h: f64) -> Option<StepFailure> {
         if !self.equations.layout().is_softened() {
             return None;
         }
@@ -97,13 +97,19 @@ impl<'s> Mode<'s> {
         let (mut rate, from) = (Vec::new(), state.q.clone());
         self.rate(&state, &mut rate).ok()?;
         rate.iter_mut().for_each(|x| *x *= h);
-        self.equations.advance(&from, &rate, &mut state.q);
         let (projector, level) = tools(&mut self.tools, &self.equations);
         level.restart_from(&state);
+        level.complete(&mut self.equations, &mut state).ok()?;
+        level.accept();
+        self.equations.advance(&from, &rate, &mut state.q);
         state.t += h;
-        let projected = projector.project(&mut self.equations, level, &mut state, Projection::Full, h);
-        let failure = projected.and_then(|()| Ok(level.complete(&mut self.equations, &mut state)?)).err()?;
-        matches!(failure, StepFailure::Contradiction { .. }).then_some(failure)
+        let projected = projector.project(&mut self.equations, level, &mut state, Projection::Full, h).is_ok();
+        match level.complete(&mut self.equations, &mut state).map_err(StepFailure::from) {
+            Err(failure @ StepFailure::Crossing { .. }) => Some(failure),
+            // Off the constraints dependent ones disagree.
+            Err(failure @ StepFailure::Contradiction { .. }) if projected => Some(failure),
+            _ => None,
+        }
     }
 
     /// What matrices have cost so far, those for states between steps included.

@@ -6,7 +6,7 @@ use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
 
 use super::result::Sheet;
-use super::simulate::{End, Trajectory};
+use super::simulate::{End, Trajectory, beyond};
 
 /// The machine's summary.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
@@ -74,6 +74,10 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "position_moved": start.positions.moved,
             "velocity_residual_given": start.velocities.residual_before,
             "velocity_moved": start.velocities.moved,
+            "moved_beyond_kinematics": start.beyond_kinematics,
+            "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
+            "position_residual": start.positions.residual_after,
+            "velocity_residual": start.velocities.residual_after,
         },
         "energy": summary.energy.map(|energy| json!({
             "start": energy.start,
@@ -153,6 +157,16 @@ pub fn words(model: &Model, run: &Run, trajectory: &Trajectory) -> String {
     let moved = start.positions.moved.max(start.velocities.moved);
     if moved > 1e-12 {
         text += &format!("  the start was not on the constraints and was moved by {moved:.2e}; see `alembert init`\n");
+    }
+    if let Some(words) = beyond(start) {
+        text += &format!("  the start was {words}\n");
+    }
+    if !start.redundant.is_empty() {
+        let left = start.positions.residual_after.max(start.velocities.residual_after);
+        text += &format!(
+            "  {} redundant constraints accepted, which agree to {left:.1e} at the start\n",
+            start.redundant.len()
+        );
     }
     for event in events.iter().take(10) {
         text += &format!("  {event}\n");
