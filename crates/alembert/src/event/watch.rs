@@ -43,6 +43,8 @@ const REST: f64 = 1e-9;
 const CHATTER: usize = 10;
 /// What is no time, relative to the longest step so far.
 const NO_TIME: f64 = 1e-6;
+/// What falls by as much as rounding makes of its function moves this many times as far at its final speed, with room.
+const NOWHERE: f64 = 8.0;
 /// Roundings of t that are no time.
 const UNSEEN: f64 = 4096.0;
 /// A change of sign is a jump if it is more than this share of the values next to it, and more than so many times what the
@@ -162,7 +164,8 @@ impl<'s> Watch<'s> {
             Some(last) => {
                 let since = t - last.t;
                 // No time has passed if the function could not get away from zero, or if ever less of it passes.
-                let nowhere = since * before.slope.abs() <= before.rounding || since <= UNSEEN * f64::EPSILON * t.abs();
+                let nowhere =
+                    since * before.slope.abs() <= NOWHERE * before.rounding || since <= UNSEEN * f64::EPSILON * t.abs();
                 let shorter = since <= NO_TIME * longest && (since < last.since || last.count == 1);
                 Repeated { t, since, count: if nowhere || shorter { last.count + 1 } else { 1 } }
             }
@@ -256,7 +259,6 @@ impl<'s> Watch<'s> {
         let memory = &mut self.memory[event];
         let Event { direction, bounces, .. } = self.events[event];
         if memory.fired.is_some() || value.abs() <= close.max(rounding) {
-            let shows = slope.abs() > noise.max(REST * size);
             let side = match (memory.fired, direction) {
                 (Some(fired), _) if fired.bounced => side(fired.rising),
                 (None, Direction::Rising) if bounces => -1.0,
@@ -266,7 +268,12 @@ impl<'s> Watch<'s> {
                 }
                 _ => 0.0,
             };
-            let band = if shows { 0.0 } else { band };
+            // Where the side is known, what the tolerance makes of the function does not matter: it must not sink into it.
+            let band = match side == 0.0 {
+                true if slope.abs() <= noise.max(REST * size) => band,
+                false if slope.abs() <= noise => rounding,
+                _ => 0.0,
+            };
             memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, side });
         }
         self.values[first] = value;
