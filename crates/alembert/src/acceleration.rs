@@ -185,12 +185,12 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &State,
     ) -> Result<Residuals, AccelerationFailure> {
-        if self.layout.is_softened() {
-            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v);
+        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, .. } = self;
+        if layout.is_softened() {
+            let rank = redundancy.rank(layout, mass, c_v);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
         }
-        let AccelerationLevel { watch, kkt, r_mu, layout, .. } = self;
-        if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state) {
+        if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state, redundancy) {
             return Err(AccelerationFailure::Crossing { constraint });
         }
         self.residuals(equations, state)
@@ -399,6 +399,11 @@ impl AccelerationLevel {
             rows: &[(1.0, &self.c_v)],
             corner: None,
         })
+    }
+
+    /// Whether constraints at the state last factored are as independent as those that another watch has seen at its start.
+    pub(crate) fn rank(&self, redundancy: &mut RedundancyWatch) -> Result<(), usize> {
+        redundancy.rank(&self.layout, &self.mass, &self.c_v)
     }
 
     /// The factored matrix at a state, and nothing else.

@@ -19,6 +19,9 @@ const LONGEST: f64 = 0.25;
 /// Distances span at most this much.
 const SPAN: f64 = 1e22;
 
+/// One of the vectors of a state.
+type Part = fn(&mut State) -> &mut Vec<f64>;
+
 /// phi_t, phi_q (along velocities on rotations) and phi_v.
 #[derive(Clone, Debug)]
 pub(crate) struct Partials {
@@ -123,7 +126,7 @@ impl Watch<'_> {
     pub fn depends_on_motion(&mut self, event: usize, state: &State) -> Option<&'static str> {
         let value = &mut self.events[event].value;
         let here = value(state);
-        let parts: [(&'static str, fn(&mut State) -> &mut Vec<f64>); 4] = [
+        let parts: [(&'static str, Part); 4] = [
             ("velocities", |state| &mut state.v),
             ("accelerations", |state| &mut state.a),
             ("multipliers", |state| &mut state.lambda),

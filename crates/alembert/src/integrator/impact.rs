@@ -278,7 +278,7 @@ impl Integrator<'_> {
     /// Settles a state after impacts on the constraints, and sees that the law holds there too.
     pub(super) fn settle_impact(
         &mut self,
-        contacts: &mut Vec<Contact>,
+        contacts: &mut [Contact],
         state: &mut State,
         impulse: &mut [f64],
     ) -> Result<(), IntegrateError> {

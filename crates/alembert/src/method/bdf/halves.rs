@@ -10,6 +10,7 @@ use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::{Own, StepFailure};
 use crate::newton::{Converged, Newton};
+use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
@@ -114,11 +115,11 @@ impl Halves {
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
-        let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
+        let (kkt, blocks, redundancy) = (&mut step.mode.kkt, &step.blocks, &mut RedundancyWatch::default());
         // Where constraints may be dependent, the acceleration level looks.
         if !step.aged
             && least.is_none()
-            && let Some(constraint) = watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next)
+            && let Some(constraint) = watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next, redundancy)
         {
             return Err(StepFailure::Crossing { constraint });
         }
