@@ -125,9 +125,6 @@ pub fn floor(ladder: &Ladder, measure: &Measure, uncertainty: &Errors) -> [f64; 
 /// Errors that do not shrink as they must, in words: all rungs are looked at.
 pub fn irregularities(ladder: &Ladder, measure: &Measure, floor: &[f64; 5]) -> Vec<String> {
     let mut found = Vec::new();
-    if ladder.is_flat() {
-        return found;
-    }
     for (i, name) in QUANTITIES.iter().enumerate() {
         let rungs = known(ladder, i);
         let [(_, first), .., (finest, last)] = rungs[..] else { continue };
