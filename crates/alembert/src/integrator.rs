@@ -206,6 +206,7 @@ impl<'s> Integrator<'s> {
             t_start: self.t_start,
             t: self.state().t,
             method: self.modes[self.mode()].name,
+            cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
             stats: self.stats(),
             events: self.occurrences.len(),
             residuals,
@@ -452,5 +453,5 @@ fn build<'s>(
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(scheme.name(), equations, method))
+    Ok(Mode::new(scheme, equations, method))
 }

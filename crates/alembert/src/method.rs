@@ -42,6 +42,17 @@ use crate::state::{Quantity, State};
 use crate::stats::Residuals;
 use crate::tolerance::{Tolerance, largest};
 
+/// A property of a scheme that its user must know.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Caution {
+    /// What it is, in words.
+    pub words: &'static str,
+    /// The parameter that causes it.
+    pub value: f64,
+    /// Up to here it would not.
+    pub limit: f64,
+}
+
 /// Parameters of a method, not yet tied to a system.
 pub trait Scheme {
     /// What messages and tables call it.
@@ -52,8 +63,8 @@ pub trait Scheme {
         false
     }
 
-    /// What the user of these parameters must know to judge a result, in words; none if there is nothing to say.
-    fn caution(&self) -> Option<&'static str> {
+    /// What the user of these parameters must know to judge a result; none if there is nothing to say.
+    fn caution(&self) -> Option<Caution> {
         None
     }
 

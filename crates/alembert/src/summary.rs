@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::audit::{EnergyBalance, LargestResidual, Sizes};
+use crate::method::Caution;
 use crate::stats::{Failures, Stats};
 use crate::tolerance::Tolerance;
 use crate::verdict::{Warning, warnings};
@@ -16,6 +17,8 @@ pub struct Summary {
     pub t: f64,
     /// The method of the present mode.
     pub method: &'static str,
+    /// What there is to know of the parameters of the methods.
+    pub cautions: Vec<Caution>,
     /// Counters.
     pub stats: Stats,
     /// Events so far.

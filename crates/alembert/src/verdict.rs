@@ -18,6 +18,7 @@ use std::fmt;
 
 use crate::audit::{ConstraintLevel, EnergyBalance};
 use crate::initial::Report;
+use crate::method::Caution;
 use crate::state::State;
 use crate::summary::{Summary, short};
 use crate::tolerance::{Tolerance, largest};
@@ -51,6 +52,8 @@ pub enum Concern {
     ShortStep,
     /// The start is far from the one that was given.
     Start,
+    /// The method has a property that spoils such results.
+    Method,
 }
 
 impl Concern {
@@ -62,6 +65,7 @@ impl Concern {
             Concern::Again => "rejected",
             Concern::ShortStep => "short_step",
             Concern::Start => "start",
+            Concern::Method => "method",
         }
     }
 }
@@ -92,6 +96,7 @@ impl fmt::Display for Warning {
             Concern::Again => write!(f, "{:.0} % of the {subject} were made again", 100.0 * value)?,
             Concern::ShortStep => write!(f, "{subject} is {value:.1e} of the time covered")?,
             Concern::Start => write!(f, "{subject} was moved by {value:.1e} of its size onto the constraints")?,
+            Concern::Method => return f.write_str(subject),
         }
         if let Some(t) = t {
             write!(f, " (t = {})", short(*t))?;
@@ -104,6 +109,7 @@ impl fmt::Display for Warning {
             Concern::Again => write!(f, "; look for stiffness, jumps or noise in the formulas"),
             Concern::ShortStep => write!(f, "; the motion may be singular there"),
             Concern::Start => write!(f, "; give one that is closer"),
+            Concern::Method => Ok(()),
         }
     }
 }
@@ -121,7 +127,11 @@ fn promise(summary: &Summary, tolerance: &Tolerance) -> f64 {
 /// Everything that exceeds its limit.
 pub(crate) fn warnings(summary: &Summary) -> Vec<Warning> {
     let promise = summary.tolerance.as_ref().map(|tolerance| promise(summary, tolerance));
-    let mut warnings = Vec::new();
+    let caution = |caution: &Caution| {
+        let Caution { words, value, limit } = *caution;
+        Warning { concern: Concern::Method, subject: words.to_owned(), value, limit, t: None }
+    };
+    let mut warnings: Vec<Warning> = summary.cautions.iter().map(caution).collect();
     for worst in &summary.relative_residuals {
         let limit = match (worst.level, promise) {
             (ConstraintLevel::Acceleration, Some(promise)) => promise.sqrt().clamp(ROUNDING, 1.0),

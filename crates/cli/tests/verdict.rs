@@ -40,6 +40,8 @@ fn warnings_are_told_and_strict_takes_them_for_failures() {
     let found = summary["warnings"].as_array().expect("a list");
     let energy = found.iter().find(|warning| warning["kind"] == "energy").expect("a warning");
     assert!(energy["value"].as_f64() > Some(0.5) && energy["limit"].as_f64() == Some(0.01), "{energy}");
+    let method = found.iter().find(|warning| warning["kind"] == "method").expect("order 3 is told as well");
+    assert_eq!((method["value"].as_f64(), method["limit"].as_f64()), (Some(3.0), Some(2.0)), "{method}");
     assert!(stderr.contains(energy["message"].as_str().expect("words")), "{stderr}");
     // Strictly: code 1, and the results all the same.
     let (_, stderr, code) = alembert(&["run", &model, "--out", &path, "--strict"]);
@@ -54,7 +56,7 @@ fn warnings_are_told_and_strict_takes_them_for_failures() {
     let (stdout, stderr, code) = alembert(&["sweep", &model, "--strict"]);
     assert_eq!((code, stderr.as_str()), (1, "1 runs, 0 failed, 1 with warnings\n"));
     let lines: Vec<&str> = stdout.lines().collect();
-    assert!(lines[0].ends_with(",warnings") && lines[1].ends_with(",1"), "{stdout}");
+    assert!(lines[0].ends_with(",warnings") && lines[1].ends_with(",2"), "{stdout}");
     assert_eq!(alembert(&["sweep", &model]).2, 0);
 }
 

@@ -13,7 +13,7 @@ use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
-use crate::method::{Method, Projection, Projector, StepFailure};
+use crate::method::{Caution, Method, Projection, Projector, Scheme, StepFailure};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::largest;
@@ -26,8 +26,9 @@ const ATTEMPTS: usize = 6;
 const SHARE: f64 = 1e-3;
 
 pub(crate) struct Mode<'s> {
-    /// The method's name.
+    /// The method's name, and what there is to know of its parameters.
     pub name: &'static str,
+    pub caution: Option<Caution>,
     pub equations: Equations<'s>,
     pub method: Box<dyn Method>,
     /// For states between steps, made when first asked for.
@@ -64,8 +65,9 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 }
 
 impl<'s> Mode<'s> {
-    pub fn new(name: &'static str, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
-        Mode { name, equations, method, tools: None, earlier: LinearWork::default() }
+    pub fn new(scheme: &dyn Scheme, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
+        let (name, caution) = (scheme.name(), scheme.caution());
+        Mode { name, caution, equations, method, tools: None, earlier: LinearWork::default() }
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
