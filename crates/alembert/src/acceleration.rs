@@ -7,6 +7,8 @@
 //! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
 //! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
+mod redundant;
+
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
@@ -23,8 +25,6 @@ const LIMIT: usize = 30;
 /// Relative change of accelerations that is rounding, and one that may be where it shrinks no more.
 const ROUNDING: f64 = 1e-15;
 const NOISE: f64 = 1e-10;
-/// Relative residual of the acceleration level up to which dependent constraints agree.
-const CONSENT: f64 = 1e-12;
 
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
@@ -174,7 +174,9 @@ impl AccelerationLevel {
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
         if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
-            // Constraints that contradict each other have no accelerations, either: then this is what is told.
+            // Constraints that contradict each other, or lose their rank, have no accelerations, either: this is then told.
+            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v);
+            rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
             self.residuals(equations, state)?;
         }
         solved
@@ -246,7 +248,8 @@ impl AccelerationLevel {
         let residuals = Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed };
         if soft {
             // A row that the kinematics meet by themselves has no entries in C, but rounds like G q'.
-            let rate = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
+            let general = equations.has_general_rate();
+            let rate = |i: usize| if general { row_size(&self.layout.holonomic_q, &self.g_q, i) } else { 0.0 };
             let size = |i: usize| row_size(&self.layout.rows, &self.c_v, i) + rate(i);
             let AccelerationLevel { kkt, rhs, bias, .. } = self;
             if let Some(contradiction) = self.redundancy.contradiction(kkt, 1, bias, size, rhs) {
@@ -270,42 +273,6 @@ impl AccelerationLevel {
         self.layout.nonholonomic.multiply_transposed_add(-1.0, by_psi, psi, motion);
         motion.iter_mut().zip(&self.force).for_each(|(r, f)| *r -= f);
         largest(motion) / terms
-    }
-
-    /// Moves q to where constraints hold that a general rate keeps by itself (G U_v = 0: the length of a quaternion written by
-    /// hand), which no velocity can restore: along their gradients. C must be that near q. Only where such constraints are
-    /// accepted.
-    ///
-    /// # Errors
-    /// If a constraint is not finite.
-    pub(crate) fn restore_invariants(
-        &mut self,
-        equations: &mut Equations,
-        t: f64,
-        q: &mut [f64],
-    ) -> Result<(), NotFinite> {
-        let (nl, n, columns) = (self.dims.lambda, self.dims.v, q.len());
-        if !(self.layout.is_softened() && equations.has_general_rate()) || n == 0 {
-            return Ok(());
-        }
-        let kept = |c_v: &[f64], i: usize| c_v[i * n..(i + 1) * n].iter().all(|c| *c == 0.0);
-        if !(0..nl).any(|i| kept(&self.c_v, i)) {
-            return Ok(());
-        }
-        // Corrections are of the size of an error of a step: two leave rounding.
-        for _ in 0..3 {
-            equations.holonomic_q(t, q, &mut self.g_q)?;
-            equations.holonomic(t, q, &mut self.bias[..nl])?;
-            for i in (0..nl).filter(|i| kept(&self.c_v, *i)) {
-                let row = &self.g_q[i * columns..(i + 1) * columns];
-                let square: f64 = row.iter().map(|g| g * g).sum();
-                if square > 0.0 {
-                    let share = self.bias[i] / square;
-                    q.iter_mut().zip(row).for_each(|(q, g)| *q -= share * g);
-                }
-            }
-        }
-        equations.holonomic_q(t, q, &mut self.g_q)
     }
 
     /// F = f + r(mu) at the state last solved.
@@ -497,34 +464,6 @@ impl AccelerationLevel {
             before = change;
         }
         Err(AccelerationFailure::Diverged)
-    }
-
-    /// Whether the correction in `rhs` changes forces by their rounding only: in equilibrium accelerations are nothing else.
-    fn is_rounding(&self, a: &[f64]) -> bool {
-        let (mut change, mut terms) = (0.0_f64, largest(&self.force).max(largest(&self.reaction)));
-        for i in 0..self.dims.v {
-            let (mut by, mut inertia) = (0.0, 0.0);
-            for (j, e) in self.layout.top.row(i) {
-                by += self.mass[e] * self.rhs[j];
-                inertia += (self.mass[e] * a[j]).abs();
-            }
-            (change, terms) = (change.max(f64::abs(by)), terms.max(inertia));
-        }
-        change <= NOISE * terms
-    }
-
-    /// Whether constraints contradict each other by more than rounding in what they say about accelerations; their
-    /// multipliers are then off by that over the softness, in a combination that does nothing.
-    fn disagree(&self, a: &[f64]) -> bool {
-        let rows = &self.layout.rows;
-        (0..rows.rows()).any(|i| {
-            let (mut sum, mut terms) = (self.bias[i], self.bias[i].abs());
-            for (j, e) in rows.row(i) {
-                sum += self.c_v[e] * a[j];
-                terms += (self.c_v[e] * a[j]).abs();
-            }
-            sum.abs() > CONSENT * terms
-        })
     }
 }
 

@@ -219,7 +219,7 @@ pub fn consistent_with(
     let (q, positions, beyond_kinematics) = level.positions(&mut equations, guess, &names)?;
 
     equations.mass(t, &q, &mut mass)?;
-    mass::definite(&equations, &mass)?;
+    let pointers = mass::definite(&equations, &mass)?;
     vanishing::velocity_free(&mut equations, t, &q, &guess.v)?;
     let level = Repairing { level: Level::Velocity, mass: &mass, fixed: &options.fixed_v, options, accepted };
     let mut surface = Velocities::new(&mut equations, t, &q).map_err(InitialError::from)?;
@@ -249,6 +249,9 @@ pub fn consistent_with(
     };
     diagnosis::resolved(&mut equations, guess, &q, &v, &c, &redundant)?;
     diagnosis::inertia(&equations, &mass, &c)?;
+    if pointers {
+        mass::definite_along(&equations, &mass, &c)?;
+    }
 
     let mut mu = vec![0.0; dims.constraints()];
     mu[..guess.lambda.len()].copy_from_slice(&guess.lambda);

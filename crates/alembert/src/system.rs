@@ -79,7 +79,8 @@ pub enum Redundancy {
     Refused,
     /// The motion does not depend on how they share the load; of all multipliers that do the same the smallest are
     /// taken, each measured by the acceleration that its constraint alone would cause: least mu D mu with D the diagonal of
-    /// C diag(M)^-1 C^T. Singular configurations on the way (dead points) are then not looked for.
+    /// C diag(M)^-1 C^T. They must stay met: what they contradict each other by may reach 1e-8 of the size of q and v (bars cut
+    /// to eight digits), more stops the run, and so does a configuration where other constraints become dependent.
     ///
     /// For generalized-alpha, Runge-Kutta and BDF, and for the reaction `-G^T lambda - K^T psi`; with a `reaction` of its own a
     /// system is treated as if this were `Refused`.

@@ -96,7 +96,9 @@ pub(super) fn named(error: NotFinite, equations: &Equations) -> InitialError {
     let by = if equations.has_general_rate() && first == 0 {
         format!("entry {column} of q")
     } else {
-        equations.system().coordinate_name(column)
+        // Names are those of velocities, which some systems mark.
+        let name = equations.system().coordinate_name(column);
+        if first == 0 { name.trim_end_matches('\'').to_owned() } else { name }
     };
     InitialError::NoDerivative { row: name(equations, first + row), by, t: error.t }
 }

@@ -137,6 +137,8 @@ fn negative_and_indefinite_masses_are_refused_unless_meant() {
         (diagonal([1.0, 2.0, 3.0]), None),
         (diagonal([1e-6, 1.0, 1e6]), None),
         (vec![2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0], None),
+        // A pointer without mass of its own that shares some: free, it could take any energy from its neighbour.
+        (vec![1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0], Some(("", 0.0))),
         // Not symmetric, as in papers 2 and 3: only the symmetric part is energy.
         (vec![1.0, 0.5, 0.0, -0.3, 1.0, 0.2, 0.0, 0.1, 1.0], None),
     ];
@@ -147,6 +149,9 @@ fn negative_and_indefinite_masses_are_refused_unless_meant() {
             let guess = Guess::new(0.0, vec![0.0; n], vec![0.0; n]);
             match (consistent(&system, &guess), expected) {
                 (Ok(_), None) => {}
+                // Large systems have no null space at hand: what becomes of a free pointer is another matter.
+                (_, Some(("", _))) if copies > 1 => {}
+                (Err(InitialError::NegativeMass { .. }), Some(("", _))) => {}
                 (Err(InitialError::NegativeMass { coordinates, mass: found }), Some((name, m))) => {
                     let index: usize = name[1..].parse().unwrap();
                     assert!(
