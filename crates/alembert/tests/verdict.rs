@@ -31,7 +31,9 @@ fn balances(
         let mut integrator = integrator(system, &start, &*scheme, steps, 1e-8);
         integrator.run(t_end, &mut Unobserved).unwrap_or_else(|e| panic!("{name}: {e}"));
         let summary = integrator.summary();
-        assert_eq!(summary.warnings(), [], "{name}: {summary}");
+        // That BDF of order 4 is not stable for oscillations is said of every run; this one is right.
+        let warnings = summary.warnings().into_iter().filter(|warning| warning.concern != Concern::Method);
+        assert_eq!(warnings.collect::<Vec<_>>(), [], "{name}: {summary}");
         (name, summary.energy.expect("the system says"))
     };
     methods().into_iter().map(run).collect()
@@ -181,7 +183,8 @@ fn energy_from_nowhere_is_a_warning() {
     grown.run(60.0, &mut Unobserved).expect("runs");
     let summary = grown.summary();
     let warnings = summary.warnings();
-    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    let [method, warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert_eq!((method.concern, method.value, method.limit), (Concern::Method, 3.0, 2.0));
     assert_eq!(warning.concern, Concern::Energy);
     // The pendulum swings from rest at the height of its pivot: its energy is zero.
     let state = grown.state();

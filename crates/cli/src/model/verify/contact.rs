@@ -96,3 +96,53 @@ fn rate(model: &Model, k: usize, state: &State) -> f64 {
     let slope = |s: f64| (value(s) - value(-s)) / (2.0 * s);
     (4.0 * slope(0.5 * s) - slope(s)) / 3.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A floor that rises with speed 1, met by a body at height `t` from above.
+    const FLOOR: &str = "format = 1\n[variables]\ncoordinates = [\"y\"]\n[equations]\nmass = [1]\nforce = [0]\n[initial]\ny = 1\n\
+        [run]\nt_end = 2\n[[events]]\nname = \"floor\"\nformula = \"y - t\"\ndirection = \"falling\"\naction = \"bounce\"\n\
+        restitution = 0.5\n";
+
+    fn state(t: f64, y: f64, v: f64) -> State {
+        State { t, q: vec![y], v: vec![v], a: vec![0.0], lambda: vec![], psi: vec![] }
+    }
+
+    fn bounce(before: f64, after: f64) -> Occurrence {
+        Occurrence {
+            event: 0,
+            name: "floor".to_owned(),
+            t: 1.0,
+            rising: false,
+            action: alembert::Action::Bounce { restitution: 0.5 },
+            modes: (0, 0),
+            before: state(1.0, 1.0, before),
+            after: state(1.0, 1.0, after),
+            impulse: vec![],
+            contact: after - before,
+        }
+    }
+
+    #[test]
+    fn bounces_are_held_against_their_law_relative_to_the_surface() {
+        let model = Model::parse("floor.toml", FLOOR, &[]).expect("a model");
+        // At rest before: the floor is met at -1, so that the body must leave it at 0.5, with velocity 1.5.
+        assert!(contradictions(&model, &[], &[bounce(0.0, 1.5)], 1e-9).is_empty());
+        for wrong in [0.0, 0.5, 1.0, 1.51, 2.0] {
+            let found = contradictions(&model, &[], &[bounce(0.0, wrong)], 1e-9);
+            assert!(found.len() == 1 && found[0].contains("`floor`"), "{wrong}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_surface_that_is_passed_is_told() {
+        let model = Model::parse("floor.toml", FLOOR, &[]).expect("a model");
+        let above = [state(0.0, 1.0, 0.0), state(0.5, 1.0, 0.0), state(1.0, 1.0, 1.5), state(1.5, 1.75, 1.5)];
+        assert!(contradictions(&model, &above, &[], 1e-9).is_empty());
+        let through = [state(0.0, 1.0, 0.0), state(0.5, 1.0, 0.0), state(1.5, 1.0, 0.0)];
+        let found = contradictions(&model, &through, &[], 1e-9);
+        assert!(found.len() == 1 && found[0].contains("is passed"), "{found:?}");
+    }
+}
