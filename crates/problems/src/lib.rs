@@ -28,6 +28,7 @@ pub mod clutch;
 pub mod four_bar_train;
 pub mod free_body;
 pub mod heavy_top;
+pub mod kinked_pendulum;
 pub mod lattice;
 pub mod long_chain;
 pub mod oscillator;

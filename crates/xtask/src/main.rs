@@ -1,5 +1,6 @@
 //! Project tasks: `cargo xtask test | tidy | bench | instructions | iterations | control | chain-end`.
 
+mod accuracy;
 mod bench;
 mod chain_end;
 mod control;
@@ -57,7 +58,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         match (task, option) {
             ("bench" | "instructions" | "iterations", "--json") => json = true,
             ("bench", "--small" | "--stiff" | "--ladder") if part.is_empty() => part = option,
-            ("bench" | "instructions", "--filter") => {
+            ("bench" | "instructions" | "accuracy", "--filter") => {
                 filter = rest.next().ok_or("`--filter` needs a name")?.to_string()
             }
             ("iterations", "--start") => {
@@ -83,6 +84,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "instructions" => instructions::run(&filter, json),
         "iterations" => iterations::run(start, json),
         "control" => control::run(&root()?),
+        "accuracy" => accuracy::run(&filter),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -22,6 +22,7 @@ pub(super) mod mode;
 mod newton;
 mod polynomial;
 mod rows;
+mod smoothness;
 mod step;
 mod tableau;
 mod transform;
@@ -234,18 +235,26 @@ impl Stepper {
         let error = self.estimate.as_mut().map(|estimate| {
             let norm = estimate.norm(&mut self.step, &self.now, &self.rate, h);
             let (limit, iterations) = (self.step.limit as f64, solved.iterations as f64);
-            let order = self.step.tableau.stages() + 1;
-            let exponent = 1.0 / order as f64;
+            let stages = self.step.tableau.stages();
+            let order = stages + 1;
+            let mut exponent = 1.0 / order as f64;
             self.step.attempted_shortness = if norm >= ORDINARY.powi(order as i32) {
                 1.0
             } else {
                 (norm.powf(exponent) / ORDINARY).powi(3).clamp(SHORTEST, 1.0)
             };
+            let (mut norm, mut least) = (norm, 0.2);
+            if let Some(verdict) = estimate.verdict(&mut self.step, &self.now, norm, h) {
+                norm = verdict.error;
+                // Between the order of a kink and that of the method: a false alarm then costs a few per cent of h.
+                exponent = 1.0 / (2.0 + (2 * stages - 2) as f64 * (1.0 - verdict.rho));
+                least = 0.1;
+            }
             ErrorEstimate {
                 norm,
                 exponent,
                 law: Law::Predictive { safety: SAFETY * ((1.0 + 2.0 * limit) / (iterations + 2.0 * limit)).min(1.0) },
-                ratio: (0.2, 4.0),
+                ratio: (least, 4.0),
                 keep: 1.2,
                 limit: solved.theta.map_or(2.0, |theta| (GOOD_CONTRACTION / theta).sqrt().max(0.5)),
             }
@@ -283,6 +292,7 @@ impl Method for Stepper {
         self.own_mu.clear();
         self.own_mu.extend(self.now.lambda.iter().chain(&self.now.psi));
         self.step.restart();
+        self.estimate.iter_mut().for_each(|estimate| estimate.smoothness.restart());
         self.steps = 0;
         self.attempted = false;
         Ok(())
@@ -306,6 +316,7 @@ impl Method for Stepper {
         std::mem::swap(&mut self.own_a, &mut self.next_own_a);
         std::mem::swap(&mut self.own_mu, &mut self.next_own_mu);
         self.step.accept();
+        self.estimate.iter_mut().for_each(|estimate| estimate.smoothness.accept());
         self.steps += 1;
         self.attempted = false;
     }
@@ -412,6 +423,9 @@ impl Method for Stepper {
         for past in &mut self.past {
             past.state.keep(archive)?;
             past.rate.keep(archive)?;
+        }
+        if let Some(estimate) = &mut self.estimate {
+            estimate.smoothness.keep(archive)?;
         }
         keep!(archive; self.steps, self.attempted, self.level, self.step)
     }

@@ -20,6 +20,8 @@ const KAPPA: f64 = 0.03;
 
 pub(super) struct Weights {
     pub rtol: f64,
+    /// L = rtol'/rtol: how many tolerances an estimate may be that meets the transformed one.
+    pub lift: f64,
     atol_q: f64,
     atol_v: f64,
     /// Newton's error in units of the weights.
@@ -39,6 +41,7 @@ impl Weights {
         let kappa = (10.0 * f64::EPSILON / rtol).max(KAPPA.min(rtol.powf((s - 1.0) / (s + 1.0))));
         Weights {
             rtol,
+            lift: scale,
             atol_q: tolerance.atol_q * scale,
             atol_v: tolerance.atol_v * scale,
             kappa,

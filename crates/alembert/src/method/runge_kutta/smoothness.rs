@@ -1,0 +1,218 @@
+//! Is the motion smooth over a step? The transformed tolerance rtol' = L rtol of [`Weights`](super::weights) admits an
+//! estimate e of L tolerances, because the error of a smooth step is O(h^(2s)) where e is O(h^(s+1)). A kink or a jump inside
+//! the step makes both O(h^2) or O(h), and the error is e itself.
+//!
+//! The polynomial of degree s through a0 at the start and the stages K_1 .. K_s is written in Legendre's polynomials P_j on the
+//! step. Smooth: their coefficients fall geometrically. Not smooth: all are of one size.
+//!
+//! ```text
+//! c_j = |h (coefficient of P_j)|_w        j = s, s-1, s-2, s-3,     top = max(c_s, c_{s-1})
+//! r_a = C sqrt(top/max(c_{s-2}, c_{s-3}))
+//! r_b = B sqrt(top/c_{s-2}) min(1, sqrt(surprise/30)),   surprise = top/max(c_s w^(s+1), c_{s-1} w^s of the step before),   w = h/h_before
+//! rho = min(1, max(r_a, r_b))
+//! E   = e L rho^(s-1) max(c_s, rho c_{s-1})/c_s          the error if coefficients go on falling by rho, in tolerances
+//! ```
+//!
+//! With rho ~ h this is O(h^(2s)), with rho = 1 the plain test. c_s/c_{s-1} is of no use: in constrained systems both carry the
+//! O(h^(s-1)) error of the stages' accelerations. r_b sees what is small beside large smooth accelerations; `surprise` keeps
+//! it quiet where nothing new happens. c_{s-1} stands in for c_s where that is small by chance, at some places of a kink.
+//!
+//! Where E decides, the coefficients are filtered with the factors of the real eigenvalue, so that stiff modes which
+//! the method damps raise no alarm.
+//!
+//! **Rounding.** Stage accelerations carry the rounding of the constraints over h^2, which looks like a kink at any h. Of a
+//! kink, `top` falls with h; of rounding it does not. A `top` that has not fallen to a third although h has shrunk to a
+//! twentieth since the first attempt of this step is rounding, and E is not asked for a while.
+
+use super::polynomial::{gauss, lagrange, legendre_at};
+use super::tableau::Tableau;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+
+/// How many coefficients are looked at.
+pub(super) const LOOKED_AT: usize = 4;
+/// Steps for which E is not asked after rounding was met, doubled each time.
+const PAUSE: usize = 20;
+/// How much shorter an attempt must be for `top` to tell rounding from a kink.
+const SHRUNK: f64 = 0.05;
+/// Share of the first `top` below which the one of so much shorter an attempt belongs to a kink.
+const FALLEN: f64 = 0.3;
+/// Growth of the top coefficients beyond what the last step promised that counts as surprise.
+const SURPRISE: f64 = 30.0;
+
+/// What the coefficients of a step say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Verdict {
+    /// E, in tolerances.
+    pub error: f64,
+    /// By how much coefficients fall.
+    pub rho: f64,
+}
+
+pub(super) struct Smoothness {
+    /// Rows of weights of (a0, K_1 .. K_s) for the coefficients of P_s, P_{s-1}, P_{s-2}, P_{s-3}.
+    pub rows: [Vec<f64>; LOOKED_AT],
+    stages: i32,
+    /// C and B.
+    factors: [f64; 2],
+    /// L.
+    pub lift: f64,
+    /// h, c_s and c_{s-1} of the attempt and of the last accepted step.
+    attempt: Option<[f64; 3]>,
+    before: Option<[f64; 3]>,
+    /// h and top of the first attempt of this step that E rejected.
+    rejected: Option<(f64, f64)>,
+    /// Steps left for which E is not asked, and the length of the next pause.
+    pause: usize,
+    next_pause: usize,
+}
+
+impl Keep for Smoothness {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        let mut known = self.before.is_some();
+        let [mut h, mut first, mut second] = self.before.unwrap_or_default();
+        keep!(archive; known, h, first, second, self.rejected, self.pause, self.next_pause)?;
+        self.before = known.then_some([h, first, second]);
+        Ok(())
+    }
+}
+
+impl Smoothness {
+    /// For a tableau, with L = rtol'/rtol.
+    pub fn new(tableau: &Tableau, lift: f64) -> Self {
+        let s = tableau.stages();
+        let nodes: Vec<f64> = std::iter::once(0.0).chain(tableau.c().iter().copied()).collect();
+        // The coefficient of P_j is (2j+1) times the integral of P_j and the polynomial; degree 2s at most.
+        let quadrature = gauss(s + 1);
+        let row = |j: usize| -> Vec<f64> {
+            let entry = |k: usize| -> f64 {
+                let part = |&(x, weight): &(f64, f64)| weight * legendre_at(j, x) * lagrange(&nodes, k, x);
+                (2 * j + 1) as f64 * quadrature.iter().map(part).sum::<f64>()
+            };
+            (0..=s).map(entry).collect()
+        };
+        Smoothness {
+            rows: std::array::from_fn(|k| row(s - k)),
+            stages: s as i32,
+            factors: if s > 3 { [2.0, 1.0] } else { [1.5, 0.5] },
+            lift,
+            attempt: None,
+            before: None,
+            rejected: None,
+            pause: 0,
+            next_pause: PAUSE,
+        }
+    }
+
+    /// Forgets the past.
+    pub fn restart(&mut self) {
+        (self.attempt, self.before, self.rejected) = (None, None, None);
+        (self.pause, self.next_pause) = (0, PAUSE);
+    }
+
+    /// The attempt has become a step.
+    pub fn accept(&mut self) {
+        self.before = self.attempt;
+        self.rejected = None;
+        self.pause = self.pause.saturating_sub(1);
+    }
+
+    /// E from the sizes of the coefficients, highest first, where the estimate is `norm`. `raw` is `c` before any filter.
+    fn error(&self, h: f64, norm: f64, c: [f64; LOOKED_AT], raw: [f64; LOOKED_AT]) -> Verdict {
+        let s = self.stages;
+        let [factor_a, factor_b] = self.factors;
+        let root = |top: f64, below: f64| if below > 0.0 { (top / below).sqrt() } else { f64::INFINITY };
+        let top = c[0].max(c[1]);
+        let expected = self.before.map_or(0.0, |[before, first, second]| {
+            let w = h / before;
+            f64::max(first * w.powi(s + 1), second * w.powi(s))
+        });
+        let surprise = if expected > 0.0 { raw[0].max(raw[1]) / expected } else { f64::INFINITY };
+        let r_a = factor_a * root(top, c[2].max(c[3]));
+        let r_b = factor_b * root(top, c[2]) * (surprise / SURPRISE).sqrt().min(1.0);
+        let rho = r_a.max(r_b).min(1.0);
+        let stand_in = if c[0] > 0.0 { (rho * c[1] / c[0]).max(1.0) } else { 1.0 };
+        Verdict { error: norm * self.lift * rho.powi(s - 1) * stand_in, rho }
+    }
+
+    /// E of an attempt, if it decides. `filtered` makes the sizes of filtered coefficients, when asked.
+    pub fn judge(
+        &mut self,
+        h: f64,
+        norm: f64,
+        raw: [f64; LOOKED_AT],
+        filtered: impl FnOnce() -> [f64; LOOKED_AT],
+    ) -> Option<Verdict> {
+        self.attempt = Some([h, raw[0], raw[1]]);
+        if self.pause > 0 || self.error(h, norm, raw, raw).error <= norm {
+            return None;
+        }
+        let c = filtered();
+        let verdict = self.error(h, norm, c, raw);
+        if verdict.error <= norm || verdict.error.is_nan() {
+            return None;
+        }
+        if verdict.error <= 1.0 {
+            return Some(verdict);
+        }
+        let top = c[0].max(c[1]);
+        match self.rejected {
+            Some((first, before)) if h <= SHRUNK * first => {
+                if top < FALLEN * before {
+                    self.rejected = Some((h, top));
+                    return Some(verdict);
+                }
+                (self.pause, self.next_pause) = (self.next_pause, 2 * self.next_pause);
+                None
+            }
+            Some(_) => Some(verdict),
+            None => {
+                self.rejected = Some((h, top));
+                Some(verdict)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coefficients_are_those_of_legendre() {
+        for s in [3, 5, 7] {
+            let smoothness = Smoothness::new(&Tableau::radau_iia(s), 1.0);
+            let tableau = Tableau::radau_iia(s);
+            let nodes: Vec<f64> = std::iter::once(0.0).chain(tableau.c().iter().copied()).collect();
+            // P_j itself has the coefficient 1 in row j and 0 in the others.
+            for k in 0..LOOKED_AT {
+                let values: Vec<f64> = nodes.iter().map(|x| legendre_at(s - k, *x)).collect();
+                for (other, row) in smoothness.rows.iter().enumerate() {
+                    let coefficient: f64 = row.iter().zip(&values).map(|(w, y)| w * y).sum();
+                    let expected = if other == k { 1.0 } else { 0.0 };
+                    assert!((coefficient - expected).abs() < 1e-11, "{s} stages: {coefficient} in row {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_is_told_from_a_kink() {
+        let all = |top: f64| [top, top, top, top];
+        let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
+        // A kink: coefficients fall with h.
+        for k in 0..8 {
+            let h = 0.3_f64.powi(k);
+            assert!(smoothness.judge(h, 0.5, all(h), || all(h)).is_some(), "attempt {k}");
+        }
+        smoothness.accept();
+        // Rounding: they grow.
+        let mut heard = true;
+        for k in 0..4 {
+            let h = 0.3_f64.powi(k);
+            heard = smoothness.judge(h, 0.5, all(1.0 / h), || all(1.0 / h)).is_some();
+        }
+        assert!(!heard);
+        smoothness.accept();
+        assert!(smoothness.judge(1.0, 0.5, all(1.0), || all(1.0)).is_none(), "a pause");
+    }
+}
