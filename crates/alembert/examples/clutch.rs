@@ -38,7 +38,8 @@ impl Formulas for Clutch {
     fn energy(&self, t: f64, _: &[f64], v: &[f64]) -> Option<Energy> {
         let kinetic = 0.5 * (INERTIA[0] * v[0] * v[0] + INERTIA[1] * v[1] * v[1]);
         let dissipation = if self.locked { 0.0 } else { CAPACITY * (v[0] - v[1]) };
-        Some(Energy { kinetic, potential: 0.0, dissipation, input: (ENGINE[0] + ENGINE[1] * t) * v[0] })
+        let input = (ENGINE[0] + ENGINE[1] * t) * v[0];
+        Some(Energy { kinetic, dissipation, input, ..Energy::default() })
     }
     fn nonholonomic_name(&self, _: usize) -> String {
         "clutch".into()

@@ -7,10 +7,13 @@
 //! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
 //! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
+mod redundant;
+
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
-use crate::linear::{Bordered, Kkt, Singular};
+use crate::linear::{Bordered, Kkt, Pattern, Singular};
+use crate::redundancy::{Contradiction, RedundancyWatch};
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
@@ -38,6 +41,15 @@ pub enum AccelerationFailure {
         /// The constraint most involved, holonomic ones first.
         constraint: usize,
     },
+    /// Constraints that depend on each other cannot all be met.
+    Contradiction {
+        /// The one most at fault, holonomic ones first.
+        constraint: usize,
+        /// The next one; the same where it contradicts itself.
+        other: usize,
+        /// What is left of the first.
+        residual: f64,
+    },
     /// Newton's method for the multipliers did not converge.
     Diverged,
 }
@@ -45,6 +57,11 @@ pub enum AccelerationFailure {
 impl From<NotFinite> for AccelerationFailure {
     fn from(failure: NotFinite) -> Self {
         AccelerationFailure::NotFinite(failure)
+    }
+}
+impl From<Contradiction> for AccelerationFailure {
+    fn from(Contradiction { constraint, other, residual }: Contradiction) -> Self {
+        AccelerationFailure::Contradiction { constraint, other, residual }
     }
 }
 impl From<Singular> for AccelerationFailure {
@@ -74,11 +91,12 @@ pub struct AccelerationLevel {
     rhs: Vec<f64>,
     mu: Vec<f64>,
     watch: SingularityWatch,
+    redundancy: RedundancyWatch,
 }
 
 impl Keep for AccelerationLevel {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch)
+        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy)
     }
 }
 
@@ -100,6 +118,7 @@ impl AccelerationLevel {
             rhs: vec![0.0; n + m],
             mu: vec![0.0; m],
             watch: SingularityWatch::new(dims, layout.rows.len()),
+            redundancy: RedundancyWatch::default(),
             layout,
         }
     }
@@ -154,6 +173,12 @@ impl AccelerationLevel {
         state.lambda.copy_from_slice(&mu[..nl]);
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
+        if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
+            // Constraints that contradict each other, or lose their rank, have no accelerations, either: this is then told.
+            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v);
+            rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
+            self.residuals(equations, state)?;
+        }
         solved
     }
 
@@ -162,8 +187,12 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &State,
     ) -> Result<Residuals, AccelerationFailure> {
-        let AccelerationLevel { watch, kkt, r_mu, layout, .. } = self;
-        if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state) {
+        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, .. } = self;
+        if layout.is_softened() {
+            let rank = redundancy.rank(layout, mass, c_v);
+            rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
+        }
+        if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state, redundancy) {
             return Err(AccelerationFailure::Crossing { constraint });
         }
         self.residuals(equations, state)
@@ -172,11 +201,19 @@ impl AccelerationLevel {
     /// Begins a new motion: the next state to be completed is its start.
     pub fn restart(&mut self) {
         self.watch.restart();
+        self.redundancy.restart();
+    }
+
+    /// The same from a state that need not be completed.
+    pub(crate) fn restart_from(&mut self, start: &State) {
+        self.restart();
+        self.redundancy.measure(largest(&start.q), largest(&start.v));
     }
 
     /// The state completed last has been accepted.
     pub fn accept(&mut self) {
         self.watch.accept();
+        self.redundancy.accept();
     }
 
     /// Carries what it remembers over to another chart.
@@ -187,17 +224,39 @@ impl AccelerationLevel {
     /// Residuals of the three constraint levels at a state whose G is in `g_q`.
     ///
     /// # Errors
-    /// If a constraint is not finite.
+    /// If a constraint is not finite, or dependent ones contradict each other.
     pub fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
         let State { t, q, v, .. } = state;
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
         let (length, speed) = (1.0 + largest(q), 1.0 + largest(v));
+        let soft = self.layout.is_softened();
+        self.redundancy.measure(length - 1.0, speed - 1.0);
         equations.holonomic(*t, q, holonomic)?;
         let position = largest(holonomic) / length;
+        if soft {
+            nonholonomic.fill(0.0);
+            let size = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
+            let AccelerationLevel { kkt, rhs, bias, .. } = self;
+            if let Some(contradiction) = self.redundancy.contradiction(kkt, 0, bias, size, rhs) {
+                return Err(contradiction.into());
+            }
+        }
+        let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
         equations.velocity(*t, q, v, &self.g_q, holonomic)?;
         let velocity = largest(holonomic) / speed;
         equations.nonholonomic(*t, q, v, nonholonomic)?;
-        Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
+        let residuals = Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed };
+        if soft {
+            // A row that the kinematics meet by themselves has no entries in C, but rounds like G q'.
+            let general = equations.has_general_rate();
+            let rate = |i: usize| if general { row_size(&self.layout.holonomic_q, &self.g_q, i) } else { 0.0 };
+            let size = |i: usize| row_size(&self.layout.rows, &self.c_v, i) + rate(i);
+            let AccelerationLevel { kkt, rhs, bias, .. } = self;
+            if let Some(contradiction) = self.redundancy.contradiction(kkt, 1, bias, size, rhs) {
+                return Err(contradiction.into());
+            }
+        }
+        Ok(residuals)
     }
 
     /// Residual of M a = f + r and C a = -bias at the state last solved, relative to its terms.
@@ -309,6 +368,11 @@ impl AccelerationLevel {
         })
     }
 
+    /// Whether constraints at the state last factored are as independent as those that another watch has seen at its start.
+    pub(crate) fn rank(&self, redundancy: &mut RedundancyWatch) -> Result<(), usize> {
+        redundancy.rank(&self.layout, &self.mass, &self.c_v)
+    }
+
     /// The factored matrix at a state, and nothing else.
     pub(crate) fn factor_at(&mut self, equations: &mut Equations, state: &State) -> Result<(), AccelerationFailure> {
         let State { t, q, v, lambda, psi, .. } = state;
@@ -340,6 +404,8 @@ impl AccelerationLevel {
             mu.fill(0.0);
         }
         let mut before = f64::INFINITY;
+        // The largest so far: where the solution is zero, what is left of the guess must not be measured by itself.
+        let mut size = 0.0_f64;
         for pass in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
@@ -361,7 +427,6 @@ impl AccelerationLevel {
             self.layout.rows.multiply_add(-1.0, &self.c_v, a, constraints);
             self.kkt.solve(&mut self.rhs);
             let mut change = 0.0_f64;
-            let mut size = 0.0_f64;
             for (i, (x, d)) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs).enumerate() {
                 *x += d;
                 // What dependent constraints contradict each other by keeps moving their multipliers.
@@ -385,16 +450,24 @@ impl AccelerationLevel {
                 let left = change * change / before;
                 change <= ROUNDING * size
                     || left <= ROUNDING * size
-                    || (change > 0.5 * before && change <= NOISE * size)
+                    || (change > 0.5 * before && (change <= NOISE * size || self.is_rounding(a)))
             } else {
                 // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
                 linear || change <= 1e-13 * size || before <= 1e-8 * size
             };
             if converged && (pass > 0 || !soft) {
+                if soft && self.disagree(a) {
+                    self.least(mu);
+                }
                 return Ok(());
             }
             before = change;
         }
         Err(AccelerationFailure::Diverged)
     }
+}
+
+/// Sum of the sizes of the entries of a row; zero for one that the pattern does not have.
+fn row_size(pattern: &Pattern, values: &[f64], row: usize) -> f64 {
+    if row < pattern.rows() { pattern.row(row).map(|(_, e)| values[e].abs()).sum() } else { 0.0 }
 }

@@ -6,8 +6,8 @@
 //!
 //! Every part of an integration has one function, [`Keep::keep`], that both writes itself to an [`Archive`] and reads
 //! itself from one, so that the two cannot differ. Numbers are stored with all their bits, little end first; sizes stand
-//! before vectors. Nothing of the system itself is stored: a checkpoint is read by an integrator built in the same way,
-//! and refused by any other.
+//! before vectors. Of the system itself only values of its functions near the state are stored: a checkpoint is read by an
+//! integrator built in the same way, and refused by any other, or by one whose system has other parameters.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
 /// Changes with the format.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,15 @@ pub enum BadCheckpoint {
         /// What the integrator has.
         expected: String,
     },
+    /// It was made by a system with other parameters or formulas.
+    OtherSystem {
+        /// Which of its functions differs.
+        function: String,
+        /// A value the checkpoint has, at a point near its state.
+        found: f64,
+        /// What the system of the integrator has there.
+        expected: f64,
+    },
     /// A method or controller does not support checkpoints.
     Unsupported,
 }
@@ -60,6 +69,12 @@ impl fmt::Display for BadCheckpoint {
                 f,
                 "the checkpoint belongs to another integration: its {what} is {found}, here it is {expected}\n\
                  hint: build the integrator in the same way as the one that wrote the checkpoint"
+            ),
+            BadCheckpoint::OtherSystem { function, found, expected } => write!(
+                f,
+                "the checkpoint was made by a system with other parameters or formulas: near its state the {function} \
+                 of that one is {found:e}, here it is {expected:e}\n\
+                 hint: give the system the parameters it had when the checkpoint was written"
             ),
             BadCheckpoint::Unsupported => {
                 write!(f, "the method or the controller cannot be saved\nhint: implement its `keep`")
@@ -160,6 +175,28 @@ impl Archive {
         }
         let found = String::from_utf8_lossy(bytes).into_owned();
         Err(BadCheckpoint::Different { what: what.into(), found, expected: name.into() })
+    }
+
+    /// Values of a function of the system, which must be the same to twelve digits when the checkpoint is read; numbers that
+    /// are not finite only have to be so again.
+    pub(crate) fn same_system(&mut self, function: &str, values: &[f64]) -> Result<(), BadCheckpoint> {
+        let mut stored = values.to_vec();
+        self.growing(&mut stored)?;
+        let different = |found: f64, expected: f64| {
+            Err(BadCheckpoint::OtherSystem { function: function.to_owned(), found, expected })
+        };
+        if stored.len() != values.len() {
+            return different(stored.len() as f64, values.len() as f64);
+        }
+        // What cancels within an entry is seen in the others.
+        let size = values.iter().filter(|x| x.is_finite()).fold(0.0_f64, |max, x| max.max(x.abs()));
+        for (found, expected) in stored.into_iter().zip(values) {
+            let close = (found - expected).abs() <= 1e-12 * (found.abs() + expected.abs()) + 1e-14 * size;
+            if !(close || (!found.is_finite() && !expected.is_finite())) {
+                return different(found, *expected);
+            }
+        }
+        Ok(())
     }
 
     /// A vector whose length may change.

@@ -16,7 +16,7 @@ mod residual;
 
 use std::fmt;
 
-pub use check::{DerivativeReport, Mismatch, check_derivatives};
+pub use check::{DerivativeReport, Kink, Mismatch, check_derivatives};
 pub use detection::{Detected, Undetectable, detect_patterns};
 pub use formulas::{Differentiated, Formulas};
 pub(crate) use layout::LARGE;
@@ -27,7 +27,7 @@ use crate::linear::SolverChoice;
 use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
 use densified::Densified;
-use difference::Workspace;
+use difference::{Stencil, Workspace};
 use layout::Palette;
 use residual::Parts;
 
@@ -170,8 +170,8 @@ pub struct Equations<'s> {
     evaluations: Evaluations,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
     workspaces: Vec<Workspace>,
-    /// Whether even derivatives that only steer Newton's method are differenced accurately.
-    accurate: bool,
+    /// How derivatives are differenced in a check, even those that only steer Newton's method.
+    stencil: Option<Stencil>,
     buffers: Vec<Vec<f64>>,
     parts: Parts,
 }
@@ -234,14 +234,15 @@ impl<'s> Equations<'s> {
             general_rate,
             evaluations: Evaluations::default(),
             workspaces: Vec::new(),
-            accurate: false,
+            stencil: None,
             buffers: Vec::new(),
         }
     }
 
-    /// The same with accurate differences throughout, for checks.
-    fn accurately(self) -> Self {
-        Equations { accurate: true, ..self }
+    /// The same with these differences throughout, for checks.
+    fn under(&mut self, stencil: Stencil) -> &mut Self {
+        self.stencil = Some(stencil);
+        self
     }
 
     /// The system behind the equations, for names in messages.

@@ -11,7 +11,8 @@
 //! **What is guaranteed.** A crossing is found if the function changes its sign between two samples, and so is a pair of
 //! crossings between two samples if the function has one turning point within three neighbouring samples and is convex
 //! (concave) about it. There are eight intervals a step, [`Event::with_samples`] asks for more. A function that touches
-//! zero without passing through may or may not be noticed. A jump of the state by an action is not a crossing.
+//! zero without passing through may or may not be noticed. A jump of the state by an action is not a crossing, and a jump
+//! of the function itself (the cut of `atan2`, a pole) is one only if the event [says so](Event::with_jumps).
 //!
 //! **After an action** that changes something the motion starts afresh at the same time: positions are kept, velocities
 //! are projected onto the constraints in the metric of the mass matrix (the impulsive reaction is reported), accelerations
@@ -20,13 +21,25 @@
 //! A function that is left at zero by its action counts from there: a ball that leaves the floor is not falling onto it.
 //! If it was brought to rest and moves on in the direction in which it fired, it fires again; many times in no time is
 //! [chattering](crate::integrator::IntegrateError::Chattering), which ends the integration with its name.
+//!
+//! **An impact** needs derivatives of its function: the approach velocity phi_t + phi_q q' and the normal phi_q. They are
+//! exact where the function is an [`EventFormula`] or comes [with a gradient](Event::with_gradient); otherwise they are
+//! differences at a distance that is chosen by their estimated errors, and refused where that is not good enough. After an
+//! impact the body stays on its side: what passes through zero the other way is the next impact, or an error.
 
+pub(crate) mod difference;
+mod formula;
+pub(crate) mod partials;
 mod root;
-mod slope;
+pub(crate) mod slope;
 pub(crate) mod watch;
 
-use std::fmt;
+pub use formula::EventFormula;
 
+use std::fmt;
+use std::rc::Rc;
+
+use crate::space::Space;
 use crate::state::State;
 
 /// Which way a function must pass through zero.
@@ -61,8 +74,9 @@ pub enum Action {
     Stop,
     /// Goes on from the state as changed, made consistent.
     Restart,
-    /// Newton's impact against the surface phi(t,q) = 0: the normal velocity phi' becomes -restitution phi', by an impulse
-    /// along phi_q that all constraints share in.
+    /// Newton's impact against the surface phi(t,q) = 0: the normal velocity phi' = phi_t + phi_q q' becomes
+    /// -restitution phi', by an impulse along phi_q that all constraints share in. A body that moves away already is left
+    /// alone.
     Bounce {
         /// In [0, 1]; 1 loses no energy.
         restitution: f64,
@@ -73,6 +87,18 @@ pub enum Action {
 
 type Value<'e> = Box<dyn FnMut(&State) -> f64 + 'e>;
 type Act<'e> = Box<dyn FnMut(&mut State) -> Action + 'e>;
+type Differentiate<'e> = Box<dyn FnMut(&State, &Space, &mut Gradient) + 'e>;
+
+/// The derivatives of an event's function at a state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gradient {
+    /// phi_t.
+    pub t: f64,
+    /// phi_q. With rotations there is one entry for each velocity: the change when q moves along it.
+    pub q: Vec<f64>,
+    /// phi_v.
+    pub v: Vec<f64>,
+}
 
 /// A function to watch, and what to do when it passes through zero.
 ///
@@ -89,7 +115,12 @@ pub struct Event<'e> {
     /// The modes in which it is watched; all if empty.
     modes: Vec<usize>,
     pub(crate) samples: usize,
+    /// Whether jumps over zero count.
+    pub(crate) jumps: bool,
+    /// Whether it is known to be a surface: made so by [`Event::with_bounce`].
+    pub(crate) bounces: bool,
     pub(crate) value: Value<'e>,
+    pub(crate) gradient: Option<Differentiate<'e>>,
     pub(crate) action: Act<'e>,
 }
 
@@ -108,9 +139,39 @@ impl<'e> Event<'e> {
             direction: Direction::Any,
             modes: Vec::new(),
             samples: 8,
+            jumps: false,
+            bounces: false,
             value: Box::new(value),
+            gradient: None,
             action: Box::new(|_| Action::Stop),
         }
+    }
+
+    /// The same for a function that is written over generic numbers: its derivatives are exact.
+    ///
+    /// ```
+    /// use alembert::{Direction, Event, EventFormula, Scalar};
+    ///
+    /// /// A platform that moves up and down.
+    /// struct Platform;
+    ///
+    /// impl EventFormula for Platform {
+    ///     fn value<S: Scalar>(&self, t: S, q: &[S], _: &[S]) -> S {
+    ///         q[1] - (t * 5.0).sin() * 0.1
+    ///     }
+    /// }
+    ///
+    /// let platform = Event::from_formula("platform", Platform).with_direction(Direction::Falling).with_bounce(0.9);
+    /// # let _ = platform;
+    /// ```
+    pub fn from_formula(name: impl Into<String>, formula: impl EventFormula + 'e) -> Self {
+        let formula = Rc::new(formula);
+        let differentiated = Rc::clone(&formula);
+        let gradient = move |state: &State, space: &Space, gradient: &mut Gradient| {
+            formula::gradient(&*differentiated, state, space, gradient);
+        };
+        let event = Event::new(name, move |state| formula.value(state.t, &state.q, &state.v));
+        Event { gradient: Some(Box::new(gradient)), ..event }
     }
 
     /// The same event in one direction only.
@@ -121,12 +182,24 @@ impl<'e> Event<'e> {
     /// The same event with something to do. The action sees the state at the event, on the constraints, and may change v
     /// (and q within the constraints).
     pub fn with_action(self, action: impl FnMut(&mut State) -> Action + 'e) -> Self {
-        Event { action: Box::new(action), ..self }
+        Event { action: Box::new(action), bounces: false, ..self }
     }
 
-    /// The same event as an impact with a coefficient of restitution in [0, 1].
+    /// The same event as an impact with a coefficient of restitution in [0, 1]. Its function may depend on t and q only.
+    /// With a direction the surface has one side: a motion that starts on it and moves into it begins with an impact.
     pub fn with_bounce(self, restitution: f64) -> Self {
-        self.with_action(move |_| Action::Bounce { restitution })
+        Event { bounces: true, ..self.with_action(move |_| Action::Bounce { restitution }) }
+    }
+
+    /// The same event with the derivatives of its function, which are zero before `gradient` writes them. An impact compares
+    /// them with differences and refuses them where they disagree.
+    pub fn with_gradient(self, mut gradient: impl FnMut(&State, &mut Gradient) + 'e) -> Self {
+        Event { gradient: Some(Box::new(move |state, _, out| gradient(state, out))), ..self }
+    }
+
+    /// The same event, which also happens where its function jumps over zero without taking the values between.
+    pub fn with_jumps(self) -> Self {
+        Event { jumps: true, ..self }
     }
 
     /// The same event with at least so many intervals a step in which crossings are looked for.

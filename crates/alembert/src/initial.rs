@@ -1,7 +1,7 @@
 //! A consistent start: from what the caller knows to a state that satisfies everything.
 //!
 //! ```text
-//! positions      closest q with g(t,q) = 0                       turning quaternions, not adding to them
+//! positions      closest q with g(t,q) = 0                       turning quaternions, not adding to them; along a general rate
 //! velocities     closest v with g_t + G q' = 0, k(t,q,v) = 0
 //! multipliers    M a = f + r(lambda, psi),  C a = -bias          C = d/dv of the velocity constraints
 //! ```
@@ -41,20 +41,25 @@ mod dependence;
 mod diagnosis;
 mod error;
 mod large;
+mod leaf;
+mod mass;
 mod metric;
 mod multipliers;
 mod positions;
 mod projection;
+mod vanishing;
 mod velocities;
 
 pub use error::{Dependence, InitialError, Level, RowResidual};
 
 use crate::equations::{Equations, LARGE};
+use crate::redundancy::{DEPENDENT, start_size};
 use crate::space::Space;
 use crate::state::{ConsistentState, State};
-use crate::system::{ConstrainedSystem, Patterns};
+use crate::system::{ConstrainedSystem, Patterns, Redundancy};
 use crate::tolerance::largest;
-use diagnosis::Stall;
+use diagnosis::{Stall, name};
+use leaf::Leaf;
 use metric::{Cholesky, factor};
 use multipliers::{Motion, Multipliers};
 use positions::Positions;
@@ -157,8 +162,12 @@ pub struct Report {
     pub motion_iterations: usize,
     /// Number of independent constraints.
     pub rank: usize,
-    /// Constraints that follow from others, where the system [accepts](crate::Redundancy) them.
+    /// Constraints that follow from others, where the system [accepts](crate::Redundancy) them. What they contradict each other
+    /// by is in the residuals of [`positions`](Self::positions) and [`velocities`](Self::velocities).
     pub redundant: Vec<Dependence>,
+    /// Length of the part of the displacement of q in directions that a general rate q' = U(t, q, v) does not reach: what the
+    /// kinematics would have kept, such as the length of a quaternion written by hand, has changed. Zero if nothing has.
+    pub beyond_kinematics: f64,
 }
 
 /// The consistent state closest to `guess`, with default [`Options`].
@@ -201,19 +210,21 @@ pub fn consistent_with(
         return large::consistent(&mut equations, guess, options);
     }
 
+    let accepted = equations.layout().is_softened();
     let mut mass = vec![0.0; dims.v * dims.v];
     equations.mass(t, &guess.q, &mut mass)?;
-    let level = Repairing { level: Level::Position, mass: &mass, fixed: &options.fixed_q, options };
-    let mut surface = Positions { equations: &mut equations, t };
-    let (q, positions) = match level.repair(&mut surface, &guess.q)? {
-        Ok(repaired) => repaired,
-        Err((stall, cause)) => return Err(stall.error(cause, &equations)),
-    };
+    mass::definite(&equations, &mass)?;
+    let names: Vec<String> = (0..dims.constraints()).map(|row| name(&equations, row)).collect();
+    let level = Repairing { level: Level::Position, mass: &mass, fixed: &options.fixed_q, options, accepted };
+    let (q, positions, beyond_kinematics) = level.positions(&mut equations, guess, &names)?;
 
     equations.mass(t, &q, &mut mass)?;
-    let level = Repairing { level: Level::Velocity, mass: &mass, fixed: &options.fixed_v, options };
-    let mut surface = Velocities::new(&mut equations, t, &q)?;
-    let (v, velocities) = match level.repair(&mut surface, &guess.v)? {
+    let pointers = mass::definite(&equations, &mass)?;
+    vanishing::velocity_free(&mut equations, t, &q, &guess.v)?;
+    let level = Repairing { level: Level::Velocity, mass: &mass, fixed: &options.fixed_v, options, accepted };
+    let mut surface = Velocities::new(&mut equations, t, &q).map_err(InitialError::from)?;
+    let repaired = level.directed(&mut surface, &guess.v, &names).and_then(|()| level.repair(&mut surface, &guess.v));
+    let (v, velocities) = match repaired.map_err(|e| blamed(e, &equations))? {
         Ok(repaired) => repaired,
         Err((stall, cause)) => return Err(stall.error(cause, &equations)),
     };
@@ -221,13 +232,26 @@ pub fn consistent_with(
     let mut c = vec![0.0; dims.constraints() * dims.v];
     Velocities::new(&mut equations, t, &q)?.jacobian(&v, &mut c)?;
     let metric = Cholesky::new(&mass, dims.v).unwrap_or_else(|| Cholesky::diagonal(&vec![1.0; dims.v]));
-    let redundant = match diagnosis::independent(&equations, &c, &metric, RANK_THRESHOLD) {
+    let threshold = if accepted { DEPENDENT } else { RANK_THRESHOLD };
+    let redundant = match diagnosis::independent(&equations, &c, &metric, threshold) {
         Ok(()) => Vec::new(),
-        Err(InitialError::Redundant { rows }) if equations.layout().is_softened() => rows,
+        Err(InitialError::Redundant { rows }) if accepted => rows,
+        Err(InitialError::Redundant { rows }) => {
+            let kinematic = leaf::invariants(&mut equations, t, &q, &v)?.into_iter().map(|i| names[i].clone());
+            let kinematic: Vec<String> = kinematic.filter(|name| rows.iter().any(|row| row.row == *name)).collect();
+            return Err(if !kinematic.is_empty() {
+                InitialError::Kinematic { rows: kinematic }
+            } else {
+                InitialError::Redundant { rows: in_vain(rows, system) }
+            });
+        }
         Err(e) => return Err(e),
     };
-    diagnosis::resolved(&mut equations, guess, &q, &v, &c)?;
+    diagnosis::resolved(&mut equations, guess, &q, &v, &c, &redundant)?;
     diagnosis::inertia(&equations, &mass, &c)?;
+    if pointers {
+        mass::definite_along(&equations, &mass, &c)?;
+    }
 
     let mut mu = vec![0.0; dims.constraints()];
     mu[..guess.lambda.len()].copy_from_slice(&guess.lambda);
@@ -237,7 +261,9 @@ pub fn consistent_with(
         let mut state = State { t, q, v, a: vec![0.0; dims.v], lambda: lambda.to_vec(), psi: psi.to_vec() };
         let motion_residual = multipliers::smallest(&mut equations, &mut state)?;
         let rank = dims.constraints() - redundant.len();
-        let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
+        let motion_iterations = 1;
+        let report =
+            Report { positions, velocities, motion_residual, motion_iterations, rank, redundant, beyond_kinematics };
         return Ok((ConsistentState::new(state, None), report));
     }
     let motion = match Multipliers::new(&mut equations, t, &q, &v, &mass, &c, options.tolerance)?.solve(&mu) {
@@ -253,8 +279,24 @@ pub fn consistent_with(
     let state = State { t, q, v, a: a.to_vec(), lambda: lambda.to_vec(), psi: psi.to_vec() };
     let Motion { residual: motion_residual, iterations: motion_iterations, .. } = motion;
     let rank = dims.constraints();
-    let report = Report { positions, velocities, motion_residual, motion_iterations, rank, redundant };
+    let report =
+        Report { positions, velocities, motion_residual, motion_iterations, rank, redundant, beyond_kinematics };
     Ok((ConsistentState::new(state, None), report))
+}
+
+/// Redundant constraints of a system that was not made for them: it may have asked for it nevertheless.
+fn in_vain(mut rows: Vec<Dependence>, system: &dyn ConstrainedSystem) -> Vec<Dependence> {
+    let asked = system.redundancy() == Redundancy::LeastSquares;
+    rows.iter_mut().for_each(|row| row.in_vain = asked);
+    rows
+}
+
+/// A derivative that is not finite is told by the name of its constraint.
+fn blamed(error: InitialError, equations: &Equations) -> InitialError {
+    match error {
+        InitialError::Function(e) => vanishing::named(e, equations),
+        other => other,
+    }
 }
 
 /// One level about to be repaired.
@@ -263,11 +305,60 @@ struct Repairing<'a> {
     mass: &'a [f64],
     fixed: &'a [usize],
     options: &'a Options,
+    /// Whether constraints may be dependent.
+    accepted: bool,
 }
 
 type Repaired<'a> = Result<(Vec<f64>, Repair), (Stall<'a>, diagnosis::Cause)>;
 
 impl<'a> Repairing<'a> {
+    /// Refuses a guess where a constraint has no direction.
+    fn directed<S: Surface>(&self, surface: &mut S, guess: &[f64], names: &[String]) -> Result<(), InitialError> {
+        let mut residual = vec![0.0; surface.rows()];
+        surface.residual(guess, &mut residual)?;
+        vanishing::directed(surface, self.level, guess, &residual, |row| names[row].clone())
+    }
+
+    /// Repairs q, and says how far it had to leave what the kinematics reach; see [`leaf`].
+    fn positions(
+        &self,
+        equations: &mut Equations,
+        guess: &Guess,
+        names: &[String],
+    ) -> Result<(Vec<f64>, Repair, f64), InitialError> {
+        let Guess { t, q: start, v, .. } = guess;
+        let t = *t;
+        let own = self.fixed.is_empty() && !matches!(self.options.metric, Metric::Weights(_));
+        let directed = self.directed(&mut Positions { equations, t }, start, names);
+        directed.map_err(|e| blamed(e, equations))?;
+        if own && leaf::is_bent(equations, t, start, v)? {
+            // First onto the leaf that the constraints name, then along it.
+            let kept = leaf::invariants(equations, t, start, v)?;
+            let onto = self.repair(&mut leaf::Part { equations, t, rows: &kept }, start)?;
+            if let Ok((on_leaf, first)) = onto
+                && let Ok((q, second)) = self.repair(&mut Leaf { equations, t, v }, &on_leaf)?
+            {
+                let mut before = vec![0.0; equations.dims().lambda];
+                equations.holonomic(t, start, &mut before)?;
+                let d: Vec<f64> = q.iter().zip(start).map(|(a, b)| a - b).collect();
+                let d_first: Vec<f64> = on_leaf.iter().zip(start).map(|(a, b)| a - b).collect();
+                let beyond = leaf::beyond(equations, t, start, v, &d_first)?;
+                let repair = Repair {
+                    residual_before: largest(&before),
+                    moved: length(&d),
+                    iterations: first.iterations + second.iterations,
+                    ..second
+                };
+                return Ok((q, repair, beyond));
+            }
+        }
+        let repaired = self.repair(&mut Positions { equations, t }, start).map_err(|e| blamed(e, equations))?;
+        let (q, repair) = repaired.map_err(|(stall, cause)| stall.error(cause, equations))?;
+        let d: Vec<f64> = q.iter().zip(start).map(|(a, b)| a - b).collect();
+        let beyond = leaf::beyond(equations, t, start, v, &d)?;
+        Ok((q, repair, beyond))
+    }
+
     /// The outer result is for functions that are not finite.
     fn repair<S: Surface>(&self, surface: &mut S, guess: &[f64]) -> Result<Repaired<'a>, InitialError> {
         let (columns, n) = (surface.columns(), self.mass.len().isqrt());
@@ -276,7 +367,8 @@ impl<'a> Repairing<'a> {
         let mut before = vec![0.0; surface.rows()];
         surface.residual(guess, &mut before)?;
         let tolerance = self.options.tolerance;
-        let mut projection = Projection { surface, free, metric: factor, tolerance, iterations: 0 };
+        let (accepted, reach) = (self.accepted, start_size(guess));
+        let mut projection = Projection { surface, free, metric: factor, tolerance, accepted, reach, iterations: 0 };
         match projection.project(guess) {
             Ok(Place { x, d, residual }) => {
                 let repair = Repair {

@@ -1,6 +1,8 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
 
 mod error;
+mod fingerprint;
+mod impact;
 mod keep;
 pub(crate) mod mode;
 mod turn;
@@ -16,7 +18,7 @@ use crate::linear::{LinearWork, Singular};
 use crate::method::{Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Schedule, length_to};
-use crate::state::{ConsistentState, State};
+use crate::state::{ConsistentState, Quantity, State};
 use crate::stats::{Residuals, Stats};
 use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
@@ -81,6 +83,7 @@ impl<'s> Integrator<'s> {
     ) -> Result<Self, StartError> {
         let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
         let begun = mode.method.restart(&mut mode.equations, start);
+        let begun = begun.and_then(|()| finite(mode.method.state()));
         begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
         let mut audit = Audit::new(mode.equations.dims());
@@ -198,14 +201,21 @@ impl<'s> Integrator<'s> {
                 Some(row) => equations.system().nonholonomic_name(row),
             }
         };
+        let [residuals, relative_residuals] = self.audit.largest(name);
         Summary {
             t_start: self.t_start,
             t: self.state().t,
             method: self.modes[self.mode()].name,
+            cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
             stats: self.stats(),
             events: self.occurrences.len(),
-            residuals: self.audit.largest(name),
+            residuals,
+            relative_residuals,
             energy: self.audit.energy(),
+            tolerance: self.controller.needs_estimate().then_some(self.tolerance),
+            sizes: self.audit.sizes(),
+            range: self.audit.range(),
+            shortest: self.audit.shortest(),
         }
     }
 
@@ -231,12 +241,21 @@ impl<'s> Integrator<'s> {
         };
         match *failure {
             StepFailure::Crossing { constraint: row } => Some(constraint(row)),
+            StepFailure::Contradiction { constraint: row, other, .. } if row == other => Some(constraint(row)),
+            StepFailure::Contradiction { constraint: row, other, .. } => {
+                Some(format!("{} and {}", constraint(row), constraint(other)))
+            }
             StepFailure::Singular(Singular { column }) => match column.checked_sub(dims.v) {
                 None => Some(system.coordinate_name(column)),
                 Some(row) if row < dims.constraints() => Some(constraint(row)),
                 Some(_) => None,
             },
             StepFailure::Massless { coordinate } => Some(system.coordinate_name(coordinate)),
+            StepFailure::Overflow { quantity, index } => Some(match quantity {
+                Quantity::HolonomicMultiplier => system.holonomic_name(index),
+                Quantity::NonholonomicMultiplier => system.nonholonomic_name(index),
+                _ => system.coordinate_name(index),
+            }),
             _ => None,
         }
     }
@@ -285,6 +304,8 @@ impl<'s> Integrator<'s> {
         }
         let remaining = target - t;
         let mut h = self.controller.propose(t, remaining);
+        // What made a longer step impossible says more than what goes wrong with the shortest ones.
+        let (mut obstacle, first): (Option<StepFailure>, f64) = (None, h);
         loop {
             self.check_limits(t)?;
             if h == remaining {
@@ -292,12 +313,20 @@ impl<'s> Integrator<'s> {
             }
             self.stats.attempts += 1;
             let Mode { equations, method, .. } = &mut self.modes[self.mode];
-            h = match method.attempt(equations, h) {
+            let attempted = method.attempt(equations, h).and_then(|attempt| match method.next().map(finite) {
+                Some(Err(overflow)) => Err(overflow),
+                _ => Ok(attempt),
+            });
+            h = match attempted {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {
                     Verdict::Accept => {
                         self.before.assign(method.state());
                         method.accept();
-                        return Ok((h, attempt));
+                        // A method that does not show its next state is looked at when it is too late for another step.
+                        return match finite(method.state()) {
+                            Err(overflow) => Err(failed(self, h, overflow)),
+                            Ok(()) => Ok((h, attempt)),
+                        };
                     }
                     Verdict::Reject { h: shorter } => {
                         self.stats.rejected += 1;
@@ -310,16 +339,37 @@ impl<'s> Integrator<'s> {
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
+                    if matches!(failure, StepFailure::Contradiction { .. } | StepFailure::Crossing { .. }) {
+                        obstacle = Some(failure);
+                    }
                     match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
                         Retry::TooSmall { shortest } => {
+                            let failure = obstacle.unwrap_or_else(|| self.underlying(first, remaining, failure));
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }
-                        Retry::Never => return Err(failed(self, h, failure)),
+                        Retry::Never => {
+                            let failure = self.underlying(h, remaining, failure);
+                            return Err(failed(self, h, failure));
+                        }
                     }
                 }
             };
+        }
+    }
+
+    /// Where Newton's method failed in a system with redundant constraints: the contradiction or the dead point that lies
+    /// ahead, if there is one.
+    fn underlying(&mut self, h: f64, remaining: f64, failure: StepFailure) -> StepFailure {
+        let mode = &mut self.modes[self.mode];
+        // The last step may have come so close that it is short already.
+        let mut ahead = std::iter::successors(Some(h), |h| Some(10.0 * h)).take_while(|h| *h <= remaining).take(20);
+        match failure {
+            StepFailure::Diverged { .. } | StepFailure::NoMultipliers => {
+                ahead.find_map(|h| mode.ahead(h)).unwrap_or(failure)
+            }
+            _ => failure,
         }
     }
 
@@ -382,6 +432,11 @@ impl<'s> Integrator<'s> {
     }
 }
 
+/// Refuses a state with a number that is infinite or not a number.
+fn finite(state: &State) -> Result<(), StepFailure> {
+    state.overflow().map_or(Ok(()), |(quantity, index)| Err(StepFailure::Overflow { quantity, index }))
+}
+
 /// The method for a system, if the controller can work with it.
 fn build<'s>(
     system: &'s dyn ConstrainedSystem,
@@ -398,5 +453,5 @@ fn build<'s>(
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(scheme.name(), equations, method))
+    Ok(Mode::new(scheme, equations, method))
 }

@@ -38,9 +38,20 @@ use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::{LinearWork, Singular};
 use crate::newton::NewtonFailure;
-use crate::state::State;
+use crate::state::{Quantity, State};
 use crate::stats::Residuals;
 use crate::tolerance::{Tolerance, largest};
+
+/// A property of a scheme that its user must know.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Caution {
+    /// What it is, in words.
+    pub words: &'static str,
+    /// The parameter that causes it.
+    pub value: f64,
+    /// Up to here it would not.
+    pub limit: f64,
+}
 
 /// Parameters of a method, not yet tied to a system.
 pub trait Scheme {
@@ -52,8 +63,8 @@ pub trait Scheme {
         false
     }
 
-    /// What the user of these parameters must know to judge a result, in words; none if there is nothing to say.
-    fn caution(&self) -> Option<&'static str> {
+    /// What the user of these parameters must know to judge a result; none if there is nothing to say.
+    fn caution(&self) -> Option<Caution> {
         None
     }
 
@@ -116,6 +127,12 @@ pub trait Method: Send {
 
     /// The present state; a, lambda, psi are consistent values at the same time as q and v.
     fn state(&self) -> &State;
+
+    /// The state of the last successful attempt, before it is accepted: it is refused where a number of it is not finite.
+    /// Without it such a state ends the integration after it was accepted, and no shorter step is tried.
+    fn next(&self) -> Option<&State> {
+        None
+    }
 
     /// The method's own accelerations and multipliers, at their own times.
     fn own(&self) -> Own<'_>;
@@ -180,12 +197,28 @@ pub struct Attempt {
 pub enum StepFailure {
     /// A function of the system is not finite.
     NotFinite(NotFinite),
+    /// A number of the state itself overflows, although all functions of the system are finite.
+    Overflow {
+        /// Of which kind it is.
+        quantity: Quantity,
+        /// Which one of them.
+        index: usize,
+    },
     /// A matrix of the step is singular.
     Singular(Singular),
     /// The constraints become dependent during the step: a dead point.
     Crossing {
         /// The constraint most involved, holonomic ones first.
         constraint: usize,
+    },
+    /// Constraints that depend on each other cannot all be met at the end of the step.
+    Contradiction {
+        /// The one most at fault, holonomic ones first.
+        constraint: usize,
+        /// The next one; the same where it contradicts itself.
+        other: usize,
+        /// What is left of the first.
+        residual: f64,
     },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
@@ -214,6 +247,9 @@ impl fmt::Display for StepFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StepFailure::NotFinite(failure) => write!(f, "{failure}"),
+            StepFailure::Overflow { quantity, index } => {
+                write!(f, "the state overflows: {quantity} {index} is infinite or not a number")
+            }
             StepFailure::Singular(_) => write!(
                 f,
                 "the constraints have become dependent, or a massless direction free (singular configuration)"
@@ -221,6 +257,10 @@ impl fmt::Display for StepFailure {
             StepFailure::Crossing { .. } => write!(
                 f,
                 "the constraints become dependent on the way (a dead point): beyond it the motion is not determined"
+            ),
+            StepFailure::Contradiction { residual, .. } => write!(
+                f,
+                "the constraints contradict each other from here on: no motion makes one of them less than {residual:.1e}"
             ),
             StepFailure::Massless { coordinate } => write!(
                 f,
@@ -268,6 +308,9 @@ impl From<AccelerationFailure> for StepFailure {
             AccelerationFailure::NotFinite(failure) => failure.into(),
             AccelerationFailure::Singular(failure) => failure.into(),
             AccelerationFailure::Crossing { constraint } => StepFailure::Crossing { constraint },
+            AccelerationFailure::Contradiction { constraint, other, residual } => {
+                StepFailure::Contradiction { constraint, other, residual }
+            }
             AccelerationFailure::Diverged => StepFailure::NoMultipliers,
         }
     }

@@ -68,10 +68,14 @@ impl Schedule {
         Ok(())
     }
 
-    /// Where to land next from `t`.
+    /// Where to land next from `t`. A step may miss its landing by a rounding, if the step is longer than the time itself:
+    /// what is left is no step, and one of 1e-19 would be all rounding. Jumps must be met exactly.
     pub fn next(&self, t: f64, t_end: f64) -> Landing {
         let end = Landing { t: t_end, jump: false };
-        let from = self.landings.partition_point(|landing| landing.target() <= t);
+        let is_past = |landing: &Landing| {
+            landing.target() <= t || (!landing.jump && landing.t - t <= SAME * landing.t.abs().max(t.abs()))
+        };
+        let from = self.landings.partition_point(is_past);
         self.landings.get(from).copied().filter(|landing| landing.t <= t_end).unwrap_or(end)
     }
 }
@@ -99,6 +103,15 @@ mod tests {
         assert_eq!(schedule.next(0.25, 1.0), Landing { t: 0.3, jump: false });
         assert_eq!(schedule.next(0.3, 1.0), Landing { t: 1.0, jump: false });
         assert_eq!(schedule.next(0.0, 0.05), Landing { t: 0.05, jump: false });
+    }
+
+    #[test]
+    fn a_landing_missed_by_a_rounding_is_no_step() {
+        let mut schedule = Schedule::default();
+        schedule.add(&[0.00191, 0.005], false).expect("numbers");
+        schedule.add(&[0.007], true).expect("numbers");
+        assert_eq!(schedule.next(0.00191_f64.next_down(), 1.0), Landing { t: 0.005, jump: false });
+        assert_eq!(schedule.next(0.007_f64.next_down().next_down(), 1.0), Landing { t: 0.007, jump: true });
     }
 
     #[test]

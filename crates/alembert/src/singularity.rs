@@ -21,6 +21,7 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Kkt, Pattern};
 use crate::method::cubic;
+use crate::redundancy::RedundancyWatch;
 use crate::state::State;
 use crate::system::Dims;
 
@@ -31,6 +32,14 @@ const GLANCE: usize = 3;
 const LOOK: usize = 12;
 /// The shortest part of the way.
 const SHORTEST: f64 = 1.0 / 256.0;
+/// How many places in a row may be left out because they are nearly singular.
+const MOST_SKIPPED: usize = 16;
+/// Eigenvalue of E below which a singular value has changed its sign. In a softened matrix it is
+/// (sigma_0 sigma_1 - sigma_1^2)/(sigma_1^2 + s), which stays above -1 where both are near the root of the softness s.
+/// Dense ones are then looked at by their rank; of sparse ones parts must not be so short that they end there.
+const TURNED: f64 = -1.0;
+const TURNED_SOFTLY: f64 = -0.5;
+const SHORTEST_SOFTLY: f64 = 1.0 / 8.0;
 
 /// Remembers the last accepted configuration.
 pub(crate) struct SingularityWatch {
@@ -118,6 +127,7 @@ impl SingularityWatch {
         r_mu: &[f64],
         rows: &Pattern,
         state: &State,
+        redundancy: &mut RedundancyWatch,
     ) -> Option<usize> {
         if rows.rows() == 0 {
             return None;
@@ -132,18 +142,28 @@ impl SingularityWatch {
         }
         let SingularityWatch { rhs, direction, sizes, accepted, .. } = self;
         let glance = change(kkt, rows, [&accepted.r_mu, r_mu], GLANCE, rhs, direction, sizes);
-        if glance.growth < QUIET { None } else { self.walk(equations, kkt, r_mu, rows) }
+        if glance.growth < QUIET { None } else { self.walk(equations, kkt, r_mu, rows, redundancy) }
     }
 
     /// Goes from the accepted state to the one under judgement in parts short enough to tell.
-    fn walk(&mut self, equations: &mut Equations, kkt: &mut Kkt, r_mu: &[f64], rows: &Pattern) -> Option<usize> {
+    fn walk(
+        &mut self,
+        equations: &mut Equations,
+        kkt: &mut Kkt,
+        r_mu: &[f64],
+        rows: &Pattern,
+        redundancy: &mut RedundancyWatch,
+    ) -> Option<usize> {
         let SingularityWatch { accepted, pending, rhs, direction, sizes, between, .. } = self;
         let Between { level, state, border } = &mut **between.get_or_insert_with(|| {
             let (level, state) = (AccelerationLevel::new(equations), accepted.state.clone());
             Box::new(Between { level, state, border: accepted.r_mu.clone() })
         });
         border.copy_from_slice(&accepted.r_mu);
-        let (mut from, mut length) = (0.0, 0.5);
+        let softened = kkt.is_softened();
+        let turned = if softened { TURNED_SOFTLY } else { TURNED };
+        let shortest = if softened && kkt.is_sparse() { SHORTEST_SOFTLY } else { SHORTEST };
+        let (mut from, mut length, mut skipped) = (0.0, 0.5, 0);
         while from < 1.0 {
             let to = f64::min(from + length, 1.0);
             let seen = if to < 1.0 {
@@ -157,16 +177,28 @@ impl SingularityWatch {
             } else {
                 change(kkt, rows, [border, r_mu], LOOK, rhs, direction, sizes)
             };
-            if seen.growth >= QUIET && length > SHORTEST {
+            if softened
+                && to < 1.0
+                && let Err(constraint) = level.rank(redundancy)
+            {
+                return Some(constraint);
+            }
+            if seen.growth >= QUIET && length > shortest {
                 length *= 0.5;
                 continue;
             }
-            if seen.quotient <= -1.0 {
+            if seen.quotient <= turned {
                 let share = |i: &usize| (direction[*i] * sizes[*i]).abs();
                 return (0..rows.rows()).max_by(|i, j| share(i).total_cmp(&share(j)));
             }
+            from = to;
+            if seen.growth >= QUIET && skipped < MOST_SKIPPED {
+                // So near to a singular place that the sign of sigma says nothing: look on from the same place as before.
+                skipped += 1;
+                continue;
+            }
             border.copy_from_slice(if to < 1.0 { &level.r_mu } else { r_mu });
-            (from, length) = (to, 2.0 * length);
+            (length, skipped) = (2.0 * length, 0);
         }
         None
     }

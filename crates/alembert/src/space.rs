@@ -133,6 +133,20 @@ impl Space {
         advance(&self.rotations, q0, dx, q1);
     }
 
+    /// q1 = q0 o dx for a dx that is zero except for its entry j; only the entries of q1 that this moves are written.
+    pub(crate) fn advance_one(&self, q0: &[f64], j: usize, dx: f64, q1: &mut [f64]) {
+        let before = self.rotations.partition_point(|first| *first <= j);
+        match before.checked_sub(1).map(|k| (k, self.rotations[k])) {
+            Some((k, first)) if j < first + 3 => {
+                let mut x = [0.0; 3];
+                x[j - first] = dx;
+                let i = first + k;
+                advance(&[0], &q0[i..i + 4], &x, &mut q1[i..i + 4]);
+            }
+            _ => q1[j + before] = q0[j + before] + dx,
+        }
+    }
+
     /// The increment x with q1 = q0 o x.
     pub fn difference(&self, q0: &[f64], q1: &[f64], x: &mut [f64]) {
         let x = Cell::from_mut(x).as_slice_of_cells();

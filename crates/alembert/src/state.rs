@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::equations::Layout;
+use crate::equations::{Layout, all_finite};
 use crate::system::Dims;
 
 /// A point of a trajectory.
@@ -22,7 +22,48 @@ pub struct State {
     pub psi: Vec<f64>,
 }
 
+/// The parts of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// q.
+    Configuration,
+    /// v.
+    Velocity,
+    /// a.
+    Acceleration,
+    /// lambda.
+    HolonomicMultiplier,
+    /// psi.
+    NonholonomicMultiplier,
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quantity::Configuration => "coordinate",
+            Quantity::Velocity => "velocity",
+            Quantity::Acceleration => "acceleration",
+            Quantity::HolonomicMultiplier => "holonomic multiplier",
+            Quantity::NonholonomicMultiplier => "nonholonomic multiplier",
+        })
+    }
+}
+
 impl State {
+    /// The first number that is infinite or not a number.
+    pub fn overflow(&self) -> Option<(Quantity, usize)> {
+        let State { q, v, a, lambda, psi, .. } = self;
+        let parts = [
+            (Quantity::Configuration, q),
+            (Quantity::Velocity, v),
+            (Quantity::Acceleration, a),
+            (Quantity::HolonomicMultiplier, lambda),
+            (Quantity::NonholonomicMultiplier, psi),
+        ];
+        let (quantity, part) = parts.into_iter().find(|(_, part)| !all_finite(part))?;
+        Some((quantity, part.iter().position(|x| !x.is_finite()).unwrap_or(0)))
+    }
+
     /// A state of the right sizes, all zero.
     pub fn zero(dims: Dims) -> Self {
         State {

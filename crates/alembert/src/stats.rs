@@ -32,7 +32,7 @@ impl Residuals {
 pub struct Failures {
     /// Newton's method did not converge.
     pub diverged: u64,
-    /// A function of the system was not finite.
+    /// A function of the system, or a number of the state, was not finite.
     pub not_finite: u64,
     /// A matrix was singular, or constraints became dependent on the way.
     pub singular: u64,
@@ -84,8 +84,11 @@ impl Stats {
         let Failures { diverged, not_finite, singular, ratio } = &mut self.failures;
         *match failure {
             StepFailure::Diverged { .. } | StepFailure::NoMultipliers => diverged,
-            StepFailure::NotFinite(_) => not_finite,
-            StepFailure::Singular(_) | StepFailure::Crossing { .. } | StepFailure::Massless { .. } => singular,
+            StepFailure::NotFinite(_) | StepFailure::Overflow { .. } => not_finite,
+            StepFailure::Singular(_)
+            | StepFailure::Crossing { .. }
+            | StepFailure::Contradiction { .. }
+            | StepFailure::Massless { .. } => singular,
             StepFailure::Ratio { .. } => ratio,
         } += 1;
     }

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
-use crate::audit::{EnergyBalance, LargestResidual};
+use crate::audit::{EnergyBalance, LargestResidual, Sizes};
+use crate::method::Caution;
 use crate::stats::{Failures, Stats};
+use crate::tolerance::Tolerance;
+use crate::verdict::{Warning, warnings};
 
 /// What an integration did and how well it kept what it must.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,18 +17,37 @@ pub struct Summary {
     pub t: f64,
     /// The method of the present mode.
     pub method: &'static str,
+    /// What there is to know of the parameters of the methods.
+    pub cautions: Vec<Caution>,
     /// Counters.
     pub stats: Stats,
     /// Events so far.
     pub events: usize,
     /// Largest residuals by level, with the constraint and the time.
     pub residuals: Vec<LargestResidual>,
+    /// The same beside the terms of their rows, see [`crate::audit`].
+    pub relative_residuals: Vec<LargestResidual>,
     /// Where the energy went, if the system says what its energy is.
     pub energy: Option<EnergyBalance>,
+    /// What the steps were chosen for; nothing where they were prescribed.
+    pub tolerance: Option<Tolerance>,
+    /// The largest |q|, |v| and |a|.
+    pub sizes: Sizes,
+    /// How far a coordinate went from the start.
+    pub range: f64,
+    /// The shortest step and the time at which it began.
+    pub shortest: Option<(f64, f64)>,
+}
+
+impl Summary {
+    /// What was not as it should be, see [`crate::verdict`]. Nothing, where all is well.
+    pub fn warnings(&self) -> Vec<Warning> {
+        warnings(self)
+    }
 }
 
 /// A number to six digits: times in words need no more.
-fn short(x: f64) -> f64 {
+pub(crate) fn short(x: f64) -> f64 {
     format!("{x:.5e}").parse().unwrap_or(x)
 }
 
@@ -63,10 +85,13 @@ impl fmt::Display for Summary {
                 write!(f, "energy: {:.6e} at the start, {now:.6e} now", balance.start)?;
                 for (amount, what) in [
                     (balance.dissipated, "dissipated"),
-                    (balance.input, "put in"),
+                    (balance.given(), "put in by forces"),
+                    (balance.taken, "taken out by forces"),
+                    (balance.drives, "put in by drives"),
                     (balance.events, "gained at events"),
                 ] {
-                    if amount != 0.0 {
+                    // What was never put in or taken out may be a rounding here.
+                    if amount.abs() > 1e-15 * balance.turnover {
                         write!(f, ", {amount:.3e} {what}")?;
                     }
                 }

@@ -79,7 +79,8 @@ pub enum Redundancy {
     Refused,
     /// The motion does not depend on how they share the load; of all multipliers that do the same the smallest are
     /// taken, each measured by the acceleration that its constraint alone would cause: least mu D mu with D the diagonal of
-    /// C diag(M)^-1 C^T. Singular configurations on the way (dead points) are then not looked for.
+    /// C diag(M)^-1 C^T. They must stay met: what they contradict each other by may reach 1e-8 of the size of q and v (bars cut
+    /// to eight digits), more stops the run, and so does a configuration where other constraints become dependent.
     ///
     /// For generalized-alpha, Runge-Kutta and BDF, and for the reaction `-G^T lambda - K^T psi`; with a `reaction` of its own a
     /// system is treated as if this were `Refused`.
@@ -105,8 +106,11 @@ pub struct Energy {
     pub potential: f64,
     /// Power lost to friction and damping, not negative.
     pub dissipation: f64,
-    /// Power put in by forces from outside; the work of moving holonomic constraints is added by the integrator.
+    /// Power put in by forces from outside; negative where they brake. The work of constraints that move (holonomic ones
+    /// that depend on time, nonholonomic ones that are not homogeneous in v) is added by the integrator.
     pub input: f64,
+    /// Power put in by time itself where the energies depend on it: U_t - T_t for L = T - U.
+    pub drive: f64,
 }
 
 /// Arguments of a reaction force.
@@ -181,6 +185,12 @@ pub trait ConstrainedSystem {
     /// What becomes of constraints that follow from others.
     fn redundancy(&self) -> Redundancy {
         Redundancy::Refused
+    }
+
+    /// Whether the mass matrix may give motions a negative kinetic energy. Otherwise a start with such a matrix is refused:
+    /// it is nearly always a mistake, and the motion runs away.
+    fn allows_indefinite_mass(&self) -> bool {
+        false
     }
 
     /// How matrices are kept and factored.
@@ -311,9 +321,20 @@ pub trait ConstrainedSystem {
         None
     }
 
+    /// A number that differs where parameters or formulas do, for a system that knows them: checkpoints of another are then
+    /// refused. All systems are compared by their values near the state besides.
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+
     /// What messages call velocity (and coordinate) `index`.
     fn coordinate_name(&self, index: usize) -> String {
         format!("q[{index}]")
+    }
+
+    /// What messages call direction `index` of q: a column of a derivative by q.
+    fn position_name(&self, index: usize) -> String {
+        self.coordinate_name(index)
     }
 
     /// What messages call holonomic constraint `row`.

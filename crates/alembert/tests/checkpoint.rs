@@ -6,8 +6,8 @@ mod methods;
 use alembert::checkpoint::BadCheckpoint;
 use alembert::method::{Bdf, Factorisation, GeneralizedAlpha, HhtAlpha, RungeKutta, Scheme, VariableBdf};
 use alembert::{
-    Action, ConsistentState, ConstrainedSystem, Differentiated, Direction, ErrorControl, Event, FixedSteps, Guess,
-    Integrator, State, Stats, Tolerance, consistent,
+    Action, ConsistentState, ConstrainedSystem, Differentiated, Dims, Direction, ErrorControl, Event, FixedSteps,
+    Formulas, Guess, Integrator, Scalar, State, Stats, Tolerance, consistent,
 };
 use alembert_problems::rope::Rope;
 
@@ -194,4 +194,63 @@ fn checkpoints_of_something_else_are_refused_by_name() {
     let mut other = Integrator::new(&*andrews.system, &start, &order, steps(), tolerance).expect("starts");
     let error = other.restore(&saved).expect_err("another order").to_string();
     assert!(error.contains("its order is 3, here it is 4"), "{error}");
+}
+
+/// A pendulum with parameters, in a wind that sets in late.
+#[derive(Clone, Copy)]
+struct Pendulum {
+    mass: f64,
+    gravity: f64,
+    length: f64,
+    wind: f64,
+}
+
+impl Formulas for Pendulum {
+    fn dims(&self) -> Dims {
+        Dims { q: 2, v: 2, lambda: 1, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        (mass[0], mass[3]) = (S::from(self.mass), S::from(self.mass));
+    }
+    fn force<S: Scalar>(&self, t: S, _: &[S], _: &[S], force: &mut [S]) {
+        force[0] = if t.value() > 20.0 { (t - 20.0) * self.wind } else { S::from(0.0) };
+        force[1] = S::from(-self.mass * self.gravity);
+    }
+    fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
+        g[0] = q[0] * q[0] + q[1] * q[1] - self.length * self.length;
+    }
+}
+
+#[test]
+fn checkpoints_of_a_system_with_other_parameters_are_refused() {
+    let usual = Pendulum { mass: 1.3, gravity: 9.81, length: 1.0, wind: 0.0 };
+    let system = Differentiated::new(usual);
+    for scheme in [&RungeKutta::default() as &dyn Scheme, &VariableBdf::new()] {
+        fn build<'s>(system: &'s dyn ConstrainedSystem, scheme: &dyn Scheme) -> Integrator<'s> {
+            let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
+            let start = consistent(system, &Guess::new(0.0, vec![1.0, 0.0], vec![0.0, 0.0])).expect("consistent");
+            Integrator::new(system, &start, scheme, ErrorControl::new(), tolerance).expect("starts")
+        }
+        let mut one = build(&system, scheme);
+        march(&mut one, 10.0, 10);
+        let saved = one.checkpoint().expect("can be saved");
+        build(&system, scheme).restore(&saved).expect("its own");
+        for (what, other) in [
+            ("force", Pendulum { gravity: 9.82, ..usual }),
+            ("force", Pendulum { gravity: 9.81 * (1.0 + 1e-9), ..usual }),
+            ("mass matrix", Pendulum { mass: 2.6, gravity: 4.905, ..usual }),
+            ("holonomic", Pendulum { length: 1.0 + 1e-9, ..usual }),
+            ("force", Pendulum { wind: 0.1, ..usual }),
+        ] {
+            let other = Differentiated::new(other);
+            let mut integrator = build(&other, scheme);
+            let before = integrator.state().clone();
+            let error = integrator.restore(&saved).expect_err(what);
+            let BadCheckpoint::OtherSystem { function, .. } = &error else { panic!("{error}") };
+            assert_eq!(function, what);
+            assert!(error.to_string().contains("a system with other parameters or formulas"), "{error}");
+            assert_eq!(integrator.state(), &before);
+            integrator.step(10.0).expect("as if nothing had been");
+        }
+    }
 }

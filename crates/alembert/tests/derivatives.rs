@@ -247,8 +247,89 @@ fn the_check_passes_right_derivatives_and_names_a_wrong_entry() {
         let wrong = check_derivatives(&by_hand(standard, true, 1e-3), AT).expect("finite");
         let named: Vec<_> = wrong.mismatches.iter().map(|m| (m.function, m.row, m.column)).collect();
         assert!(named.contains(&("nonholonomic_v", 0, 1)), "{wrong}");
-        assert!(wrong.to_string().contains("`nonholonomic_v` entry (0, 1)"), "{wrong}");
+        assert!(wrong.to_string().contains("d(k[0])/d(q[1]') is"), "{wrong}");
     }
     let nothing = check_derivatives(&by_hand(true, false, 0.0), AT).expect("finite");
     assert_eq!(nothing, DerivativeReport::default(), "nothing supplied, nothing checked");
+}
+
+/// Forces with a kink at y = 0, an angle, and a root; `slope` is what is said of the kinked one where y = 0.
+struct Kinked {
+    slope: f64,
+    slip: f64,
+}
+
+impl ConstrainedSystem for Kinked {
+    fn dims(&self) -> Dims {
+        Dims { q: 2, v: 2, lambda: 0, psi: 0 }
+    }
+    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
+        (mass[0], mass[3]) = (1.0, 1.0);
+    }
+    fn force(&self, _: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
+        // A spring that pushes only; friction with a kink; a pendulum that has turned often.
+        force[0] = 200.0 * (-q[1]).max(0.0) - v[0].abs() * v[0];
+        force[1] = -3.0 * q[0].sin() - 2.0 * v[1].abs();
+    }
+    fn force_q(&self, _: f64, q: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
+        let pushed = if q[1] == 0.0 {
+            self.slope
+        } else if q[1] < 0.0 {
+            -200.0
+        } else {
+            0.0
+        };
+        write(out, [0.0, pushed, -3.0 * q[0].cos() + self.slip, 0.0])
+    }
+    fn force_v(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
+        write(out, [-2.0 * v[0].abs(), 0.0, 0.0, -2.0 * v[1].signum()])
+    }
+    fn coordinate_name(&self, index: usize) -> String {
+        ["phi", "y"][index].into()
+    }
+}
+
+fn check(system: &dyn ConstrainedSystem, q: [f64; 2], v: [f64; 2]) -> DerivativeReport {
+    check_derivatives(system, Point { t: 0.3, q: &q, v: &v, lambda: &[], psi: &[] }).expect("finite")
+}
+
+#[test]
+fn kinks_and_large_angles_are_no_mistakes() {
+    for phi in [0.3, -1000.0, 31415.9, 1e6] {
+        // On the kink, beside it on either side, and far away.
+        for y in [0.0, 1e-9, -1e-9, 3e-5, -3e-5, 2e-4, -7e-4, 0.5, -0.5] {
+            for vy in [0.4, -2e-5, 0.0] {
+                // On the kink both branches are right.
+                for slope in [0.0, -200.0] {
+                    let report = check(&Kinked { slope, slip: 0.0 }, [phi, y], [1.3, vy]);
+                    assert!(report.is_ok(), "{phi} {y} {vy}: {report}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mistakes_beside_kinks_are_found_and_named() {
+    // A slope between those of the branches cannot be told from a choice; it is noted.
+    let report = check(&Kinked { slope: -100.3, slip: 0.0 }, [0.3, 0.0], [1.3, 0.4]);
+    assert!(report.is_ok() && report.kinks.len() == 1, "{report}");
+    assert!(report.to_string().contains("not checked at a kink: d(force of phi)/d(y) of `force_q`"), "{report}");
+    // One that is neither of them, nor between, is wrong.
+    for slope in [1.0, -201.0, f64::NAN] {
+        let report = check(&Kinked { slope, slip: 0.0 }, [0.3, 0.0], [1.3, 0.4]);
+        assert!(!report.is_ok(), "{slope}: {report}");
+        assert!(report.to_string().contains("d(force of phi)/d(y) is"), "{report}");
+    }
+    // What is wrong elsewhere is wrong at any angle, beside any kink.
+    for phi in [0.3, -1000.0, 1e6] {
+        for y in [0.0, 1e-9, 0.5] {
+            let report = check(&Kinked { slope: 0.0, slip: 1e-3 }, [phi, y], [1.3, 0.4]);
+            assert_eq!(report.mismatches.len(), 1, "{report}");
+            assert_eq!(report.mismatches[0].entry, "d(force of y)/d(phi)", "{report}");
+        }
+    }
+    let wrong = by_hand(true, true, 1e-3);
+    let report = check_derivatives(&wrong, AT).expect("finite");
+    assert!(report.to_string().contains("d(k[0])/d(q[1]') is") && !report.to_string().contains("entry"), "{report}");
 }

@@ -310,6 +310,10 @@ impl Formulas for Weights {
     fn patterns(&self) -> Option<Patterns> {
         Some(self.pointers.patterns.clone())
     }
+    /// The inertia in common makes pivots tiny, and some motions off the constraints lighter than nothing.
+    fn allows_indefinite_mass(&self) -> bool {
+        true
+    }
     fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
         let hubs = self.pointers.hubs;
         let mut put = |i, j, x| mass[self.pointers.patterns.top.position(i, j).expect("in the pattern")] = S::from(x);

@@ -1,5 +1,9 @@
 //! Constraints that follow from others: named, or accepted with the smallest multipliers.
 
+#[path = "redundant/contradictions.rs"]
+mod contradictions;
+#[path = "redundant/dead_points.rs"]
+mod dead_points;
 #[path = "redundant/four_bar.rs"]
 mod four_bar;
 #[path = "redundant/least.rs"]

@@ -1,10 +1,12 @@
 //! `alembert compare`: several methods on one problem, over ladders of tolerances or steps.
 //!
-//! Errors are those at the end time against the problem's reference, times the best of some repeats. A run that fails is
+//! Errors are those at the end time against the problem's reference, which is named, and refused where it is worse than
+//! the runs; times are the best of some repeats. A run that fails is
 //! a result like another: it stays in the table, with its message.
 
 mod measure;
 mod methods;
+mod origin;
 mod sheet;
 
 use std::io::{self, Write};
@@ -58,12 +60,15 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         say!("running {} on {} ({} of {})", method.name, problem.name, i + 1, methods.len());
         runs.extend(bench.ladder(method));
     }
+    let origin = origin::name(&problem);
+    origin::judge(&origin, &runs)?;
     let table = sheet::table(&runs);
     let mut stdout = io::stdout().lock();
     if arguments.json {
         stdout.write_all(table.json_lines("problem", problem.name).as_bytes())?;
     } else {
-        write!(stdout, "{}  {}, to t = {}\n\n", problem.name, problem.title, problem.t_end)?;
+        writeln!(stdout, "{}  {}, to t = {}", problem.name, problem.title, problem.t_end)?;
+        write!(stdout, "errors at the end against {origin}\n\n")?;
         write!(stdout, "{}{}", sheet::brief(&runs).terminal(), sheet::notes(&runs))?;
     }
     if let Some(folder) = &folder {

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From now on only errors are told.
+/// From now on only errors and warnings are told.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether only errors are told.
+/// Whether only errors and warnings are told.
 pub fn quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }

@@ -16,13 +16,14 @@ fn a_run_is_a_row() {
     assert_eq!(stderr, "running radau5 on sleigh (1 of 1)\n");
     let lines: Vec<&str> = stdout.lines().collect();
     assert_eq!(lines[0], "sleigh  Chaplygin sleigh on the flat (nonholonomic, M(q)), to t = 5");
-    let headings: Vec<&str> = lines[2].split_whitespace().collect();
+    assert_eq!(lines[1], "errors at the end against extrapolation of the index-1 form at tolerance 1e-14");
+    let headings: Vec<&str> = lines[3].split_whitespace().collect();
     assert_eq!(
         headings,
         ["method", "tol", "ms", "steps", "rejected", "evaluations", "jacobians", "factored", "q", "v", "psi"]
     );
-    assert_eq!(lines.len(), 3 + 10, "{stdout}");
-    assert!(lines[3..].iter().all(|line| line.starts_with("  radau5  ")), "{stdout}");
+    assert_eq!(lines.len(), 4 + 10, "{stdout}");
+    assert!(lines[4..].iter().all(|line| line.starts_with("  radau5  ")), "{stdout}");
 }
 
 #[test]
@@ -125,4 +126,52 @@ fn names_with_a_slip_are_told_the_right_ones() {
     );
     assert_eq!(alembert(&["compare"]).2, 2);
     assert_eq!(alembert(&["compare", "andrews", "--repeats", "0"]).2, 2);
+}
+
+fn model(name: &str, text: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compare-models");
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join(name);
+    fs::write(&file, format!("format = 1\nname = 'a model'\n{text}")).expect("a file");
+    file.display().to_string()
+}
+
+/// The motion ends at t = 1, where no y = t is left on the circle: the reference ends there, too.
+#[test]
+fn a_reference_that_cannot_advance_is_an_error() {
+    for (name, constraints) in [
+        ("meets-its-end.toml", "holonomic = ['x^2 + y^2 - 1', 'y - t']"),
+        ("meets-its-end-faster.toml", "holonomic = ['x^2 + y^2 - 1', 'y - t - t^2']"),
+    ] {
+        let text = format!(
+            "[variables]\ncoordinates = ['x', 'y']\n[equations]\nmass = ['1', '1']\nforce = ['0', '0']\n{constraints}\n\
+             [initial]\nx = 1\ny = 0\n\"y'\" = 1\n[run]\nt_end = 2\n"
+        );
+        let (stdout, stderr, code) = alembert(&["compare", &model(name, &text), "--repeats", "1"]);
+        assert_eq!((stdout.as_str(), code), ("", 1), "{stderr}");
+        assert!(stderr.contains("its reference, extrapolation of the index-1 form"), "{stderr}");
+        assert!(stderr.contains("does not reach the end"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_reference_that_is_worse_than_the_runs_is_refused() {
+    let text = |frequency: f64| {
+        format!(
+            "[variables]\ncoordinates = ['x']\n[equations]\nmass = ['1']\nforce = ['-4*x']\n[initial]\nx = 1\n\
+             [exact]\nx = 'cos({frequency}*t)'\n[run]\nt_end = 3\n"
+        )
+    };
+    for methods in ["radau5,bdf", "alpha"] {
+        let run = |name: &str, frequency: f64| {
+            alembert(&["compare", &model(name, &text(frequency)), "--methods", methods, "--repeats", "1"])
+        };
+        let (stdout, stderr, code) = run("right.toml", 2.0);
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stdout.contains("\nerrors at the end against known values at the end\n"), "{stdout}");
+        let (stdout, stderr, code) = run("wrong.toml", 2.001);
+        assert_eq!((stdout.as_str(), code), ("", 1), "{stderr}");
+        assert!(stderr.contains("is worse than the runs: "), "{stderr}");
+        assert!(stderr.contains("hint: check the formulas under [exact]"), "{stderr}");
+    }
 }

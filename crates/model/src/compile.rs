@@ -87,6 +87,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let (guess, run, outputs) = (guess?, run?, outputs?);
     let names = Names { outputs: outputs.0, ..variables.names(&lists) };
     let labels = Labels {
+        coordinates: names.q.clone(),
         velocities: names.v.clone(),
         holonomic: names.holonomic.clone(),
         nonholonomic: names.nonholonomic.clone(),
@@ -99,12 +100,12 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     }
     let exact = exact.map(|exact| finish_exact(exact, layout, parts.rate.is_some(), &mut scope));
     let Scope { graph, marks, mistakes, .. } = &mut scope;
+    let placed = |nodes: &[(usize, Node)], marks: &mut _| Tape::new(graph, layout, nodes, marks);
     let tape = |nodes: &[Node], marks: &mut _| {
-        let outputs: Vec<(usize, Node)> = nodes.iter().copied().enumerate().collect();
-        Tape::new(graph, layout, &outputs, marks)
+        placed(&nodes.iter().copied().enumerate().collect::<Vec<(usize, Node)>>(), marks)
     };
     let outputs = tape(&outputs.1, marks);
-    let events = events.into_iter().map(|event| event.finish(&mut |nodes| tape(nodes, marks))).collect();
+    let events = events.into_iter().map(|event| event.finish(layout, &mut |nodes| placed(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
     check_start(&checked, &tape(&nodes, marks), &tape(&derived, marks), &guess, mistakes);

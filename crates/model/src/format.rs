@@ -174,7 +174,12 @@ pub const SECTIONS: &[Section] = &[
                 key(
                     "redundant",
                     Holds::Choice(REDUNDANT),
-                    "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`; not with `reaction`)",
+                    "constraints that follow from others: `refused`, which is the default, or accepted with the smallest multipliers (`least squares`; not with `reaction`). Accepted ones may contradict each other by 1e-8 of the size of the model; a run that finds more stops and names them",
+                ),
+                key(
+                    "indefinite_mass",
+                    Holds::Flag,
+                    "whether the mass matrix may give motions a negative kinetic energy; false if omitted, and such a start is refused",
                 ),
                 key(
                     "solver",
@@ -275,7 +280,16 @@ pub const SECTIONS: &[Section] = &[
                     Holds::Choice(ACTIONS),
                     "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0 (of t and coordinates); `set` velocities",
                 ),
-                key("restitution", Holds::Number, "bounce: ratio of the normal velocities, in [0, 1]"),
+                key(
+                    "restitution",
+                    Holds::Number,
+                    "bounce: ratio of the normal velocities after and before, relative to the surface where it moves, in [0, 1]",
+                ),
+                key(
+                    "jumps",
+                    Holds::Flag,
+                    "whether a jump over zero counts (the cut of `atan2`, `sign`, a pole); false if omitted",
+                ),
                 key("set", Holds::Assignments, "set: new velocities, as { \"x'\" = \"-x'\" }"),
             ],
         )

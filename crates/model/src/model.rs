@@ -101,9 +101,15 @@ pub struct Event {
     pub name: String,
     /// Which way it must pass through zero.
     pub direction: Direction,
+    /// Whether it also happens where the function jumps over zero.
+    pub jumps: bool,
     /// What happens then.
     pub action: Action,
     pub(crate) value: Tape,
+    /// Its derivatives by t, q and v in this order; those that are always zero are not written.
+    pub(crate) gradient: Tape,
+    /// How many those are.
+    pub(crate) arguments: usize,
 }
 
 impl Event {
@@ -112,9 +118,22 @@ impl Event {
         self.value.value(arguments(state))
     }
 
+    /// The derivatives of the function at a state: exact, made of its formula.
+    pub fn gradient(&self, state: &State, out: &mut alembert::Gradient) {
+        let mut all = vec![0.0; self.arguments];
+        self.gradient.run(arguments(state), &mut all);
+        let (q, v) = all[1..].split_at(state.q.len());
+        out.t = all[0];
+        out.q.copy_from_slice(q);
+        out.v.copy_from_slice(v);
+    }
+
     /// The event as the integrator wants it.
     pub fn watcher(&self) -> alembert::Event<'_> {
-        let event = alembert::Event::new(self.name.clone(), |state| self.value(state)).with_direction(self.direction);
+        let event = alembert::Event::new(self.name.clone(), |state| self.value(state))
+            .with_gradient(|state, out| self.gradient(state, out))
+            .with_direction(self.direction);
+        let event = if self.jumps { event.with_jumps() } else { event };
         match &self.action {
             Action::Stop => event,
             Action::Continue => event.with_action(|_| alembert::Action::Continue),

@@ -33,15 +33,18 @@ pub(crate) struct Parts {
     /// U; none where q' = v.
     pub rate: Option<Vec<Node>>,
     pub redundancy: Redundancy,
+    /// Whether negative masses are meant.
+    pub indefinite: bool,
     pub solver: SolverChoice,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
-    /// dissipation v R_v, input f v - L_t.
-    pub energy: Option<[Node; 4]>,
+    /// dissipation v R_v, input f v, drive -L_t.
+    pub energy: Option<[Node; 5]>,
 }
 
 /// What messages call things.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labels {
+    pub coordinates: Vec<String>,
     pub velocities: Vec<String>,
     pub holonomic: Vec<String>,
     pub nonholonomic: Vec<String>,
@@ -55,6 +58,7 @@ pub struct System {
     own_reaction: bool,
     general_rate: bool,
     constant_mass: bool,
+    indefinite: bool,
     redundancy: Redundancy,
     solver: SolverChoice,
     /// Where matrices may be nonzero; none for models that are small or dense.
@@ -141,6 +145,7 @@ impl System {
             own_reaction: parts.reaction.is_some(),
             general_rate: parts.rate.is_some(),
             redundancy: parts.redundancy,
+            indefinite: parts.indefinite,
             solver: parts.solver,
             // Constants are folded: what has no value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
@@ -206,6 +211,9 @@ impl ConstrainedSystem for System {
     }
     fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
         self.mass.run(at(t, q), mass);
+    }
+    fn allows_indefinite_mass(&self) -> bool {
+        self.indefinite
     }
     fn redundancy(&self) -> Redundancy {
         self.redundancy
@@ -299,13 +307,25 @@ impl ConstrainedSystem for System {
         supplied(&self.rate_q, moving(t, q, v), out)
     }
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
-        let mut parts = [0.0; 4];
+        let mut parts = [0.0; 5];
         self.energy.as_ref()?.run(moving(t, q, v), &mut parts);
-        let [kinetic, potential, dissipation, input] = parts;
-        Some(Energy { kinetic, potential, dissipation, input })
+        let [kinetic, potential, dissipation, input, drive] = parts;
+        Some(Energy { kinetic, potential, dissipation, input, drive })
+    }
+    fn fingerprint(&self) -> u64 {
+        let System { mass, force, holonomic, nonholonomic, reaction, rate, .. } = self;
+        let tapes = [mass, force, holonomic, nonholonomic, reaction, rate];
+        // FNV-1a: the same on every machine.
+        tapes
+            .iter()
+            .flat_map(|tape| tape.listing().into_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
     fn coordinate_name(&self, index: usize) -> String {
         name(&self.labels.velocities, index)
+    }
+    fn position_name(&self, index: usize) -> String {
+        name(&self.labels.coordinates, index)
     }
     fn holonomic_name(&self, row: usize) -> String {
         name(&self.labels.holonomic, row)

@@ -110,6 +110,18 @@ impl Tape {
         assembler::assemble(graph, layout, &order, &outputs)
     }
 
+    /// Instructions and constants as text; constants to twelve digits, because another compiler may round them otherwise.
+    pub fn listing(&self) -> String {
+        let registers = self.registers.borrow();
+        let is_argument = |register: &usize| {
+            *register == Layout::T || self.loads.iter().any(|(start, count)| (*start..start + count).contains(register))
+        };
+        let constants = (0..self.first).filter(|register| !is_argument(register));
+        let constants: Vec<String> = constants.map(|register| format!("{:.11e}", registers[register])).collect();
+        let Tape { loads, runs, operands, stores, .. } = self;
+        format!("{loads:?} {runs:?} {operands:?} {stores:?} {constants:?}")
+    }
+
     /// Writes the outputs; entries that are constantly zero are not touched.
     pub fn run(&self, at: Arguments, out: &mut [f64]) {
         self.run_split(at, out, &mut []);

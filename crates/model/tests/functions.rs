@@ -89,3 +89,18 @@ fn what_cannot_be_evaluated_is_not_finite() {
         assert!(force(0.3).is_finite() && !force(2.0).is_finite(), "{formula}: {} {}", force(0.3), force(2.0));
     }
 }
+
+/// Even a parameter that acts much later tells one model from another; the same file twice is the same.
+#[test]
+fn parameters_have_fingerprints() {
+    let file = "format = 1\n[parameters]\nlate = 1.0\n[variables]\ncoordinates = [\"x\"]\n[equations]\nmass = [1]\n\
+                force = [\"-late*max(0, t - 1e6)\"]\n[initial]\nx = 0\n[run]\nt_end = 1\n";
+    let fingerprint = |late: &str| {
+        let model = Model::parse("late", file, &[("late".to_owned(), late.to_owned())]).expect("a model");
+        // What was evaluated before makes no difference.
+        model.system.force(2e6, &[0.0], &[0.0], &mut [0.0]);
+        model.system.fingerprint()
+    };
+    assert_eq!(fingerprint("1.0"), fingerprint("1.0"));
+    assert_ne!(fingerprint("1.0"), fingerprint("1.5"));
+}

@@ -22,8 +22,12 @@ use std::fmt;
 use alembert::{ConstrainedSystem, State};
 
 use crate::problem::Start;
+use extrapolation::Pace;
 pub use extrapolation::extrapolate;
 use index1::Index1;
+
+/// Evaluations after which [`integrate`] gives up: minutes of a small system, so that a reference that cannot advance ends.
+const MOST_EVALUATIONS: u64 = 20_000_000;
 
 /// Error allowed per step, in component i: `relative |y_i| + absolute`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,13 +73,34 @@ pub fn integrate(
     t_end: f64,
     settings: Settings,
 ) -> Result<State, ReferenceFailure> {
+    let mut states = integrate_through(system, start, &[t_end], settings, MOST_EVALUATIONS)?;
+    states.pop().ok_or(ReferenceFailure { t: start.t, reason: "no time was asked for" })
+}
+
+/// The states of `system` at `times`, in order, from `start`, with at most so many evaluations of its accelerations.
+///
+/// # Errors
+/// Like [`integrate`], and if it would take more evaluations.
+pub fn integrate_through(
+    system: &dyn ConstrainedSystem,
+    start: &Start,
+    times: &[f64],
+    settings: Settings,
+    evaluations: u64,
+) -> Result<Vec<State>, ReferenceFailure> {
     let mut index1 = Index1::new(system, start);
     let mut y = [start.q.as_slice(), &start.v].concat();
     // Projecting the start too makes the result insensitive to start values rounded in print.
     index1.project(start.t, &mut y)?;
-    let mut pieces = Pieces { index1: &mut index1 };
-    extrapolation::run(&mut pieces, start.t, &mut y, t_end, settings)?;
-    index1.state(t_end, &y)
+    let (mut t, mut pace) = (start.t, Pace { h: None, evaluations });
+    let mut states = Vec::with_capacity(times.len());
+    for &next in times {
+        let mut pieces = Pieces { index1: &mut index1 };
+        extrapolation::run(&mut pieces, t, &mut y, next, settings, &mut pace)?;
+        states.push(index1.state(next, &y)?);
+        t = next;
+    }
+    Ok(states)
 }
 
 /// The index-1 system as seen by the extrapolation.

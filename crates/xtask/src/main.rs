@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | tidy | bench | instructions | iterations | control | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | bench | instructions | iterations | control | trust | chain-end`.
 
 mod accuracy;
 mod bench;
@@ -9,6 +9,7 @@ mod iterations;
 mod suite;
 mod test;
 mod tidy;
+mod trust;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -30,6 +31,7 @@ tasks:
   chain-end N T FILE            the reference of a chain of N bars at time T: x, y, angle and their rates, 8 bytes each
   iterations [--json] [--start S]
                                 Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)
+  trust                         `alembert verify` against motions that are known; writes docs/trust.md
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
 
 /// Why a task did not succeed; `main` prints it and exits with 1.
@@ -85,6 +87,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "iterations" => iterations::run(start, json),
         "control" => control::run(&root()?),
         "accuracy" => accuracy::run(&filter),
+        "trust" => trust::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -21,6 +21,8 @@ const SHORTEST: f64 = 16.0;
 /// A step refused this often in a row, each time at most 0.9 times as long, from the second time half, is not resolved by
 /// any length; at t = 0 there is no rounding of t that would say so.
 const PERSISTENCE: usize = 30;
+/// Steps shorter than this part of the time that remains are none: at t = 0 there is no rounding of t that would say so.
+const BRIEFEST: f64 = 1e-20;
 /// Slack of the end, relative to a step: a step stretched by less than this is not worth two.
 const STRETCH: f64 = 1e-3;
 
@@ -41,6 +43,7 @@ pub struct ErrorControl {
     /// Failures and rejections since the last accepted step.
     rejections: usize,
     t: f64,
+    remaining: f64,
 }
 
 impl Default for ErrorControl {
@@ -55,6 +58,7 @@ impl Default for ErrorControl {
             cut: None,
             rejections: 0,
             t: 0.0,
+            remaining: 0.0,
         }
     }
 }
@@ -111,7 +115,8 @@ impl ErrorControl {
     }
 
     fn is_too_short(&self, h: f64) -> bool {
-        let resolved = h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > f64::MIN_POSITIVE;
+        let resolved =
+            h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > BRIEFEST * self.remaining;
         !resolved || self.rejections >= PERSISTENCE
     }
 
@@ -125,7 +130,7 @@ impl ErrorControl {
                 let trend = h / h_before * (norm_before / (norm * norm)).powf(e);
                 safety * norm.powf(-e).min(trend)
             }
-            (Law::Predictive { safety }, None) => safety * norm.powf(-e),
+            (Law::Predictive { safety }, None) | (Law::Proportional { safety }, _) => safety * norm.powf(-e),
             (Law::ProportionalIntegral { target }, Some((_, norm_before))) => {
                 (target / norm).powf(0.7 * e) * (norm_before / target).powf(0.4 * e)
             }
@@ -146,7 +151,8 @@ impl ErrorControl {
             self.wanted = self.wanted.map(|wanted| wanted.max(next));
         } else {
             self.wanted = Some(next);
-            self.memory = Some((h, error.norm.max(1e-2)));
+            let alone = matches!(error.law, Law::Proportional { .. });
+            self.memory = (!alone).then_some((h, error.norm.max(1e-2)));
         }
         self.rejections = 0;
     }
@@ -185,11 +191,11 @@ impl StepController for ErrorControl {
         archive.same_name("controller", "error control")?;
         archive.same("shortest step", self.shortest)?;
         archive.same("longest step", self.longest)?;
-        keep!(archive; self.first, self.suggested, self.wanted, self.memory, self.cut, self.rejections, self.t)
+        keep!(archive; self.first, self.suggested, self.wanted, self.memory, self.cut, self.rejections, self.t, self.remaining)
     }
 
     fn propose(&mut self, t: f64, remaining: f64) -> f64 {
-        self.t = t;
+        (self.t, self.remaining) = (t, remaining);
         let suggested = self.suggested.unwrap_or(f64::INFINITY);
         let first = self.first.map_or(suggested, |first| first.min(BOLDEST * suggested));
         let first = if first.is_finite() { first } else { remaining };
@@ -217,7 +223,7 @@ impl StepController for ErrorControl {
         }
         self.rejections += 1;
         let (aim, safety) = match error.law {
-            Law::Predictive { safety } => (1.0, safety),
+            Law::Predictive { safety } | Law::Proportional { safety } => (1.0, safety),
             Law::ProportionalIntegral { target } => (target, 1.0),
         };
         let highest = if self.rejections > 1 { 0.5 } else { 0.9 };

@@ -1,25 +1,49 @@
 //! Are the derivatives a system supplies the derivatives of its functions?
+//!
+//! Each is compared with differences of several steps, central and on one side, and is right if any of them agrees: long steps
+//! straddle kinks and wind around circles (0.4 rad at an angle of 1000), short ones drown in rounding, and those on the
+//! other side of a kink belong to another branch. What agrees with none is judged by the two that agree best with each other:
+//!
+//! ```text
+//! one-sided ones settle on two values, and the supplied one lies between them       a kink: noted, not checked
+//! they settle on nothing                                                             rough: noted, not checked
+//! otherwise                                                                           wrong
+//! ```
+
+mod masked;
+mod names;
 
 use std::fmt;
 
 use super::densified::Densified;
+use super::difference::{Side, Stencil};
 use super::{Equations, Layout, NotFinite};
-use crate::linear::{Pattern, SolverChoice};
-use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Supplied};
+use crate::linear::Pattern;
+use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+use masked::{Keep, Masked};
+use names::{Axis, Subject};
 
 /// Velocities up to which the patterns of a system are checked too, with differences of every entry.
 const PATTERN_LIMIT: usize = 300;
 
 /// Entries may differ from the difference quotient by this much, relative to the largest entry (at least 1).
 const TOLERANCE: f64 = 1e-6;
-/// Rounding of a difference quotient, relative to the largest value of the function.
+/// Rounding of a difference quotient of the first step, relative to the largest value of the function.
 const NOISE: f64 = 1e-11;
+/// Two quotients that differ by less, relative to the largest entry, have settled.
+const SETTLED: f64 = 1e-3;
+
+/// Steps from long to short, and whether they grow with the argument.
+const STEPS: [(f64, bool); 6] =
+    [(4e-4, true), (4e-4, false), (2.5e-5, true), (2.5e-5, false), (1.6e-6, true), (1e-7, true)];
 
 /// One entry of a supplied derivative that disagrees with differences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// The function of [`ConstrainedSystem`] that supplied it.
     pub function: &'static str,
+    /// The entry in words, as `d(force of x)/d(y')`.
+    pub entry: String,
     /// Row of the entry.
     pub row: usize,
     /// Column of the entry.
@@ -32,8 +56,31 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch { function, row, column, supplied, expected } = self;
-        write!(f, "`{function}` entry ({row}, {column}) is {supplied:e}, differences say {expected:e}")
+        let Mismatch { function, entry, supplied, expected, .. } = self;
+        write!(f, "{entry} is {supplied:e} in `{function}`, differences say {expected:e}")
+    }
+}
+
+/// Entries that could not be checked because the function is not smooth at the point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kink {
+    /// The function of [`ConstrainedSystem`] that supplied them.
+    pub function: &'static str,
+    /// The first of them in words.
+    pub entry: String,
+    /// How many there are.
+    pub entries: usize,
+}
+
+impl fmt::Display for Kink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kink { function, entry, entries } = self;
+        let more = entries - 1;
+        write!(f, "not checked at a kink: {entry}")?;
+        if more > 0 {
+            write!(f, " and {more} more")?;
+        }
+        write!(f, " of `{function}`")
     }
 }
 
@@ -44,10 +91,12 @@ pub struct DerivativeReport {
     pub checked: Vec<&'static str>,
     /// The worst entry of each one that is wrong.
     pub mismatches: Vec<Mismatch>,
+    /// What lies at a kink.
+    pub kinks: Vec<Kink>,
 }
 
 impl DerivativeReport {
-    /// Whether every supplied derivative agreed.
+    /// Whether every supplied derivative agreed, as far as it could be checked.
     pub fn is_ok(&self) -> bool {
         self.mismatches.is_empty()
     }
@@ -56,13 +105,27 @@ impl DerivativeReport {
 impl fmt::Display for DerivativeReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_ok() {
-            return write!(f, "{} supplied derivatives agree with differences", self.checked.len());
+            write!(f, "{} supplied derivatives agree with differences", self.checked.len())?;
         }
         for (i, mismatch) in self.mismatches.iter().enumerate() {
             write!(f, "{}{mismatch}", if i > 0 { "\n" } else { "" })?;
         }
-        Ok(())
+        self.kinks.iter().try_for_each(|kink| write!(f, "\n{kink}"))
     }
+}
+
+/// Writes what differences of a stencil say.
+type Expect<'e> = dyn FnMut(Stencil, &mut [f64]) -> Result<(), NotFinite> + 'e;
+
+/// The differences of one stencil.
+struct Trial {
+    unit: f64,
+    side: Side,
+    expected: Vec<f64>,
+    /// Of the largest entry, at least 1.
+    scale: f64,
+    /// What may be rounding.
+    noise: f64,
 }
 
 /// Compares every derivative that `system` supplies with differences at one point, and names the worst entry of each
@@ -75,7 +138,7 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
     let dims = system.dims();
     let Point { t, q, v, .. } = at;
     let given = system;
-    let mut by_given = Equations::new(given).accurately();
+    let mut by_given = Equations::new(given);
     let given_rows = by_given.layout().holonomic_q.clone();
     // Dense differences of a small system also find entries that its patterns lack.
     let densified = match system.patterns() {
@@ -85,42 +148,39 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
     let system: &dyn ConstrainedSystem = densified.as_ref().map_or(system, |densified| densified);
     let values = Masked { system, keep: Keep::Values };
     let first = Masked { system, keep: Keep::FirstDerivatives };
-    let mut by_values = Equations::new(&values).accurately();
-    let mut by_first = Equations::new(&first).accurately();
+    let mut by_values = Equations::new(&values);
+    let mut by_first = Equations::new(&first);
     let layout = by_values.layout().clone();
     let Dims { q: nq, v: n, lambda: nl, psi: np, .. } = dims;
     let column = |rows: usize| Pattern::dense(rows, 1);
     // A generic acceleration: products such as M a must not cancel by symmetry.
     let a: Vec<f64> = (0..n).map(|i| 1.0 + 0.37 * i as f64).collect();
-
-    let noise = NOISE * largest_force(&mut by_first, at)?;
+    let size = largest_force(by_first.under(Stencil::USUAL), at)?;
 
     let mut report = DerivativeReport::default();
     let mut compare = |function: &'static str,
+                       (rows, columns): (Axis, Axis),
                        pattern: &Pattern,
                        supply: &dyn Fn(&mut [f64]) -> Supplied,
-                       expect: &mut dyn FnMut(&mut [f64]) -> Result<(), NotFinite>|
+                       expect: &mut Expect|
      -> Result<(), NotFinite> {
         let mut supplied = vec![0.0; pattern.len()];
         if supplied.is_empty() || supply(&mut supplied) == Supplied::No {
             return Ok(());
         }
-        let mut expected = vec![0.0; pattern.len()];
-        expect(&mut expected)?;
+        let trials = trials(&supplied, size, expect)?;
         report.checked.push(function);
-        let scale = expected.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
-        let error = |i: usize| (supplied[i] - expected[i]).abs();
-        let worst = (0..supplied.len()).max_by(|&i, &j| error(i).total_cmp(&error(j)));
-        if let Some(i) = worst.filter(|&i| error(i) > TOLERANCE * scale + noise || error(i).is_nan()) {
-            let (row, column) = pattern.place(i);
-            let (supplied, expected) = (supplied[i], expected[i]);
-            report.mismatches.push(Mismatch { function, row, column, supplied, expected });
-        }
+        let subject = Subject { function, rows, columns };
+        judge(&subject, pattern, &supplied, &trials, given, &mut report);
         Ok(())
     };
 
     let Layout { top, holonomic, nonholonomic, top_q, holonomic_q, nonholonomic_q, .. } = &layout;
-    compare("holonomic_q", holonomic_q, &|o| system.holonomic_q(t, q, o), &mut |o| by_values.holonomic_q(t, q, o))?;
+    use Axis::{Constraints, Holonomic, Motion, Nonholonomic, Positions, Rates, Time, Value, Velocities};
+    let by_q = (Holonomic, Positions);
+    compare("holonomic_q", by_q, holonomic_q, &|o| system.holonomic_q(t, q, o), &mut |s, o| {
+        by_values.under(s).holonomic_q(t, q, o)
+    })?;
     // What the function leaves unwritten stays a NaN.
     let unset = |len: usize| vec![f64::NAN; len];
     let fused = |g: &mut [f64], g_q: &mut [f64]| {
@@ -128,58 +188,183 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
         g_q.fill(f64::NAN);
         given.holonomic_and_q(t, q, g, g_q)
     };
-    compare("holonomic_and_q (g)", &column(nl), &|o| fused(o, &mut unset(given_rows.len())), &mut |o| {
-        by_given.holonomic(t, q, o)
+    let whole = |o: &mut [f64]| fused(o, &mut unset(given_rows.len()));
+    compare("holonomic_and_q (g)", (Holonomic, Value), &column(nl), &whole, &mut |s, o| {
+        by_given.under(s).holonomic(t, q, o)
     })?;
-    compare("holonomic_and_q (G)", &given_rows, &|o| fused(&mut unset(nl), o), &mut |o| by_given.holonomic_q(t, q, o))?;
-    compare("holonomic_t", &column(nl), &|o| system.holonomic_t(t, q, o), &mut |o| by_values.holonomic_t(t, q, o))?;
-    compare("nonholonomic_v", nonholonomic, &|o| system.nonholonomic_v(t, q, v, o), &mut |o| {
-        by_values.nonholonomic_v(t, q, v, o)
+    compare("holonomic_and_q (G)", by_q, &given_rows, &|o| fused(&mut unset(nl), o), &mut |s, o| {
+        by_given.under(s).holonomic_q(t, q, o)
     })?;
-    compare("nonholonomic_q", nonholonomic_q, &|o| system.nonholonomic_q(t, q, v, o), &mut |o| {
-        by_values.nonholonomic_q(t, q, v, o)
+    let slope = (Holonomic, Time("d/dt"));
+    compare("holonomic_t", slope, &column(nl), &|o| system.holonomic_t(t, q, o), &mut |s, o| {
+        by_values.under(s).holonomic_t(t, q, o)
     })?;
-    compare("mass_q", top_q, &|o| system.mass_q(t, q, &a, o), &mut |o| by_values.mass_q(t, q, &a, o))?;
-    compare("force_q", top_q, &|o| system.force_q(t, q, v, o), &mut |o| by_values.force_q(t, q, v, o))?;
-    compare("force_v", top, &|o| system.force_v(t, q, v, o), &mut |o| by_values.force_v(t, q, v, o))?;
-    compare("residual", &column(n), &|o| system.residual(at, &a, o, &mut vec![0.0; nl + np]), &mut |o| {
-        by_values.residual_of_parts(at, &a, o, &mut vec![0.0; nl + np])
+    let by_v = (Nonholonomic, Velocities);
+    compare("nonholonomic_v", by_v, nonholonomic, &|o| system.nonholonomic_v(t, q, v, o), &mut |s, o| {
+        by_values.under(s).nonholonomic_v(t, q, v, o)
     })?;
-    let constraints = column(nl + np);
-    compare("constraints of residual", &constraints, &|o| system.residual(at, &a, &mut vec![0.0; n], o), &mut |o| {
-        by_values.residual_of_parts(at, &a, &mut vec![0.0; n], o)
+    let by_q = (Nonholonomic, Positions);
+    compare("nonholonomic_q", by_q, nonholonomic_q, &|o| system.nonholonomic_q(t, q, v, o), &mut |s, o| {
+        by_values.under(s).nonholonomic_q(t, q, v, o)
     })?;
-    compare("residual_q", top_q, &|o| system.residual_q(at, &a, o), &mut |o| {
-        by_first.residual_q(at, &a, o, &mut vec![0.0; top_q.len()])
+    compare("mass_q", (Motion("M a"), Positions), top_q, &|o| system.mass_q(t, q, &a, o), &mut |s, o| {
+        by_values.under(s).mass_q(t, q, &a, o)
+    })?;
+    compare("force_q", (Motion("force"), Positions), top_q, &|o| system.force_q(t, q, v, o), &mut |s, o| {
+        by_values.under(s).force_q(t, q, v, o)
+    })?;
+    compare("force_v", (Motion("force"), Velocities), top, &|o| system.force_v(t, q, v, o), &mut |s, o| {
+        by_values.under(s).force_v(t, q, v, o)
+    })?;
+    let residual = |o: &mut [f64]| system.residual(at, &a, o, &mut vec![0.0; nl + np]);
+    compare("residual", (Motion("residual"), Value), &column(n), &residual, &mut |s, o| {
+        by_first.under(s).residual_of_parts(at, &a, o, &mut vec![0.0; nl + np])
+    })?;
+    let constraints = |o: &mut [f64]| system.residual(at, &a, &mut vec![0.0; n], o);
+    compare("constraints of residual", (Constraints, Value), &column(nl + np), &constraints, &mut |s, o| {
+        by_first.under(s).residual_of_parts(at, &a, &mut vec![0.0; n], o)
+    })?;
+    let by_q = (Motion("residual"), Positions);
+    compare("residual_q", by_q, top_q, &|o| system.residual_q(at, &a, o), &mut |s, o| {
+        by_first.under(s).residual_q(at, &a, o, &mut vec![0.0; top_q.len()])
     })?;
     let rate_v = Pattern::dense(if by_values.has_general_rate() { nq } else { 0 }, n);
-    compare("rate_v", &rate_v, &|o| system.rate_v(t, q, v, o), &mut |o| by_values.rate_v(t, q, v, o))?;
-    let (mut w_v, mut k_v) = (vec![0.0; holonomic.len()], vec![0.0; nonholonomic.len()]);
-    let (mut g_q, mut r_mu) = (vec![0.0; holonomic_q.len()], vec![0.0; layout.rows.len()]);
-    by_values.holonomic_q(t, q, &mut g_q)?;
-    by_values.velocity_v(t, q, v, &g_q, &mut w_v)?;
-    by_values.nonholonomic_v(t, q, v, &mut k_v)?;
-    by_values.reaction_mu(at, &w_v, &k_v, &mut r_mu)?;
-    let copy = |from: &[f64], out: &mut [f64]| {
-        out.copy_from_slice(from);
-        Ok(())
+    compare("rate_v", (Rates, Velocities), &rate_v, &|o| system.rate_v(t, q, v, o), &mut |s, o| {
+        by_values.under(s).rate_v(t, q, v, o)
+    })?;
+    let mut reaction_mu = |s: Stencil| {
+        let by_values = by_values.under(s);
+        let (mut w_v, mut k_v) = (vec![0.0; holonomic.len()], vec![0.0; nonholonomic.len()]);
+        let (mut g_q, mut r_mu) = (vec![0.0; holonomic_q.len()], vec![0.0; layout.rows.len()]);
+        by_values.holonomic_q(t, q, &mut g_q)?;
+        by_values.velocity_v(t, q, v, &g_q, &mut w_v)?;
+        by_values.nonholonomic_v(t, q, v, &mut k_v)?;
+        by_values.reaction_mu(at, &w_v, &k_v, &mut r_mu)?;
+        Ok(r_mu)
     };
-    let (by_lambda, by_psi) = r_mu.split_at(holonomic.len());
-    compare("reaction_lambda", holonomic, &|o| system.reaction_lambda(at, o), &mut |o| copy(by_lambda, o))?;
-    compare("reaction_psi", nonholonomic, &|o| system.reaction_psi(at, o), &mut |o| copy(by_psi, o))?;
+    let by_lambda = (Holonomic, Motion("reaction"));
+    compare("reaction_lambda", by_lambda, holonomic, &|o| system.reaction_lambda(at, o), &mut |s, o| {
+        reaction_mu(s).map(|r_mu| o.copy_from_slice(&r_mu[..holonomic.len()]))
+    })?;
+    let by_psi = (Nonholonomic, Motion("reaction"));
+    compare("reaction_psi", by_psi, nonholonomic, &|o| system.reaction_psi(at, o), &mut |s, o| {
+        reaction_mu(s).map(|r_mu| o.copy_from_slice(&r_mu[holonomic.len()..]))
+    })?;
 
-    compare("holonomic_velocity_q", holonomic_q, &|o| system.holonomic_velocity_q(t, q, v, o), &mut |o| {
-        by_first.velocity_q(t, q, v, o)
+    let by_q = (Holonomic, Positions);
+    let velocity_q = |o: &mut [f64]| system.holonomic_velocity_q(t, q, v, o);
+    compare("holonomic_velocity_q", by_q, holonomic_q, &velocity_q, &mut |s, o| {
+        by_first.under(s).velocity_q(t, q, v, o)
     })?;
-    let mut bias = vec![0.0; nl + np];
-    by_first.bias(t, q, v, &mut bias)?;
-    compare("holonomic_bias", &column(nl), &|o| system.holonomic_bias(t, q, v, o), &mut |o| copy(&bias[..nl], o))?;
-    compare("nonholonomic_bias", &column(np), &|o| system.nonholonomic_bias(t, q, v, o), &mut |o| {
-        copy(&bias[nl..], o)
+    let mut bias = |s: Stencil| {
+        let mut bias = vec![0.0; nl + np];
+        by_first.under(s).bias(t, q, v, &mut bias).map(|()| bias)
+    };
+    let curve = (Holonomic, Time("d^2/dt^2 at a = 0"));
+    compare("holonomic_bias", curve, &column(nl), &|o| system.holonomic_bias(t, q, v, o), &mut |s, o| {
+        bias(s).map(|bias| o.copy_from_slice(&bias[..nl]))
     })?;
-    compare("reaction_q", top_q, &|o| system.reaction_q(at, o), &mut |o| by_first.reaction_q(at, o))?;
-    compare("reaction_v", top, &|o| system.reaction_v(at, o), &mut |o| by_first.reaction_v(at, o))?;
+    let curve = (Nonholonomic, Time("d/dt at a = 0"));
+    compare("nonholonomic_bias", curve, &column(np), &|o| system.nonholonomic_bias(t, q, v, o), &mut |s, o| {
+        bias(s).map(|bias| o.copy_from_slice(&bias[nl..]))
+    })?;
+    compare("reaction_q", (Motion("reaction"), Positions), top_q, &|o| system.reaction_q(at, o), &mut |s, o| {
+        by_first.under(s).reaction_q(at, o)
+    })?;
+    compare("reaction_v", (Motion("reaction"), Velocities), top, &|o| system.reaction_v(at, o), &mut |s, o| {
+        by_first.under(s).reaction_v(at, o)
+    })?;
     Ok(report)
+}
+
+/// Differences until all entries have agreed with some, at most all there are.
+fn trials(supplied: &[f64], size: f64, expect: &mut Expect) -> Result<Vec<Trial>, NotFinite> {
+    let mut trials: Vec<Trial> = Vec::new();
+    let mut failure = None;
+    for (unit, relative) in STEPS {
+        for side in [Side::Both, Side::Above, Side::Below] {
+            let mut expected = vec![0.0; supplied.len()];
+            // Some points may lie where the function is not defined; others do not.
+            if let Err(not_finite) = expect(Stencil { unit, relative, side }, &mut expected) {
+                failure = Some(not_finite);
+                continue;
+            }
+            let scale = expected.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
+            let noise = NOISE * STEPS[0].0 / unit * size;
+            // Where rounding hides everything, agreement means nothing. Long steps are all that stiff systems have.
+            if unit < STEPS[0].0 && noise > TOLERANCE * scale {
+                continue;
+            }
+            trials.push(Trial { unit, side, expected, scale, noise });
+            if (0..supplied.len()).all(|i| agrees(i, supplied, &trials)) {
+                return Ok(trials);
+            }
+        }
+    }
+    match failure {
+        Some(failure) if trials.is_empty() => Err(failure),
+        _ => Ok(trials),
+    }
+}
+
+fn agrees(i: usize, supplied: &[f64], trials: &[Trial]) -> bool {
+    trials.iter().any(|trial| (supplied[i] - trial.expected[i]).abs() <= TOLERANCE * trial.scale + trial.noise)
+}
+
+/// Sorts what agrees with no differences into wrong and not smooth.
+fn judge(
+    subject: &Subject,
+    pattern: &Pattern,
+    supplied: &[f64],
+    trials: &[Trial],
+    system: &dyn ConstrainedSystem,
+    report: &mut DerivativeReport,
+) {
+    let Some(last) = trials.last() else { return };
+    let entry = |i: usize| {
+        let (row, column) = pattern.place(i);
+        subject.entry(system, row, column)
+    };
+    let (mut worst, mut kinks): (Option<(usize, f64, f64)>, Vec<usize>) = (None, Vec::new());
+    for i in (0..supplied.len()).filter(|i| !agrees(*i, supplied, trials)) {
+        let near = SETTLED * last.scale + last.noise;
+        // Two of different steps that agree best with each other, if they do.
+        let limit = |side: Side| {
+            let of = |trial: &&Trial| trial.side == side;
+            let pairs =
+                trials.iter().filter(of).flat_map(|one| trials.iter().filter(of).map(move |other| (one, other)));
+            let apart = |(one, other): &(&Trial, &Trial)| (one.expected[i] - other.expected[i]).abs();
+            let best =
+                pairs.filter(|(one, other)| one.unit > other.unit).min_by(|x, y| apart(x).total_cmp(&apart(y)))?;
+            (apart(&best) <= near).then(|| best.1.expected[i])
+        };
+        let (above, below) = (limit(Side::Above), limit(Side::Below));
+        let expected = limit(Side::Both).or(above).or(below);
+        let between = above.zip(below).is_some_and(|(above, below)| {
+            let slack = 10.0 * (TOLERANCE * last.scale + last.noise);
+            let (low, high) = (above.min(below), above.max(below));
+            high - low > slack && (low - slack..=high + slack).contains(&supplied[i])
+        });
+        match expected {
+            Some(expected) if !between => {
+                let error = (supplied[i] - expected).abs();
+                // What is not a number is the worst.
+                if worst.is_none_or(|(_, _, most)| error.is_nan() || error > most) {
+                    worst = Some((i, expected, error));
+                }
+            }
+            _ => kinks.push(i),
+        }
+    }
+    if let Some((i, expected, _)) = worst {
+        let (row, column) = pattern.place(i);
+        let (function, entry, supplied) = (subject.function, entry(i), supplied[i]);
+        report.mismatches.push(Mismatch { function, entry, row, column, supplied, expected });
+    }
+    if let Some(first) = kinks.first() {
+        let (function, entry, entries) = (subject.function, entry(*first), kinks.len());
+        report.kinks.push(Kink { function, entry, entries });
+    }
 }
 
 /// The largest entry of f and r: stiff forces drown the differences of weak ones in their rounding.
@@ -192,71 +377,4 @@ fn largest_force(equations: &mut Equations, at: Point) -> Result<f64, NotFinite>
         largest = force.iter().fold(largest, |max, r| max.max(r.abs()));
     }
     Ok(largest)
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Keep {
-    Values,
-    /// Also G, g_t, K and U_v: second derivatives are then differences of first ones.
-    FirstDerivatives,
-}
-
-/// A system with its derivatives hidden.
-struct Masked<'s> {
-    system: &'s dyn ConstrainedSystem,
-    keep: Keep,
-}
-
-impl Masked<'_> {
-    fn first(&self, derivative: impl FnOnce() -> Supplied) -> Supplied {
-        match self.keep {
-            Keep::Values => Supplied::No,
-            Keep::FirstDerivatives => derivative(),
-        }
-    }
-}
-
-impl ConstrainedSystem for Masked<'_> {
-    fn dims(&self) -> Dims {
-        self.system.dims()
-    }
-    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
-        self.system.mass(t, q, mass);
-    }
-    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        self.system.force(t, q, v, force);
-    }
-    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-        self.system.holonomic(t, q, g);
-    }
-    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
-        self.system.nonholonomic(t, q, v, k);
-    }
-    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
-        self.system.reaction(at, r)
-    }
-    fn rotations(&self) -> &[usize] {
-        self.system.rotations()
-    }
-    fn patterns(&self) -> Option<Patterns> {
-        self.system.patterns()
-    }
-    fn linear_solver(&self) -> SolverChoice {
-        self.system.linear_solver()
-    }
-    fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
-        self.system.rate(t, q, v, q_dot)
-    }
-    fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
-        self.first(|| self.system.holonomic_q(t, q, out))
-    }
-    fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
-        self.first(|| self.system.holonomic_t(t, q, out))
-    }
-    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.first(|| self.system.nonholonomic_v(t, q, v, out))
-    }
-    fn rate_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.first(|| self.system.rate_v(t, q, v, out))
-    }
 }

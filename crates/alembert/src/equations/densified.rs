@@ -54,6 +54,9 @@ impl ConstrainedSystem for Densified<'_> {
     fn redundancy(&self) -> Redundancy {
         self.system.redundancy()
     }
+    fn allows_indefinite_mass(&self) -> bool {
+        self.system.allows_indefinite_mass()
+    }
     fn linear_solver(&self) -> SolverChoice {
         self.system.linear_solver()
     }

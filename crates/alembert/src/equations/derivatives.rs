@@ -9,6 +9,9 @@ use crate::system::{Dims, Point, Supplied};
 
 type Outcome = Result<(), NotFinite>;
 
+/// A sum below this share of its terms is their rounding.
+const CANCELLED: f64 = 4.0 * f64::EPSILON;
+
 impl Equations<'_> {
     /// G = g_q, lambda by tangent.
     pub fn holonomic_q(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Outcome {
@@ -72,11 +75,16 @@ impl Equations<'_> {
         let mut u_v = self.take_buffer(nq * nv);
         let outcome = self.rate_v(t, q, v, &mut u_v);
         for (g_row, out_row) in g_q.chunks_exact(nq).zip(out.chunks_exact_mut(nv)) {
-            out_row.fill(0.0);
-            for (g, u_row) in g_row.iter().zip(u_v.chunks_exact(nv)) {
-                for (out, u) in out_row.iter_mut().zip(u_row) {
-                    *out += g * u;
+            for (j, out) in out_row.iter_mut().enumerate() {
+                let (mut sum, mut terms) = (0.0, 0.0);
+                for (g, u_row) in g_row.iter().zip(u_v.chunks_exact(nv)) {
+                    let part = g * u_row[j];
+                    sum += part;
+                    terms += part.abs();
                 }
+                // What cancels but for rounding is zero: a constraint that the kinematics keep has no derivative, and the
+                // direction of its rounding is none.
+                *out = if sum.abs() > CANCELLED * terms { sum } else { 0.0 };
             }
         }
         self.give_buffer(u_v);

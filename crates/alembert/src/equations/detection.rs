@@ -235,6 +235,9 @@ impl<F: Formulas> Formulas for Detected<F> {
     fn redundancy(&self) -> Redundancy {
         self.formulas.redundancy()
     }
+    fn allows_indefinite_mass(&self) -> bool {
+        self.formulas.allows_indefinite_mass()
+    }
     fn linear_solver(&self) -> SolverChoice {
         self.formulas.linear_solver()
     }

@@ -15,6 +15,39 @@ const FIVE_POINTS: [(f64, f64); 4] = [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2
 /// Step of the one-sided difference, near eps^(1/2).
 const ONE_SIDED_STEP: f64 = 1.5e-8;
 
+/// How the differences of a check are taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stencil {
+    pub unit: f64,
+    /// Whether steps grow with the argument.
+    pub relative: bool,
+    pub side: Side,
+}
+
+/// Where the points of a difference lie. On one side it is of second order, and knows nothing of what is beyond a kink.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Side {
+    Both,
+    Above,
+    Below,
+}
+
+impl Side {
+    /// Points and their weights, times 12.
+    fn points(self) -> &'static [(f64, f64)] {
+        match self {
+            Side::Both => &FIVE_POINTS,
+            Side::Above => &[(0.0, -18.0), (1.0, 24.0), (2.0, -6.0)],
+            Side::Below => &[(0.0, 18.0), (-1.0, -24.0), (-2.0, 6.0)],
+        }
+    }
+}
+
+impl Stencil {
+    /// The one that derivatives in the equations are completed with.
+    pub const USUAL: Stencil = Stencil { unit: FIVE_POINT_STEP, relative: true, side: Side::Both };
+}
+
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Accuracy {
     Accurate,
@@ -66,7 +99,8 @@ impl Equations<'_> {
         let (rows, columns) =
             if by_rows { (pattern.columns(), pattern.rows()) } else { (pattern.rows(), pattern.columns()) };
         let colours = self.palette.colours(pattern, by_rows);
-        let accuracy = if self.accurate { Accuracy::Accurate } else { accuracy };
+        let accuracy = if self.stencil.is_some() { Accuracy::Accurate } else { accuracy };
+        let stencil = self.stencil.unwrap_or(Stencil::USUAL);
         let mut work = self.workspaces.pop().unwrap_or_default();
         fit(&mut work.moved, x.len());
         fit(&mut work.dx, columns);
@@ -75,11 +109,11 @@ impl Equations<'_> {
             fit(buffer, rows);
         }
         let (unit, weights): (f64, &[(f64, f64)]) = match accuracy {
-            Accuracy::Accurate => (FIVE_POINT_STEP, &FIVE_POINTS),
+            Accuracy::Accurate => (stencil.unit, stencil.side.points()),
             Accuracy::Cheap => (ONE_SIDED_STEP, &[(1.0, 12.0)]),
         };
         for (j, step) in work.steps.iter_mut().enumerate() {
-            *step = unit * if x.len() == columns { x[j].abs().max(1.0) } else { 1.0 };
+            *step = unit * if x.len() == columns && stencil.relative { x[j].abs().max(1.0) } else { 1.0 };
         }
         let mut result = Ok(());
         if accuracy == Accuracy::Cheap {
@@ -126,12 +160,13 @@ impl Equations<'_> {
         out: &mut [f64],
         mut function: impl FnMut(&mut Self, f64, &mut [f64]) -> Result<(), NotFinite>,
     ) -> Result<(), NotFinite> {
-        let step = FIVE_POINT_STEP * scale.min(1.0);
+        let stencil = self.stencil.unwrap_or(Stencil::USUAL);
+        let step = stencil.unit * scale.min(1.0);
         let mut work = self.workspaces.pop().unwrap_or_default();
         fit(&mut work.value, out.len());
         out.fill(0.0);
         let mut result = Ok(());
-        for (multiple, weight) in FIVE_POINTS {
+        for (multiple, weight) in stencil.side.points() {
             if result.is_ok() {
                 result = function(self, multiple * step, &mut work.value);
             }

@@ -39,6 +39,9 @@ pub trait Formulas {
     fn redundancy(&self) -> Redundancy {
         Redundancy::Refused
     }
+    fn allows_indefinite_mass(&self) -> bool {
+        false
+    }
     fn linear_solver(&self) -> SolverChoice {
         SolverChoice::Automatic
     }

@@ -21,7 +21,7 @@ pub(super) struct Bracket {
     pub at_b: f64,
 }
 
-/// The end of the root's final bracket that is beyond the crossing, at most `tolerance` after it.
+/// The final bracket of a root: its end `b` is beyond the crossing, at most `tolerance` after it.
 ///
 /// # Errors
 /// Those of the function.
@@ -29,7 +29,7 @@ pub(super) fn root<E>(
     bracket: Bracket,
     tolerance: f64,
     mut function: impl FnMut(f64) -> Result<f64, E>,
-) -> Result<f64, E> {
+) -> Result<Bracket, E> {
     let Bracket { mut a, mut b, at_a, at_b } = bracket;
     let sign = if at_a < 0.0 { 1.0 } else { -1.0 };
     let (mut y_a, mut y_b) = (sign * at_a, sign * at_b);
@@ -57,7 +57,7 @@ pub(super) fn root<E>(
             (a, y_a) = (x, y);
         }
     }
-    Ok(b)
+    Ok(Bracket { a, b, at_a: sign * y_a, at_b: sign * y_b })
 }
 
 /// Looks between `a` and `b` for a place where the function has the other sign than at its three known points, of which
@@ -110,7 +110,7 @@ mod tests {
             calls += 1;
             Ok::<f64, ()>(f(x))
         });
-        (found.expect("cannot fail"), calls)
+        (found.expect("cannot fail").b, calls)
     }
 
     #[test]

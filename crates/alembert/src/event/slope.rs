@@ -1,32 +1,44 @@
 //! How an event's function begins: its slope, and what rounding and tolerance make of it.
 //!
 //! ```text
-//! slope      phi' along (1, q', a), by fourth-order differences on straight lines
-//! bend       phi(t+s, q + s q' + s^2/2 a, v + s a) - phi  for a short time s: where it goes without a slope
-//! size       sum |phi_q| |q'| + |phi_v| |a|               what the slope would be without cancellation
-//! rounding   1e-12 sum |phi_q| (1+|q|) + |phi_v| (1+|v|)  what a value of zero may amount to
+//! slope      phi' = phi_t + phi_q q' + phi_v a
+//! noise      what of it may be rounding or an error of differences
+//! bend       phi'' along (t+s, q + s q' + s^2/2 q'', v + s a): where the function goes without a slope
+//! size       |phi_t| + sum |phi_q| |q'| + |phi_v| |a|     what the slope would be without cancellation
+//! rounding   1e-12 sum |phi_q| |q| + |phi_v| |v|          what a value of zero may amount to
 //! band       sum |phi_q| w_q + |phi_v| w_v                w the tolerances: what errors of q and v may amount to
 //! ```
 
+use super::difference::{Distances, Estimate, derivative, second_derivative};
+use super::partials::Partials;
 use super::watch::{Lost, Watch};
+use crate::integrator::EventFailure;
 use crate::integrator::mode::Mode;
-use crate::method::StepFailure;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
 
-/// Displacement of the differences, relative to the sizes of q and v.
-const DISPLACEMENT: f64 = 1e-3;
 /// What counts as rounding, relative to the terms of a value.
 const ROUNDING: f64 = 1e-12;
+/// What counts as rounding of a slope, relative to its terms.
+const NOISE: f64 = 64.0 * f64::EPSILON;
+/// The shortest time of differences, relative to the shortest that is known, and to the present time.
+const SHORTEST: f64 = 1e-10;
+const RESOLVED: f64 = 1e-12;
 
 /// The beginning of a function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slope {
     pub slope: f64,
+    pub noise: f64,
     pub bend: f64,
     pub size: f64,
     pub rounding: f64,
     pub band: f64,
+}
+
+/// Zero for what is not known: a function need not be defined where the motion does not go.
+fn known(x: f64) -> f64 {
+    if x.is_finite() { x } else { 0.0 }
 }
 
 impl Watch<'_> {
@@ -39,85 +51,104 @@ impl Watch<'_> {
         h: f64,
         tolerance: &Tolerance,
     ) -> Result<Slope, Lost> {
+        let lost = |failure| Lost { event, t: state.t, failure: EventFailure::Step(failure) };
         let mut rate = Vec::new();
-        let measured = mode.rate(state, &mut rate);
-        measured.map_err(|failure: StepFailure| Lost { event, t: state.t, failure: Some(failure) })?;
-        let (length, speed) = (1.0 + largest(&state.q), 1.0 + largest(&state.v));
-        let mut line = Line { watch: self, event, mode, state, moved: state.clone() };
-        let unit = DISPLACEMENT * (length / largest(&rate)).min(speed / largest(&state.a)).min(10.0 * h);
-        let slope = line.derivative([1.0, 1.0, 1.0], &rate, &state.a, unit);
-        let bend = line.bend(&rate, (DISPLACEMENT * length / largest(&state.a)).sqrt().min(h));
-        let Tolerance { rtol, atol_q, atol_v } = *tolerance;
-        let (mut size, mut rounding, mut band) = (0.0, 0.0, 0.0);
-        for (x, x_rate, scale, atol, of_q) in
-            [(&state.q, &rate, length, atol_q, 1.0), (&state.v, &state.a, speed, atol_v, 0.0)]
-        {
-            let mut unit = vec![0.0; x_rate.len()];
-            for i in 0..x_rate.len() {
-                unit[i] = 1.0;
-                let partial = line.derivative([0.0, of_q, 1.0 - of_q], &unit, &unit, DISPLACEMENT * scale).abs();
-                unit[i] = 0.0;
-                // On groups q and its increments differ in length; an angle or a length of one is as good.
-                let value = if x.len() == x_rate.len() { x[i].abs() } else { 1.0 };
-                size += partial * x_rate[i].abs();
-                rounding += ROUNDING * partial * (1.0 + value);
-                band += partial * (atol + rtol * value);
-            }
-        }
-        Ok(Slope { slope, bend, size, rounding, band })
-    }
-}
-
-/// Straight lines through a state, on which an event's function is evaluated.
-struct Line<'a, 'e, 's> {
-    watch: &'a mut Watch<'e>,
-    event: usize,
-    mode: &'a Mode<'s>,
-    state: &'a State,
-    moved: State,
-}
-
-/// Zero for what is not known: a function need not be defined where the motion does not go.
-fn known(x: f64) -> f64 {
-    if x.is_finite() { x } else { 0.0 }
-}
-
-impl Line<'_, '_, '_> {
-    /// The function at the state, or where it was moved to.
-    fn value(&mut self, here: bool) -> f64 {
-        (self.watch.events[self.event].value)(if here { self.state } else { &self.moved })
+        mode.rate(state, &mut rate).map_err(lost)?;
+        let partials = self.partials(event, mode, state, &rate, h, true);
+        let mut motion = Motion { rate, bow: Vec::new() };
+        let Estimate { value, error } = partials.along(&motion.rate, &state.a);
+        let size = known(partials.size(&motion.rate, &state.a));
+        let times = motion.times(state, h);
+        let slope = if value.is_finite() && error.is_finite() {
+            Estimate { value, error }
+        } else {
+            let mut moved = state.clone();
+            let value = |s: f64| self.on_the_way(event, mode, state, &motion, s, &mut moved);
+            derivative(value, times, f64::EPSILON * state.t.abs())
+        };
+        let noise = if slope.error.is_finite() { slope.error.max(NOISE * size) } else { f64::INFINITY };
+        motion.bow = mode.rate_of_rate(state, h).map_err(lost)?;
+        let mut moved = state.clone();
+        let bend = second_derivative(|s| self.on_the_way(event, mode, state, &motion, s, &mut moved), times);
+        let bend = if bend.error < bend.value.abs() { bend.value } else { 0.0 };
+        let (rounding, band) = rounding_and_band(&partials, state, tolerance);
+        Ok(Slope { slope: known(slope.value), noise, bend, size, rounding, band })
     }
 
-    /// The change along a parabola.
-    fn bend(&mut self, rate: &[f64], s: f64) -> f64 {
-        let (state, general) = (self.state, self.mode.equations.has_general_rate());
-        let bow = |i: usize| if general { 0.0 } else { 0.5 * s * s * state.a[i] };
-        let dx: Vec<f64> = rate.iter().enumerate().map(|(i, rate)| s * rate + bow(i)).collect();
-        self.mode.equations.advance(&state.q, &dx, &mut self.moved.q);
-        self.moved.t = state.t + s;
-        for (moved, (v, a)) in self.moved.v.iter_mut().zip(state.v.iter().zip(&state.a)) {
+    /// The derivative of a function along a direction in which time passes at the rate `dt`.
+    pub fn difference_along(
+        &mut self,
+        event: usize,
+        mode: &Mode,
+        state: &State,
+        dt: f64,
+        direction: &[f64],
+        h: f64,
+    ) -> Estimate {
+        let motion = Motion { rate: direction.to_vec(), bow: Vec::new() };
+        let mut moved = state.clone();
+        let value = |s: f64| {
+            let dx: Vec<f64> = direction.iter().map(|x| s * x).collect();
+            mode.equations.advance(&state.q, &dx, &mut moved.q);
+            moved.t = state.t + s * dt;
+            (self.events[event].value)(&moved)
+        };
+        derivative(value, motion.times(state, h), f64::EPSILON * dt * state.t.abs())
+    }
+
+    /// The function along the motion.
+    fn on_the_way(
+        &mut self,
+        event: usize,
+        mode: &Mode,
+        state: &State,
+        motion: &Motion,
+        s: f64,
+        moved: &mut State,
+    ) -> f64 {
+        let bow = |i: usize| motion.bow.get(i).map_or(0.0, |bow| 0.5 * s * s * bow);
+        let dx: Vec<f64> = motion.rate.iter().enumerate().map(|(i, rate)| s * rate + bow(i)).collect();
+        mode.equations.advance(&state.q, &dx, &mut moved.q);
+        moved.t = state.t + s;
+        for (moved, (v, a)) in moved.v.iter_mut().zip(state.v.iter().zip(&state.a)) {
             *moved = v + s * a;
         }
-        known(self.value(false) - self.value(true))
+        (self.events[event].value)(moved)
     }
+}
 
-    /// The derivative along (t, q, v) = shares of (1, dq, dv).
-    fn derivative(&mut self, shares: [f64; 3], dq: &[f64], dv: &[f64], unit: f64) -> f64 {
-        let mut at = |shift: f64| {
-            let [dt, of_q, of_v] = shares.map(|share| share * shift);
-            self.moved.t = self.state.t + dt;
-            if of_q == 0.0 {
-                self.moved.q.copy_from_slice(&self.state.q);
-            } else {
-                let dx: Vec<f64> = dq.iter().map(|dq| of_q * dq).collect();
-                self.mode.equations.advance(&self.state.q, &dx, &mut self.moved.q);
-            }
-            for (i, moved) in self.moved.v.iter_mut().enumerate() {
-                *moved = self.state.v[i] + if of_v == 0.0 { 0.0 } else { of_v * dv[i] };
-            }
-            self.value(false)
-        };
-        let (inner, outer) = (at(unit) - at(-unit), at(2.0 * unit) - at(-2.0 * unit));
-        known((8.0 * inner - outer) / (12.0 * unit))
+/// The motion near a state.
+struct Motion {
+    /// q'.
+    rate: Vec<f64>,
+    /// q'', or nothing for a straight line.
+    bow: Vec<f64>,
+}
+
+impl Motion {
+    /// Times of differences.
+    fn times(&self, state: &State, h: f64) -> Distances {
+        let (size, speed) = (largest(&state.q), largest(&self.rate));
+        let crossing = if speed > 0.0 && size > 0.0 { size / speed } else { h };
+        let longest = h.max(crossing);
+        let shortest = (SHORTEST * h.min(crossing)).max(RESOLVED * state.t.abs()).max(1e-16 * longest);
+        Distances { shortest, longest }
     }
+}
+
+fn rounding_and_band(partials: &Partials, state: &State, tolerance: &Tolerance) -> (f64, f64) {
+    let Tolerance { rtol, atol_q, atol_v } = *tolerance;
+    let mut rounding = ROUNDING * known(partials.t.value).abs() * state.t.abs();
+    let mut band = 0.0;
+    for (partials, x, atol) in [(&partials.q, &state.q, atol_q), (&partials.v, &state.v, atol_v)] {
+        let size = largest(x);
+        for (i, partial) in partials.iter().enumerate() {
+            let partial = known(partial.value).abs();
+            // On groups q and its increments differ in length; an angle or a length of one is as good.
+            let value = if x.len() == partials.len() { x[i].abs() } else { 1.0 };
+            rounding += ROUNDING * partial * size.max(value);
+            band += partial * (atol + rtol * value);
+        }
+    }
+    (rounding, band)
 }

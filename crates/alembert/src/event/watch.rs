@@ -13,14 +13,21 @@
 //! (phi(t) - phi(t0)) / (t - t0),      phi'(t0) at t0
 //! ```
 //!
-//! which has the other roots only, and shows at t0 which way the function leaves. phi' is taken along (1, q', a) with
-//! straight lines, so that it sees a velocity of 1e-10 where the chord over any resolvable time would see gravity. Where
+//! which has the other roots only, and shows at t0 which way the function leaves. phi' is made of derivatives at t0, so
+//! that it sees a velocity of 1e-10 where the chord over any resolvable time would see gravity. Where
 //! phi' is zero to rounding (a rope just gone slack touches its circle to third order), the way is not known until phi
 //! has moved by more than the tolerances of q and v can make of it.
+//!
+//! After an impact there is no choice: the body is on the side it came from, and whatever leads away from there is the next
+//! crossing. A body that is at rest on the surface and pressed against it crosses at once.
+//!
+//! A change of sign that does not become smaller as its bracket shrinks to rounding is a jump, and no crossing unless the
+//! event says so.
 
-use super::Event;
 use super::root::{Bracket, dip, root};
 use super::slope::Slope;
+use super::{Direction, Event};
+use crate::integrator::EventFailure;
 use crate::integrator::mode::Mode;
 use crate::method::StepFailure;
 use crate::state::State;
@@ -36,6 +43,15 @@ const REST: f64 = 1e-9;
 const CHATTER: usize = 10;
 /// What is no time, relative to the longest step so far.
 const NO_TIME: f64 = 1e-6;
+/// What falls by as much as rounding makes of its function moves this many times as far at its final speed, with room.
+const NOWHERE: f64 = 8.0;
+/// Roundings of t that are no time.
+const UNSEEN: f64 = 4096.0;
+/// A change of sign is a jump if it is more than this share of the values next to it, and more than so many times what the
+/// function changes on both sides of it, within so many brackets. Changes of the size of rounding are none.
+const SEEN: f64 = 1e-6;
+const JUMP: f64 = 4.0;
+const AROUND: [f64; 6] = [16.0, 128.0, 1e3, 8e3, 6.4e4, 5e5];
 
 /// A located crossing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,15 +59,16 @@ pub(crate) struct Crossing {
     pub event: usize,
     pub t: f64,
     pub rising: bool,
+    /// Whether the function jumps there.
+    pub jump: bool,
 }
 
 /// Why an event could not be located.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lost {
     pub event: usize,
     pub t: f64,
-    /// None if the event's own function is not finite.
-    pub failure: Option<StepFailure>,
+    pub failure: EventFailure,
 }
 
 /// What is known of an event's function at the start of the next step.
@@ -63,8 +80,19 @@ pub(crate) struct Memory {
     pub leaving: Option<Leaving>,
     /// Its crossing at the start of the motion, if its action made the start.
     pub fired: Option<Fired>,
-    /// When its action last restarted the motion, and how often in a row in no time.
-    pub last: Option<(f64, usize)>,
+    /// When its action last restarted the motion.
+    pub last: Option<Repeated>,
+}
+
+/// Firings in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Repeated {
+    /// The last one.
+    pub t: f64,
+    /// The time since the one before.
+    pub since: f64,
+    /// How many there were in no time.
+    pub count: usize,
 }
 
 /// A start at a root.
@@ -73,10 +101,14 @@ pub(crate) struct Leaving {
     pub t: f64,
     pub value: f64,
     pub slope: f64,
+    /// What of the slope may be rounding.
+    pub noise: f64,
     /// Where it goes if it has no slope.
     pub bend: f64,
     /// Changes up to this do not show which way the function leaves; zero if the slope does.
     pub band: f64,
+    /// The sign that the function must have, after an impact; zero if its slope decides.
+    pub side: f64,
 }
 
 /// A crossing that restarted the motion, with the slope before.
@@ -84,6 +116,8 @@ pub(crate) struct Leaving {
 pub(crate) struct Fired {
     pub rising: bool,
     pub slope: f64,
+    /// Whether it was an impact.
+    pub bounced: bool,
 }
 
 /// Events and what is known of them.
@@ -118,25 +152,32 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// Notes that the action of an event has restarted the motion at `t`; false if it chatters.
-    pub fn fire(&mut self, crossing: Crossing, slope: f64, longest: f64) -> bool {
+    /// Notes that the action of an event has restarted the motion at `t`, with the slope before; false if it chatters.
+    pub fn fire(&mut self, crossing: Crossing, bounced: bool, before: &Slope, longest: f64) -> bool {
         let memory = &mut self.memory[crossing.event];
         // Fired again at once, it is still the speed of the first time that was taken away.
         if memory.fired.is_none_or(|fired| fired.rising != crossing.rising) {
-            memory.fired = Some(Fired { rising: crossing.rising, slope });
+            memory.fired = Some(Fired { rising: crossing.rising, slope: before.slope, bounced });
         }
-        let count = match memory.last {
-            Some((t, count)) if crossing.t - t <= NO_TIME * longest => count + 1,
-            _ => 1,
-        };
-        memory.last = Some((crossing.t, count));
-        count < CHATTER
+        let t = crossing.t;
+        memory.last = Some(match memory.last {
+            Some(last) => {
+                let since = t - last.t;
+                // No time has passed if the function could not get away from zero, or if ever less of it passes.
+                let nowhere =
+                    since * before.slope.abs() <= NOWHERE * before.rounding || since <= UNSEEN * f64::EPSILON * t.abs();
+                let shorter = since <= NO_TIME * longest && (since < last.since || last.count == 1);
+                Repeated { t, since, count: if nowhere || shorter { last.count + 1 } else { 1 } }
+            }
+            None => Repeated { t, since: f64::INFINITY, count: 1 },
+        });
+        memory.last.is_none_or(|last| last.count < CHATTER)
     }
 
     /// The value of an event at a state.
     fn value(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
         let value = (self.events[event].value)(state);
-        if value.is_nan() { Err(Lost { event, t: state.t, failure: None }) } else { Ok(value) }
+        if value.is_nan() { Err(Lost { event, t: state.t, failure: EventFailure::NotANumber }) } else { Ok(value) }
     }
 
     /// Finds the crossings of the step from `before` to the method's state.
@@ -150,12 +191,19 @@ impl<'s> Watch<'s> {
                 self.begin(event, mode, before, tolerance)?;
             }
         }
-        let found = self.scan_with(index, mode, before, &mut state);
+        let found = self.scan_with(index, mode, before, &mut state, tolerance);
         self.state = Some(state);
         found
     }
 
-    fn scan_with(&mut self, index: usize, mode: &mut Mode, before: &State, state: &mut State) -> Result<(), Lost> {
+    fn scan_with(
+        &mut self,
+        index: usize,
+        mode: &mut Mode,
+        before: &State,
+        state: &mut State,
+        accuracy: &Tolerance,
+    ) -> Result<(), Lost> {
         let count = self.times.len();
         for k in 1..count {
             let t = self.times[k];
@@ -170,10 +218,10 @@ impl<'s> Watch<'s> {
                 }
             }
         }
-        let tolerance = time_tolerance(before.t, mode.method.state().t);
+        let tolerances = (time_tolerance(before.t, mode.method.state().t), accuracy);
         for event in 0..self.events.len() {
             if self.events[event].is_watched(index) {
-                self.cross(event, mode, before, state, tolerance)?;
+                self.cross(event, mode, before, state, tolerances)?;
             } else {
                 // What happens unwatched does not count.
                 self.memory[event] = Memory { last: self.memory[event].last, ..Memory::default() };
@@ -205,12 +253,28 @@ impl<'s> Watch<'s> {
         }
         let value = self.value(event, before)?;
         let t1 = mode.method.state().t;
-        let Slope { slope, bend, size, rounding, band } = self.slope(event, mode, before, t1 - before.t, tolerance)?;
+        let Slope { slope, noise, bend, size, rounding, band } =
+            self.slope(event, mode, before, t1 - before.t, tolerance)?;
         let close = slope.abs() * 10.0 * time_tolerance(before.t, t1);
         let memory = &mut self.memory[event];
+        let Event { direction, bounces, .. } = self.events[event];
         if memory.fired.is_some() || value.abs() <= close.max(rounding) {
-            let shows = slope.abs() > REST * size;
-            memory.leaving = Some(Leaving { t: before.t, value, slope, bend, band: if shows { 0.0 } else { band } });
+            let side = match (memory.fired, direction) {
+                (Some(fired), _) if fired.bounced => side(fired.rising),
+                (None, Direction::Rising) if bounces => -1.0,
+                (None, Direction::Falling) if bounces => 1.0,
+                (None, Direction::Any) if bounces && slope.abs() <= noise => {
+                    return Err(Lost { event, t: before.t, failure: EventFailure::NoSide });
+                }
+                _ => 0.0,
+            };
+            // Where the side is known, what the tolerance makes of the function does not matter: it must not sink into it.
+            let band = match side == 0.0 {
+                true if slope.abs() <= noise.max(REST * size) => band,
+                false if slope.abs() <= noise => rounding,
+                _ => 0.0,
+            };
+            memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, side });
         }
         self.values[first] = value;
         Ok(())
@@ -223,41 +287,49 @@ impl<'s> Watch<'s> {
         mode: &mut Mode,
         before: &State,
         state: &mut State,
-        tolerance: f64,
+        tolerances: (f64, &Tolerance),
     ) -> Result<(), Lost> {
         let count = self.times.len();
         let first = event * count;
         let Memory { leaving, fired, .. } = self.memory[event];
         let end = self.values[first + count - 1];
-        let mut from = 0;
+        // Samples from `next` on are looked at; the one before has the sign.
+        let (mut next, mut sign) = (1, 0.0);
         if let Some(leaving) = leaving {
-            if let Some(Fired { rising, .. }) = fired.filter(|fired| leaving.rests(fired)) {
-                self.crossings.push(Crossing { event, t: leaving.t, rising });
+            if let Some(rising) = leaving.crosses_at_once(fired) {
+                self.crossings.push(Crossing { event, t: leaving.t, rising, jump: false });
                 return Ok(());
             }
             if leaving.band > 0.0 || leaving.slope == 0.0 {
                 // Where the way is not known yet, the first sample that shows it speaks for those before.
                 let shows = |k: &usize| (self.values[first + k] - leaving.value).abs() > leaving.band;
                 let Some(known) = (1..count).find(shows) else { return Ok(()) };
-                from = known;
+                next = if leaving.side == 0.0 { known + 1 } else { known };
             }
             for k in 0..count {
                 self.values[first + k] = leaving.reduce(self.times[k], self.values[first + k]);
             }
+            sign = leaving.side;
         }
-        let mut sign = if self.values[first + from] > 0.0 { 1.0 } else { -1.0 };
-        for k in from + 1..count {
+        if sign == 0.0 {
+            sign = if self.values[first + next - 1] > 0.0 { 1.0 } else { -1.0 };
+        }
+        for k in next..count {
             let x = |k: usize| self.values[first + k];
             let (t, at) = (self.times[k], x(k));
-            if at * sign <= 0.0 {
-                let bracket = Bracket { a: self.times[k - 1], b: t, at_a: sign * x(k - 1).abs(), at_b: at };
-                self.locate(event, mode, before, state, bracket, tolerance)?;
+            // Zero is reached once, however long the function stays there.
+            if at * sign < 0.0 || (at == 0.0 && x(k - 1) != 0.0) {
+                // After an impact the side is known at the start, whatever the samples since then say within the band.
+                let from = if k == next && leaving.is_some_and(|leaving| leaving.side != 0.0) { 0 } else { k - 1 };
+                let at_a = sign * x(from).abs().max(f64::MIN_POSITIVE);
+                let bracket = Bracket { a: self.times[from], b: t, at_a, at_b: at };
+                self.locate(event, mode, before, state, bracket, tolerances)?;
                 sign = -sign;
             } else if k + 1 < count && x(k + 1) * sign > 0.0 && at.abs() < x(k - 1).abs() && at.abs() <= x(k + 1).abs()
             {
                 let points = [self.times[k - 1], t, self.times[k + 1]];
                 let values = [x(k - 1), at, x(k + 1)];
-                let found = dip(points, values, tolerance, |t| {
+                let found = dip(points, values, tolerances.0, |t| {
                     mode.interpolate(before, t, state);
                     self.reduced(event, state)
                 })?;
@@ -267,8 +339,8 @@ impl<'s> Watch<'s> {
                     // A dip that only touches zero has no second crossing of its own sign.
                     let up =
                         Bracket { a: middle, b, at_a: -sign * at_middle.abs().max(f64::MIN_POSITIVE), at_b: values[2] };
-                    self.locate(event, mode, before, state, down, tolerance)?;
-                    self.locate(event, mode, before, state, up, tolerance)?;
+                    self.locate(event, mode, before, state, down, tolerances)?;
+                    self.locate(event, mode, before, state, up, tolerances)?;
                 }
             }
         }
@@ -295,7 +367,7 @@ impl<'s> Watch<'s> {
         before: &State,
         state: &mut State,
         bracket: Bracket,
-        tolerance: f64,
+        (tolerance, accuracy): (f64, &Tolerance),
     ) -> Result<(), Lost> {
         let rising = bracket.at_a < 0.0;
         if !self.events[event].direction.counts(rising) {
@@ -305,22 +377,73 @@ impl<'s> Watch<'s> {
             if t == before.t {
                 return Ok(bracket.at_a);
             }
-            let lost = |failure| Lost { event, t, failure: Some(failure) };
+            let lost = |failure: StepFailure| Lost { event, t, failure: EventFailure::Step(failure) };
             mode.consistent_at(before, t, state).map_err(lost)?;
             watch.reduced(event, state)
         };
         let (at_a, at_b) = (exact(self, bracket.a)?, exact(self, bracket.b)?);
-        let t = if (at_a < 0.0) == rising && at_a != 0.0 && (at_b > 0.0) == rising {
-            root(Bracket { at_a, at_b, ..bracket }, tolerance, |t| exact(self, t))?
+        let found = if (at_a < 0.0) == rising && at_a != 0.0 && (at_b > 0.0) == rising {
+            let found = root(Bracket { at_a, at_b, ..bracket }, tolerance, |t| exact(self, t))?;
+            (found, self.jumps(&bracket, &found, exact)?)
         } else {
-            root(bracket, tolerance, |t| {
+            let mut interpolated = |watch: &mut Self, t: f64| {
                 mode.interpolate(before, t, state);
-                self.reduced(event, state)
-            })?
+                watch.reduced(event, state)
+            };
+            let found = root(bracket, tolerance, |t| interpolated(self, t))?;
+            (found, self.jumps(&bracket, &found, interpolated)?)
         };
-        self.crossings.push(Crossing { event, t, rising });
+        let (Bracket { b: t, at_a, at_b, .. }, mut jump) = found;
+        if jump {
+            // Taken beside it: next to a pole the derivatives are as large as the jump.
+            mode.interpolate(before, bracket.a, state);
+            let Slope { rounding, .. } = self.slope(event, mode, state, bracket.b - bracket.a, accuracy)?;
+            // A function that is divided by the time since its root has its rounding divided, too.
+            let since = self.memory[event].leaving.map_or(1.0, |leaving| t - leaving.t);
+            jump = (at_b - at_a).abs() * since > rounding;
+        }
+        if !jump || self.events[event].jumps {
+            self.crossings.push(Crossing { event, t, rising, jump });
+        }
         Ok(())
     }
+
+    /// Whether the change of sign in the final bracket may be a jump: it is large beside the values around it, and the
+    /// function hardly changes on either side of it.
+    fn jumps(
+        &mut self,
+        whole: &Bracket,
+        found: &Bracket,
+        mut value: impl FnMut(&mut Self, f64) -> Result<f64, Lost>,
+    ) -> Result<bool, Lost> {
+        // At the beginning of the bracket the sign is that of the side, not that of a value.
+        let change = (found.at_b - found.at_a).abs();
+        if found.a <= whole.a || change <= SEEN * whole.at_a.abs().max(whole.at_b.abs()) {
+            return Ok(false);
+        }
+        let width = found.b - found.a;
+        let (mut spread, mut pole) = (0.0, true);
+        for (from, at, towards) in [(found.a, found.at_a, -1.0), (found.b, found.at_b, 1.0)] {
+            let (mut low, mut high, mut nearer) = (at, at, at);
+            for distance in AROUND {
+                let t = from + towards * distance * width;
+                if t <= whole.a || t >= whole.b {
+                    break;
+                }
+                let at = value(self, t)?;
+                // Towards a pole values grow without changing their sign.
+                pole &= at * nearer > 0.0 && at.abs() < nearer.abs();
+                (low, high, nearer) = (low.min(at), high.max(at), at);
+            }
+            spread += high - low;
+        }
+        Ok(pole || change > JUMP * spread || !change.is_finite())
+    }
+}
+
+/// The sign of a function before it crosses zero.
+fn side(rising: bool) -> f64 {
+    if rising { -1.0 } else { 1.0 }
 }
 
 /// How exactly times are located.
@@ -334,10 +457,19 @@ impl Leaving {
         if t > self.t { (value - self.value) / (t - self.t) } else { self.slope }
     }
 
-    /// Whether the action took the speed away with which the function crossed, and it moves on in the same direction
-    /// nevertheless. A function that does not move with q and v (a multiplier) has no slope to compare.
-    fn rests(&self, fired: &Fired) -> bool {
-        let direction = if fired.rising { 1.0 } else { -1.0 };
-        fired.slope * direction > 0.0 && self.slope.abs() <= REST * fired.slope.abs() && self.bend * direction > 0.0
+    /// Whether the function crosses zero where it begins, and whether upwards then. The side of an impact is left at once by
+    /// a slope to the other side, or without a slope by a bend. Otherwise the action must have taken the speed away with
+    /// which the function crossed, and it moves on in the same direction nevertheless. A function that does not move with
+    /// q and v (a multiplier) has no slope to compare.
+    fn crosses_at_once(&self, fired: Option<Fired>) -> Option<bool> {
+        if self.side != 0.0 {
+            let least = fired.map_or(0.0, |fired| REST * fired.slope.abs()).max(self.noise);
+            let (slope, bend) = (self.slope * self.side, self.bend * self.side);
+            return (slope < -least || (slope <= least && bend < 0.0)).then_some(self.side < 0.0);
+        }
+        let Fired { rising, slope, .. } = fired?;
+        let direction = if rising { 1.0 } else { -1.0 };
+        let least = (REST * slope.abs()).max(self.noise);
+        (slope * direction > 0.0 && self.slope.abs() <= least && self.bend * direction > 0.0).then_some(rising)
     }
 }

@@ -56,6 +56,7 @@ pub(super) fn dependences(equations: &Equations, mass: &[f64], c_v: &[f64]) -> V
     let words = |(row, on): (usize, Vec<(usize, f64)>)| Dependence {
         row: name(equations, row),
         on: on.into_iter().map(|(i, coefficient)| (name(equations, i), coefficient)).collect(),
+        in_vain: false,
     };
     found.into_iter().map(words).collect()
 }

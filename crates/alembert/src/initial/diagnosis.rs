@@ -119,7 +119,7 @@ pub(super) fn independent(
     let express = |(row, on): (usize, Vec<(usize, f64)>)| {
         let significant = on.into_iter().filter(|(_, c)| c.abs() > MENTION);
         let on = significant.map(|(i, c)| (name(equations, i), c * scale[row] / scale[i])).collect();
-        Dependence { row: name(equations, row), on }
+        Dependence { row: name(equations, row), on, in_vain: false }
     };
     let mut dependences = rank.dependences();
     dependences.sort_unstable_by_key(|(row, _)| *row);
@@ -134,6 +134,7 @@ pub(super) fn resolved(
     q: &[f64],
     v: &[f64],
     c: &[f64],
+    known: &[Dependence],
 ) -> Result<(), InitialError> {
     // As large as the roundings on the way from the guess.
     let rounding = |x: &[f64], guess: &[f64], n: usize| -> Vec<f64> {
@@ -151,7 +152,8 @@ pub(super) fn resolved(
     };
     let n = v.len().max(1);
     let rows = c.chunks_exact(n).zip(near.chunks_exact(n)).map(vanishes).enumerate().filter(|(_, vanishes)| *vanishes);
-    let rows: Vec<_> = rows.map(|(i, _)| Dependence { row: name(equations, i), on: Vec::new() }).collect();
+    let rows = rows.map(|(i, _)| Dependence { row: name(equations, i), on: Vec::new(), in_vain: false });
+    let rows: Vec<_> = rows.filter(|row| known.iter().all(|known| known.row != row.row)).collect();
     if rows.is_empty() { Ok(()) } else { Err(InitialError::Redundant { rows }) }
 }
 

@@ -42,6 +42,8 @@ pub struct Dependence {
     pub row: String,
     /// The others with their coefficients; empty if the derivative of `row` vanishes.
     pub on: Vec<(String, f64)>,
+    /// Whether the system asks for least squares in vain, because its multipliers act through a `reaction` of its own.
+    pub in_vain: bool,
 }
 
 /// Why no consistent state was found. `Display` ends with a `hint:` line; [`hint`](Self::hint) is that line alone.
@@ -118,6 +120,41 @@ pub enum InitialError {
         /// The coordinates that take part, with their share in the motion.
         coordinates: Vec<(String, f64)>,
     },
+    /// Holonomic constraints that a general rate q' = U(t, q, v) keeps by itself, so that they need no multiplier.
+    Kinematic {
+        /// Their names.
+        rows: Vec<String>,
+    },
+    /// Nonholonomic constraints that do not depend on velocities.
+    WithoutVelocities {
+        /// Their names.
+        rows: Vec<String>,
+    },
+    /// The derivative of a constraint that is not met vanishes at the guess: nothing says in which direction to go.
+    NoGradient {
+        /// Positions or velocities.
+        level: Level,
+        /// Name of the constraint.
+        row: String,
+        /// Its value there.
+        residual: f64,
+    },
+    /// The derivative of a constraint is not a finite number at the guess, although the constraint is.
+    NoDerivative {
+        /// Name of the constraint.
+        row: String,
+        /// With respect to what.
+        by: String,
+        /// At which time.
+        t: f64,
+    },
+    /// Some motion has a negative kinetic energy.
+    NegativeMass {
+        /// The coordinates that take part, with their share in the motion.
+        coordinates: Vec<(String, f64)>,
+        /// Twice the kinetic energy of that motion, which is its mass.
+        mass: f64,
+    },
     /// The system states patterns that cannot be used.
     Patterns {
         /// Whether they have the sizes of the system; if so, it has rotations or a general rate.
@@ -164,6 +201,30 @@ impl InitialError {
             InitialError::NoSuchCoordinate { count: 0, .. } => "the system has no coordinates to fix".into(),
             InitialError::NoSuchCoordinate { count, .. } => format!("indices run from 0 to {}", count - 1),
             InitialError::Function(_) => "start from a configuration where every function can be evaluated".into(),
+            InitialError::Redundant { rows } if rows.iter().all(|row| row.on.is_empty()) => {
+                "start where its derivative does not vanish, or write it in another form: x = 0 and y = 0 instead of \
+                 x^2 + y^2 = 0"
+                    .into()
+            }
+            InitialError::Redundant { rows } if rows.iter().any(|row| row.in_vain) => {
+                "remove the constraint that follows from the others: `Redundancy::LeastSquares` is for the reaction \
+                 -G^T lambda - K^T psi, not for one's own"
+                    .into()
+            }
+            InitialError::Kinematic { .. } => {
+                "remove it, or accept it with `Redundancy::LeastSquares`".into()
+            }
+            InitialError::WithoutVelocities { .. } => "write it under holonomic".into(),
+            InitialError::NoGradient { level: Level::Position, .. } => {
+                "start elsewhere: at a distance of zero no direction is meant".into()
+            }
+            InitialError::NoGradient { .. } => "start with another velocity: from zero no direction is meant".into(),
+            InitialError::NoDerivative { .. } => {
+                "start elsewhere: a distance of zero has no direction; x^2 + y^2 - l^2 has a derivative everywhere".into()
+            }
+            InitialError::NegativeMass { .. } => {
+                "correct the mass matrix, or say that it is meant with `allows_indefinite_mass`".into()
+            }
             InitialError::Redundant { .. } => {
                 "remove the constraint that follows from the others, or accept it with `Redundancy::LeastSquares` (not with a \
                  `reaction` of one's own)"
@@ -224,6 +285,25 @@ impl fmt::Display for InitialError {
             InitialError::MasslessDirection { coordinates } => {
                 let parts: Vec<String> = coordinates.iter().map(|(name, share)| format!("{share:.3} {name}")).collect();
                 write!(f, "motion without inertia along {}", parts.join(", "))?;
+            }
+            InitialError::Kinematic { rows } => {
+                write!(f, "{} follows from the kinematics: q' = U(t, q, v) keeps it by itself", list(rows))?;
+            }
+            InitialError::WithoutVelocities { rows } => {
+                let verb = if rows.len() == 1 { "does" } else { "do" };
+                write!(f, "{} {verb} not depend on velocities, so it is not nonholonomic", list(rows))?;
+            }
+            InitialError::NoGradient { level, row, residual } => write!(
+                f,
+                "the derivative of {row} vanishes at the start, where it is {residual:.3e}: nothing says in which direction \
+                 the {level} is to be moved"
+            )?,
+            InitialError::NoDerivative { row, by, t } => {
+                write!(f, "the derivative of {row} with respect to {by} is not a finite number at the start, t = {t}")?;
+            }
+            InitialError::NegativeMass { coordinates, mass } => {
+                let parts: Vec<String> = coordinates.iter().map(|(name, share)| format!("{share:.3} {name}")).collect();
+                write!(f, "negative mass {mass:.3e} along {}", parts.join(", "))?;
             }
             InitialError::Patterns { fits: false } => write!(f, "the patterns do not have the sizes of the system")?,
             InitialError::Patterns { .. } => {

@@ -10,10 +10,11 @@
 use super::dependence::dependences;
 use super::diagnosis::name;
 use super::error::{Dependence, InitialError, Level, RowResidual};
-use super::{Guess, Metric, Options, Repair, Report};
+use super::{Guess, Metric, Options, Repair, Report, in_vain, mass, vanishing};
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt, Singular};
+use crate::redundancy::{start_size, tolerated};
 use crate::state::{ConsistentState, State};
 use crate::system::Dims;
 use crate::tolerance::largest;
@@ -56,13 +57,17 @@ pub(super) fn consistent(
     state.t = guess.t;
     state.q.copy_from_slice(&guess.q);
     state.v.copy_from_slice(&guess.v);
+    large.equations.mass(guess.t, &guess.q, &mut large.mass)?;
+    mass::definite(large.equations, &large.mass)?;
     let positions = large.repair(Level::Position, &mut state, options)?;
+    vanishing::velocity_free(large.equations, guess.t, &state.q, &state.v)?;
     let velocities = large.repair(Level::Velocity, &mut state, options)?;
     // Also where nothing had to move.
     large.linearize(&state)?;
+    mass::definite(large.equations, &large.mass)?;
     let redundant = large.redundant();
     if !redundant.is_empty() && !layout.is_softened() {
-        return Err(InitialError::Redundant { rows: redundant });
+        return Err(InitialError::Redundant { rows: in_vain(redundant, large.equations.system()) });
     }
     // Its memory serves the next matrix.
     large.kkt = Kkt::new(&layout.structure);
@@ -82,7 +87,9 @@ pub(super) fn consistent(
     }
     let motion_residual = level.motion_residual(&state);
     let rank = dims.constraints() - redundant.len();
-    let report = Report { positions, velocities, motion_residual, motion_iterations: 1, rank, redundant };
+    let (motion_iterations, beyond_kinematics) = (1, 0.0);
+    let report =
+        Report { positions, velocities, motion_residual, motion_iterations, rank, redundant, beyond_kinematics };
     Ok((ConsistentState::new(state, Some(layout)), report))
 }
 
@@ -93,9 +100,9 @@ impl Large<'_, '_> {
         let State { q, v, .. } = state;
         let (w_v, k_v) = c_v.split_at_mut(equations.layout().holonomic.len());
         equations.mass(*t, q, mass)?;
-        equations.holonomic_q(*t, q, g_q)?;
+        equations.holonomic_q(*t, q, g_q).map_err(|e| vanishing::named(e, equations))?;
         equations.velocity_v(*t, q, v, g_q, w_v)?;
-        equations.nonholonomic_v(*t, q, v, k_v)?;
+        equations.nonholonomic_v(*t, q, v, k_v).map_err(|e| vanishing::named(e, equations))?;
         border.iter_mut().zip(&*c_v).for_each(|(b, c)| *b = -c);
         let factored =
             kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, border), rows: &[(1.0, c_v)], corner: None });
@@ -123,16 +130,20 @@ impl Large<'_, '_> {
         let m = self.equations.dims().constraints();
         let rows = self.equations.layout().rows.clone();
         let (mut rhs, mut c, mut trial_c) = (vec![0.0; n + m], vec![0.0; m], vec![0.0; m]);
+        let start = start_size(if level == Level::Position { &state.q } else { &state.v });
         self.linearize(state)?;
         self.residual(level, state, &mut c)?;
         let (before, mut moved, mut iterations) = (largest(&c), 0.0, 0);
         let mut met;
         loop {
             let reach = 1.0 + largest(if level == Level::Position { &state.q } else { &state.v });
-            met = (0..m).all(|i| {
-                let size: f64 = rows.row(i).map(|(_, e)| self.c_v[e].abs()).sum();
-                c[i].abs() <= options.tolerance * reach * size
-            });
+            let size: Vec<f64> = (0..m).map(|i| rows.row(i).map(|(_, e)| self.c_v[e].abs()).sum()).collect();
+            met = (0..m).all(|i| c[i].abs() <= options.tolerance * reach * size[i]);
+            // Relative to its row: the rounding of one in large units must not hide what another in small ones gains.
+            let merit = |c: &[f64]| {
+                let scaled = c.iter().zip(&size).map(|(c, s)| if *s > 0.0 { c.abs() / s } else { c.abs() });
+                scaled.fold(0.0_f64, f64::max)
+            };
             if largest(&c) == 0.0 || iterations == MAX_ITERATIONS {
                 break;
             }
@@ -154,7 +165,7 @@ impl Large<'_, '_> {
                     }
                 }
                 let evaluated = self.residual(level, &trial, &mut trial_c).is_ok();
-                evaluated && largest(&trial_c) < (1.0 - gain * share) * largest(&c)
+                evaluated && merit(&trial_c) < (1.0 - gain * share) * merit(&c)
             });
             if !found {
                 break;
@@ -165,7 +176,10 @@ impl Large<'_, '_> {
             c.copy_from_slice(&trial_c);
             self.linearize(state)?;
         }
-        if met {
+        let reach = start.max(largest(if level == Level::Position { &state.q } else { &state.v }));
+        let nearly = self.equations.layout().is_softened()
+            && (0..m).all(|i| c[i].abs() <= tolerated(rows.row(i).map(|(_, e)| self.c_v[e].abs()).sum(), reach));
+        if met || nearly {
             let residual_after = largest(&c);
             return Ok(Repair { residual_before: before, residual_after, moved, iterations, metric: Metric::Mass });
         }
@@ -191,7 +205,7 @@ impl Large<'_, '_> {
         };
         let mut rows = dependences(self.equations, &self.mass, &self.c_v);
         if rows.is_empty() {
-            rows.push(Dependence { row: name(self.equations, row), on: Vec::new() });
+            rows.push(Dependence { row: name(self.equations, row), on: Vec::new(), in_vain: false });
         }
         InitialError::Redundant { rows }
     }

@@ -9,8 +9,14 @@
 //! matrix can be singular at the guess although it is not at the solution (r ~ psi^3 at psi = 0): then, and where
 //! Newton does not converge, other starts are tried. Rows and columns are scaled to unit length before the
 //! factorisation, so that rank and convergence do not depend on units.
+//!
+//! A point is a solution where the residual is rounding beside the terms it consists of. Below that it may still shrink
+//! from step to step without end, where terms are exact zeros: a few steps are made for small entries, and then it is a
+//! solution, whatever Newton's method would gain. Terms vanish as a whole where nothing acts and nothing moves: what counts
+//! then is what the multipliers and accelerations of the start have left, rounding beside the terms there.
 
-use super::InitialError;
+use super::diagnosis::name;
+use super::error::{InitialError, Level, RowResidual};
 use super::projection::length;
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::{Equations, NotFinite};
@@ -23,6 +29,10 @@ const HALVINGS: i32 = 16;
 /// Pivots below this share of the largest make the matrix singular. Constraints at an angle e make one of size e^2, so
 /// this is an angle of 1e-7, below which the multipliers would have no correct digit.
 const SINGULAR: f64 = 1e-14;
+/// What is left of the terms of the start when they cancel, at most.
+const CANCELLED: f64 = 64.0 * f64::EPSILON;
+/// Steps below the tolerance, for as long as they gain.
+const REFINEMENTS: usize = 4;
 
 /// Everything that does not change while the multipliers are sought.
 pub(super) struct Multipliers<'a, 's> {
@@ -109,16 +119,27 @@ impl<'a, 's> Multipliers<'a, 's> {
         let mut newton = self.linearize(&x)?;
         // Accelerations for the start's multipliers would need M inverted; zero serves, they enter linearly.
         let (mut residual, mut terms) = self.residual(&x)?;
-        for iteration in 0..MAX_ITERATIONS {
+        // Where the reaction is linear, the first step has to cancel the start's terms, and can to a few roundings.
+        let cancelled = if self.equations.has_standard_reaction() { CANCELLED } else { 0.0 };
+        let cancelled = cancelled * length(&newton.scaled(&terms));
+        let (mut iteration, mut refinements) = (0, 0);
+        loop {
             if !newton.rank.is_full() {
                 return Ok(Err(Miss::Singular));
             }
             let merit = |r: &[f64]| length(&newton.scaled(r));
             let (now, size) = (merit(&residual), merit(&terms));
-            let met = now <= self.tolerance * size;
-            if now == 0.0 {
-                return Ok(Ok(Motion { x, residual: 0.0, iterations: iteration }));
+            let met = now <= (self.tolerance * size).max(cancelled);
+            let relative = if now == 0.0 { 0.0 } else { now / size.max(cancelled / self.tolerance) };
+            let found = |x| Motion { x, residual: relative, iterations: iteration };
+            let last = iteration == MAX_ITERATIONS;
+            if now == 0.0 || (met && (last || refinements == REFINEMENTS)) {
+                return Ok(Ok(found(x)));
             }
+            if last {
+                return Ok(Err(Miss::Stalled(relative)));
+            }
+            refinements += usize::from(met);
             let step = newton.step(&residual);
             // As for the constraints: below the tolerance go on only while it gains.
             let (halvings, gain) = if met { (0, 0.5) } else { (HALVINGS, 1e-4) };
@@ -130,12 +151,12 @@ impl<'a, 's> Multipliers<'a, 's> {
             });
             match next {
                 Some(next) => (x, residual, terms) = next,
-                None if met => return Ok(Ok(Motion { x, residual: now / size, iterations: iteration })),
-                None => return Ok(Err(Miss::Stalled(now / size))),
+                None if met => return Ok(Ok(found(x))),
+                None => return Ok(Err(Miss::Stalled(relative))),
             }
             newton = self.linearize(&x)?;
+            iteration += 1;
         }
-        Ok(Err(Miss::Stalled(length(&newton.scaled(&residual)) / length(&newton.scaled(&terms)))))
     }
 
     /// The residual, and the sum of the sizes of the terms it consists of.
@@ -214,6 +235,12 @@ pub(super) fn smallest(equations: &mut Equations, state: &mut State) -> Result<f
     match level.complete(equations, state) {
         Ok(_) => Ok(level.motion_residual(state)),
         Err(AccelerationFailure::NotFinite(e)) => Err(e.into()),
+        Err(AccelerationFailure::Contradiction { constraint, other, residual }) => {
+            let row = |i: usize, residual: f64| RowResidual { name: name(equations, i), residual };
+            let mut rows = vec![row(constraint, residual)];
+            rows.extend((other != constraint).then(|| row(other, -residual)));
+            Err(InitialError::Contradictory { level: Level::Velocity, rows })
+        }
         // Massless directions have been looked for, dependent constraints are no obstacle.
         Err(_) => Err(InitialError::MultipliersNotFound { starts: 1, residual: None }),
     }

@@ -22,7 +22,7 @@ impl Surface for Positions<'_, '_> {
     fn jacobian(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         self.equations.holonomic_q(self.t, q, out)
     }
-    fn advance(&self, q: &[f64], dx: &[f64], out: &mut [f64]) {
+    fn advance(&mut self, q: &[f64], dx: &[f64], out: &mut [f64]) {
         self.equations.advance(q, dx, out);
     }
 }

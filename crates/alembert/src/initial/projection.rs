@@ -15,10 +15,11 @@
 //! In a vector space the result is the closest point. On a group d is the sum of the increments, which is the
 //! displacement to first order: the constraints are met as exactly, the distance is nearly least.
 
-use super::RANK_THRESHOLD;
 use super::metric::Cholesky;
+use super::{RANK_THRESHOLD, TOUCHING};
 use crate::equations::NotFinite;
 use crate::linear::rank::RowRank;
+use crate::redundancy::tolerated;
 
 const MAX_RESTORE: usize = 100;
 const MAX_APPROACH: usize = 60;
@@ -40,7 +41,12 @@ pub(super) trait Surface {
     fn columns(&self) -> usize;
     fn residual(&mut self, x: &[f64], out: &mut [f64]) -> Result<(), NotFinite>;
     fn jacobian(&mut self, x: &[f64], out: &mut [f64]) -> Result<(), NotFinite>;
-    fn advance(&self, x: &[f64], dx: &[f64], out: &mut [f64]);
+    fn advance(&mut self, x: &[f64], dx: &[f64], out: &mut [f64]);
+    /// What each row is made of at x, where its derivative does not say it; zero otherwise.
+    #[allow(unused_variables)]
+    fn floor(&mut self, x: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        Ok(())
+    }
 }
 
 /// Where the search ended.
@@ -82,6 +88,10 @@ pub(super) struct Projection<'a, S: Surface> {
     pub free: Vec<usize>,
     pub metric: Cholesky,
     pub tolerance: f64,
+    /// Whether rows may be dependent, and contradict each other by a little.
+    pub accepted: bool,
+    /// The size of the guess; one where it is at zero.
+    pub reach: f64,
     pub iterations: usize,
 }
 
@@ -117,7 +127,11 @@ impl<S: Surface> Projection<'_, S> {
         let mut jacobian = vec![0.0; m * n];
         self.surface.jacobian(x, &mut jacobian)?;
         let reach = x.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
-        let size = (0..m).map(|i| reach * jacobian[i * n..(i + 1) * n].iter().map(|g| g.abs()).sum::<f64>()).collect();
+        let mut size = vec![0.0; m];
+        self.surface.floor(x, &mut size)?;
+        for (i, size) in size.iter_mut().enumerate() {
+            *size += reach * jacobian[i * n..(i + 1) * n].iter().map(|g| g.abs()).sum::<f64>();
+        }
         let (mut a, mut scale) = (vec![0.0; m * k], vec![1.0; m]);
         for i in 0..m {
             let row = &mut a[i * k..(i + 1) * k];
@@ -131,7 +145,9 @@ impl<S: Surface> Projection<'_, S> {
                 row.iter_mut().for_each(|x| *x /= length);
             }
         }
-        Ok(Linear { rank: RowRank::new(&a, k, RANK_THRESHOLD), scale, a, jacobian, size })
+        // Rows that are dependent but for what they contradict each other by would be met far away, if at all.
+        let threshold = if self.accepted { TOUCHING } else { RANK_THRESHOLD };
+        Ok(Linear { rank: RowRank::new(&a, k, threshold), scale, a, jacobian, size })
     }
 
     /// `place` moved by the orthonormal displacement y; None where the constraints cannot be evaluated.
@@ -189,7 +205,11 @@ impl<S: Surface> Projection<'_, S> {
             linear = self.linearize(&place.x)?;
         }
         let met = place.residual.iter().zip(&linear.size).all(|(c, size)| c.abs() <= self.tolerance * size);
-        if met { Ok((place, linear)) } else { Err(Failure::Stalled(place)) }
+        if met || (self.accepted && linear.nearly(&place, self.reach)) {
+            Ok((place, linear))
+        } else {
+            Err(Failure::Stalled(place))
+        }
     }
 
     /// Walks on the surface towards the guess for as long as that helps.
@@ -274,6 +294,13 @@ impl<S: Surface> Projection<'_, S> {
 }
 
 impl Linear {
+    /// Whether what is left is no more than what dependent constraints may contradict each other by.
+    fn nearly(&self, place: &Place, reach: f64) -> bool {
+        let (n, reach) = (place.d.len().max(1), place.x.iter().fold(reach, |max, x| max.max(x.abs())));
+        let sizes = self.jacobian.chunks_exact(n).map(|row| row.iter().map(|g| g.abs()).sum::<f64>());
+        place.residual.iter().zip(sizes).all(|(c, size)| c.abs() <= tolerated(size, reach))
+    }
+
     /// min |A s - target|^2 + damping |s|^2: the minimum-norm solution of (A, sqrt(damping) 1).
     fn damped_step(&self, target: &[f64], columns: usize, damping: f64) -> Vec<f64> {
         let m = target.len();
@@ -288,6 +315,13 @@ impl Linear {
     }
 }
 
+/// Euclidean length. Squares of what is left of small numbers would underflow, and pass for nothing.
 pub(super) fn length(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+    let max = x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+    if max > 0.0 && max < f64::INFINITY {
+        max * x.iter().map(|x| (x / max).powi(2)).sum::<f64>().sqrt()
+    } else {
+        // Zero, infinite or not a number.
+        x.iter().map(|x| x.abs()).sum()
+    }
 }

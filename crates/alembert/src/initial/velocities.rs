@@ -40,9 +40,22 @@ impl Surface for Velocities<'_, '_> {
         self.equations.velocity_v(self.t, self.q, v, &self.g_q, holonomic)?;
         self.equations.nonholonomic_v(self.t, self.q, v, nonholonomic)
     }
-    fn advance(&self, v: &[f64], dx: &[f64], out: &mut [f64]) {
+    fn advance(&mut self, v: &[f64], dx: &[f64], out: &mut [f64]) {
         for ((out, v), dx) in out.iter_mut().zip(v).zip(dx) {
             *out = v + dx;
         }
+    }
+    fn floor(&mut self, v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
+        // A row that the kinematics meet by themselves has no derivative, but rounds like G q'.
+        if self.equations.has_general_rate() {
+            let columns = self.equations.tangent();
+            let mut rate = vec![0.0; columns];
+            self.equations.rate(self.t, self.q, v, &mut rate)?;
+            let fastest = rate.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+            for (out, row) in out.iter_mut().zip(self.g_q.chunks_exact(columns.max(1))) {
+                *out = fastest * row.iter().map(|g| g.abs()).sum::<f64>();
+            }
+        }
+        Ok(())
     }
 }

@@ -108,6 +108,45 @@ pub enum EventFailure {
     Restitution(f64),
     /// There is no such mode.
     NoSuchMode(usize),
+    /// Its action has made an entry of the state something that is not finite.
+    NotFinite {
+        /// The entry, in words.
+        what: String,
+        /// What it became.
+        value: f64,
+    },
+    /// Its function depends on these, so it is no surface to bounce off.
+    NotASurface(&'static str),
+    /// Its function has no gradient there, or none by q.
+    NoNormal,
+    /// Its derivatives are differences, which are not known well enough for an impact.
+    Rough {
+        /// Their error, relative to them.
+        error: f64,
+    },
+    /// The gradient supplied is not that of its function.
+    WrongGradient {
+        /// phi' along a direction by the gradient.
+        supplied: f64,
+        /// The same by differences.
+        measured: f64,
+    },
+    /// After the impact the surface closes still.
+    StillClosing {
+        /// How fast.
+        speed: f64,
+    },
+    /// After the impact the normal velocity is not what the restitution asks for.
+    LawNotMet {
+        /// The normal velocity after.
+        speed: f64,
+        /// The one that was wanted.
+        wanted: f64,
+    },
+    /// Its function jumps over zero, where nothing can bounce.
+    Jump,
+    /// The motion starts at rest on a surface with two sides.
+    NoSide,
 }
 
 impl fmt::Display for EventFailure {
@@ -126,6 +165,47 @@ impl fmt::Display for EventFailure {
                 write!(f, "the coefficient of restitution is {e}\nhint: it lies between 0 and 1")
             }
             EventFailure::NoSuchMode(mode) => write!(f, "there is no mode {mode}\nhint: `add_mode` returns its number"),
+            EventFailure::NotFinite { what, value } => {
+                write!(f, "it sets {what} to {value}\nhint: an action must leave numbers; look at what it divides by")
+            }
+            EventFailure::NotASurface(what) => write!(
+                f,
+                "its function depends on {what}: nothing can bounce off it\nhint: a surface depends on t and q only"
+            ),
+            EventFailure::NoNormal => write!(
+                f,
+                "its surface has no normal there: the derivatives of its function by q are zero or not finite\n\
+                 hint: take a function that passes through zero with a slope, the distance for example"
+            ),
+            EventFailure::Rough { error } => write!(
+                f,
+                "differences give the derivatives of its function to {error:.0e} only, which is not enough for an impact\n\
+                 hint: supply them: `Event::from_formula`, or `Event::with_gradient`"
+            ),
+            EventFailure::WrongGradient { supplied, measured } => write!(
+                f,
+                "its gradient is not that of its function: {supplied:e} along a direction where differences give \
+                 {measured:e}\nhint: phi_t, phi_q and the signs; with rotations phi_q is taken along the velocities"
+            ),
+            EventFailure::StillClosing { speed } => write!(
+                f,
+                "after the impact the surface closes still, with {speed:.3e}: nothing can give way\n\
+                 hint: a constraint drives the body into the surface, or surfaces close on it from both sides"
+            ),
+            EventFailure::LawNotMet { speed, wanted } => write!(
+                f,
+                "after the impact the normal velocity is {speed:e} instead of {wanted:e}\n\
+                 hint: the constraints leave the body almost no way to move there"
+            ),
+            EventFailure::Jump => write!(
+                f,
+                "its function jumps over zero, where nothing can bounce\nhint: leave out `jumps`, or take a continuous function"
+            ),
+            EventFailure::NoSide => write!(
+                f,
+                "the motion starts at rest on the surface, which has two sides\n\
+                 hint: say on which side the body is: direction `falling` if its function is positive there, else `rising`"
+            ),
         }
     }
 }
@@ -155,7 +235,10 @@ impl fmt::Display for IntegrateError {
             IntegrateError::Step { t, h, failure, blame } => {
                 write!(f, "the step from t = {t} with h = {h:e} failed: {failure}{}", Blame(blame))?;
                 match failure {
-                    StepFailure::Diverged { .. } | StepFailure::NoMultipliers | StepFailure::NotFinite(_) => {
+                    StepFailure::Diverged { .. }
+                    | StepFailure::NoMultipliers
+                    | StepFailure::NotFinite(_)
+                    | StepFailure::Overflow { .. } => {
                         write!(f, "\nhint: try a smaller step")
                     }
                     StepFailure::Ratio { limit, .. } => {
@@ -164,12 +247,15 @@ impl fmt::Display for IntegrateError {
                     StepFailure::Singular(_) | StepFailure::Crossing { .. } => {
                         write!(f, "\nhint: look at the configuration at this time; constraints may coincide there")
                     }
+                    StepFailure::Contradiction { .. } => write!(f, "{CONTRADICTION}"),
                     StepFailure::Massless { .. } => Ok(()),
                 }
             }
             IntegrateError::StepTooSmall { t, h, shortest, cause, blame } => {
                 write!(f, "the step size has become too small at t = {t}, h = {h:e}: {cause}{}", Blame(blame))?;
-                if *shortest > 0.0 {
+                if let Obstacle::Failure(StepFailure::Contradiction { .. }) = cause {
+                    write!(f, "{CONTRADICTION}")
+                } else if *shortest > 0.0 {
                     write!(f, "\nhint: steps below {shortest:e} are not allowed; allow them, or loosen the tolerance")
                 } else {
                     write!(f, "\nhint: look at the configuration at this time; the motion may end or jump there")
@@ -196,6 +282,10 @@ impl fmt::Display for IntegrateError {
 }
 
 impl std::error::Error for IntegrateError {}
+
+/// What to do about constraints that contradict each other.
+const CONTRADICTION: &str =
+    "\nhint: redundant constraints are accepted as long as they agree: correct or remove one of these";
 
 /// " (at NAME)", or nothing.
 struct Blame<'a>(&'a Option<String>);

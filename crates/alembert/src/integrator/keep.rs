@@ -1,9 +1,10 @@
 //! Checkpoints of an integrator.
 
+use super::fingerprint::fingerprint;
 use super::turn::Turn;
 use super::{Integrator, Mode};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::event::watch::{Fired, Leaving, Memory};
+use crate::event::watch::{Fired, Leaving, Memory, Repeated};
 use crate::state::State;
 use crate::stats::{Failures, Residuals, Stats};
 
@@ -39,6 +40,19 @@ impl Integrator<'_> {
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.keep_all(archive)?;
+        // With the state at hand: are these its systems?
+        for mode in &self.modes {
+            let known = mode.equations.system().fingerprint();
+            archive.same_system("fingerprint", &[(known >> 32) as f64, (known & 0xffff_ffff) as f64])?;
+            for (what, values) in fingerprint(&mode.equations, self.state()) {
+                archive.same_system(what, &values)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_all(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         archive.same("number of modes", self.modes.len() as f64)?;
         for mode in &self.modes {
             archive.same_name("method", mode.name)?;
@@ -92,13 +106,19 @@ impl Keep for Memory {
 
 impl Keep for Leaving {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.t, self.value, self.slope, self.bend, self.band)
+        keep!(archive; self.t, self.value, self.slope, self.noise, self.bend, self.band, self.side)
+    }
+}
+
+impl Keep for Repeated {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.t, self.since, self.count)
     }
 }
 
 impl Keep for Fired {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.rising, self.slope)
+        keep!(archive; self.rising, self.slope, self.bounced)
     }
 }
 

@@ -7,29 +7,28 @@
 //! | C    0   | (p) = (-c)       v+ = v + x,   p the impulsive reaction,   c = (g_t + G q' ; k) at v
 //! ```
 //!
-//! An impact against phi(t,q) = 0 with restitution e takes one more solve with the same matrix:
-//!
-//! ```text
-//! (x ; y) = [M -r_mu; C]^-1 (phi_q ; 0),      v+ = v + s x,   s = -(1+e) phi'/(phi_q x),   p = s y
-//! ```
+//! Impacts, which take one more solve with the same matrix, are in [`impact`](super::impact).
 
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
-use crate::method::{Method, Projection, Projector, StepFailure};
+use crate::method::{Caution, Method, Projection, Projector, Scheme, StepFailure};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::largest;
 
 /// How far off the constraints a state may be for its positions to count as kept, relative to 1 + |q|.
 const KEPT: f64 = 1e-6;
-/// Displacement of the differences that give phi_q, relative to 1 + |q|; they are of fourth order.
-const DISPLACEMENT: f64 = 1e-3;
+/// How often a state is projected where one projection does not arrive.
+const ATTEMPTS: usize = 6;
+/// The time of the differences that give the rate of a general rate, relative to a step.
+const SHARE: f64 = 1e-3;
 
 pub(crate) struct Mode<'s> {
-    /// The method's name.
+    /// The method's name, and what there is to know of its parameters.
     pub name: &'static str,
+    pub caution: Option<Caution>,
     pub equations: Equations<'s>,
     pub method: Box<dyn Method>,
     /// For states between steps, made when first asked for.
@@ -66,8 +65,9 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 }
 
 impl<'s> Mode<'s> {
-    pub fn new(name: &'static str, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
-        Mode { name, equations, method, tools: None, earlier: LinearWork::default() }
+    pub fn new(scheme: &dyn Scheme, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
+        let (name, caution) = (scheme.name(), scheme.caution());
+        Mode { name, caution, equations, method, tools: None, earlier: LinearWork::default() }
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
@@ -88,6 +88,30 @@ impl<'s> Mode<'s> {
         // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
         level.restart();
         Ok(level.complete(&mut self.equations, out)?)
+    }
+
+    /// What redundant constraints come to where the present velocity leads in a time h: a contradiction, or another rank.
+    pub fn ahead(&mut self, h: f64) -> Option<StepFailure> {
+        if !self.equations.layout().is_softened() {
+            return None;
+        }
+        let mut state = self.method.state().clone();
+        let (mut rate, from) = (Vec::new(), state.q.clone());
+        self.rate(&state, &mut rate).ok()?;
+        rate.iter_mut().for_each(|x| *x *= h);
+        let (projector, level) = tools(&mut self.tools, &self.equations);
+        level.restart_from(&state);
+        level.complete(&mut self.equations, &mut state).ok()?;
+        level.accept();
+        self.equations.advance(&from, &rate, &mut state.q);
+        state.t += h;
+        let projected = projector.project(&mut self.equations, level, &mut state, Projection::Full, h).is_ok();
+        match level.complete(&mut self.equations, &mut state).map_err(StepFailure::from) {
+            Err(failure @ StepFailure::Crossing { .. }) => Some(failure),
+            // Off the constraints dependent ones disagree.
+            Err(failure @ StepFailure::Contradiction { .. }) if projected => Some(failure),
+            _ => None,
+        }
     }
 
     /// What matrices have cost so far, those for states between steps included.
@@ -122,77 +146,66 @@ impl<'s> Mode<'s> {
             return Err(Unsettled::Off { row, residual: *g });
         }
         let (projector, level) = tools(&mut self.tools, equations);
-        projector.project(equations, level, state, Projection::Full, 0.0)?;
-        for (impulse, p) in impulse.iter_mut().zip(projector.impulse()) {
-            *impulse += p;
+        for attempt in 1.. {
+            let projected = projector.project(equations, level, state, Projection::Full, 0.0);
+            for (impulse, p) in impulse.iter_mut().zip(projector.impulse()) {
+                *impulse += p;
+            }
+            match projected {
+                Ok(()) => break,
+                // A constraint that is nonlinear in v, far from where it was linearised: again from where this has led.
+                Err(StepFailure::Diverged { .. }) if attempt < ATTEMPTS => {}
+                Err(failure) => return Err(failure.into()),
+            }
         }
         level.restart();
         level.complete(equations, state)?;
         Ok(())
     }
 
-    /// An impact against `surface` = 0: changes v, adds the reactions of the constraints to `impulse`, and returns the
-    /// impulse along phi_q, unless that is not a number. The state must be consistent.
-    pub fn bounce(
-        &mut self,
-        surface: &mut dyn FnMut(&State) -> f64,
-        restitution: f64,
-        state: &mut State,
-        impulse: &mut [f64],
-    ) -> Result<Option<f64>, StepFailure> {
-        let (n, columns) = (self.equations.dims().v, self.equations.tangent());
+    /// q'' at a state, in tangent components: a, or the rate of U along the motion within a share of the time `h`.
+    pub fn rate_of_rate(&mut self, state: &State, h: f64) -> Result<Vec<f64>, StepFailure> {
+        if !self.equations.has_general_rate() {
+            return Ok(state.a.clone());
+        }
         let mut rate = Vec::new();
         self.rate(state, &mut rate)?;
+        let s = SHARE * h;
+        let mut at = |s: f64| {
+            let mut moved = state.clone();
+            moved.t += s;
+            moved.q.iter_mut().zip(&rate).for_each(|(q, rate)| *q += s * rate);
+            moved.v.iter_mut().zip(&state.a).for_each(|(v, a)| *v += s * a);
+            let mut out = Vec::new();
+            self.rate(&moved, &mut out).map(|()| out)
+        };
+        let (up, down) = (at(s)?, at(-s)?);
+        Ok(up.iter().zip(&down).map(|(up, down)| (up - down) / (2.0 * s)).collect())
+    }
+
+    /// What unit impulses along `normal` (of length v) do: v changes by x, the constraints answer with y. Also the diagonal
+    /// of the mass matrix. The state must be consistent.
+    pub fn response(&mut self, normal: &[f64], state: &mut State) -> Result<Response, StepFailure> {
         let equations = &mut self.equations;
         let (_, level) = tools(&mut self.tools, equations);
         level.restart();
         level.complete(equations, state)?;
-        let mut moved = state.clone();
-        let size = 1.0 + largest(&state.q);
-        let mut slope = |direction: &[f64], dt: f64| {
-            let unit = DISPLACEMENT * size / largest(direction).max(f64::MIN_POSITIVE);
-            let mut dx = direction.to_vec();
-            let mut at = |shift: f64| {
-                dx.iter_mut().zip(direction).for_each(|(dx, d)| *dx = shift * d);
-                equations.advance(&state.q, &dx, &mut moved.q);
-                moved.t = state.t + shift * dt;
-                surface(&moved)
-            };
-            (8.0 * (at(unit) - at(-unit)) - (at(2.0 * unit) - at(-2.0 * unit))) / (12.0 * unit)
-        };
-        let mut phi_q: Vec<f64> = Vec::with_capacity(columns);
-        for j in 0..columns {
-            let mut unit = vec![0.0; columns];
-            unit[j] = 1.0;
-            phi_q.push(slope(&unit, 0.0));
-        }
-        let speed = if largest(&rate) > 0.0 { slope(&rate, 1.0) } else { 0.0 };
-        let mut rhs = vec![0.0; n + impulse.len()];
-        if equations.has_general_rate() {
-            let mut u_v = vec![0.0; columns * n];
-            equations.rate_v(state.t, &state.q, &state.v, &mut u_v)?;
-            for (i, row) in u_v.chunks_exact(n).enumerate() {
-                rhs.iter_mut().zip(row).for_each(|(rhs, u)| *rhs += phi_q[i] * u);
-            }
-        } else {
-            rhs[..n].copy_from_slice(&phi_q);
-        }
-        let normal = rhs[..n].to_vec();
-        level.respond(&mut rhs);
-        let softness: f64 = normal.iter().zip(&rhs).map(|(phi, x)| phi * x).sum();
-        if !(speed.is_finite() && softness.is_finite()) {
-            return Ok(None);
-        }
-        // A surface that no admissible velocity can leave or reach: there is nothing to bounce.
-        let contact = if softness > 0.0 { -(1.0 + restitution) * speed / softness } else { 0.0 };
-        for (v, x) in state.v.iter_mut().zip(&rhs) {
-            *v += contact * x;
-        }
-        for (impulse, y) in impulse.iter_mut().zip(&rhs[n..]) {
-            *impulse += contact * y;
-        }
-        Ok(Some(contact))
+        let mut x = normal.to_vec();
+        x.resize(normal.len() + equations.dims().constraints(), 0.0);
+        level.respond(&mut x);
+        let y = x.split_off(normal.len());
+        let top = &equations.layout().top;
+        let mass = |i: usize| top.position(i, i).map_or(0.0, |at| level.mass[at]);
+        Ok(Response { x, y, mass: (0..normal.len()).map(mass).collect() })
     }
+}
+
+/// How a system answers an impulse.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Response {
+    pub x: Vec<f64>,
+    pub y: Vec<f64>,
+    pub mass: Vec<f64>,
 }
 
 fn tools<'t>(

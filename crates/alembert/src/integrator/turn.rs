@@ -3,8 +3,9 @@
 //! The state after is made at once; the method starts from it with the next step only, so that the step just made can
 //! still be interpolated.
 
+use super::impact::Contact;
 use super::mode::{Mode, Unsettled};
-use super::{EventFailure, IntegrateError, Integrator};
+use super::{EventFailure, IntegrateError, Integrator, finite};
 use crate::event::watch::{Crossing, Lost};
 use crate::event::{Action, Occurrence};
 use crate::state::State;
@@ -26,7 +27,8 @@ impl Integrator<'_> {
         let Some(turn) = self.turn.take() else { return Ok(()) };
         self.mode = turn.mode;
         let Mode { equations, method, .. } = &mut self.modes[self.mode];
-        let (t, begun) = (turn.after.t, method.restart(equations, &turn.after));
+        let begun = method.restart(equations, &turn.after).and_then(|()| finite(method.state()));
+        let t = turn.after.t;
         if let Err(failure) = begun {
             let blame = self.blame(&failure);
             return Err(IntegrateError::Step { t, h: 0.0, failure, blame });
@@ -50,7 +52,7 @@ impl Integrator<'_> {
         Ok(())
     }
 
-    fn failure(&self, mode: usize, unsettled: Unsettled) -> EventFailure {
+    pub(super) fn failure(&self, mode: usize, unsettled: Unsettled) -> EventFailure {
         match unsettled {
             Unsettled::Failure(failure) => EventFailure::Step(failure),
             Unsettled::Off { row, residual } => {
@@ -60,7 +62,7 @@ impl Integrator<'_> {
         }
     }
 
-    fn event_error(&self, event: usize, t: f64, failure: EventFailure) -> IntegrateError {
+    pub(super) fn event_error(&self, event: usize, t: f64, failure: EventFailure) -> IntegrateError {
         IntegrateError::Event { t, name: self.watch.events[event].name.clone(), failure }
     }
 
@@ -73,7 +75,7 @@ impl Integrator<'_> {
     pub(super) fn look_for_events(&mut self) -> Result<bool, IntegrateError> {
         let found = self.watch.scan(self.mode, &mut self.modes[self.mode], &self.before, &self.tolerance);
         if let Err(Lost { event, t, failure }) = found {
-            return Err(self.event_error(event, t, failure.map_or(EventFailure::NotANumber, EventFailure::Step)));
+            return Err(self.event_error(event, t, failure));
         }
         let mut next = 0;
         while let Some(&Crossing { t, event, .. }) = self.watch.crossings.get(next) {
@@ -87,8 +89,15 @@ impl Integrator<'_> {
             {
                 return Err(self.event_error(event, t, EventFailure::Step(failure)));
             }
-            if self.act(next..next + group, before)? {
-                return Ok(true);
+            match self.act(next..next + group, &before) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(error) => {
+                    // The motion ends here, not at the end of a step that is not to be believed.
+                    let stay = || Turn { mode: self.mode, before: before.clone(), after: before.clone() };
+                    self.turn = self.turn.take().or_else(|| Some(stay()));
+                    return Err(error);
+                }
             }
             next += group;
         }
@@ -96,47 +105,32 @@ impl Integrator<'_> {
     }
 
     /// Does what the events of one instant ask for; whether the motion turns.
-    fn act(&mut self, group: std::ops::Range<usize>, before: State) -> Result<bool, IntegrateError> {
+    fn act(&mut self, group: std::ops::Range<usize>, before: &State) -> Result<bool, IntegrateError> {
         let (t, first) = (before.t, self.watch.crossings[group.start].event);
         let mut after = before.clone();
         let mut mode = self.mode;
         let mut impulse = vec![0.0; before.lambda.len() + before.psi.len()];
         let (mut turns, mut changes) = (false, false);
-        let known = self.occurrences.len();
-        for index in group.clone() {
-            let Crossing { event, rising, .. } = self.watch.crossings[index];
+        let mut happened: Vec<(Crossing, Action)> = Vec::new();
+        let mut contacts: Vec<Contact> = Vec::new();
+        for index in group {
+            let crossing = self.watch.crossings[index];
+            let event = crossing.event;
             let mut changed = after.clone();
             let action = (self.watch.events[event].action)(&mut changed);
-            let mut contact = 0.0;
             match action {
                 Action::Continue => {}
                 Action::Stop => turns = true,
-                Action::Restart => after = changed,
-                Action::Switch(to) if to < self.modes.len() => (mode, after) = (to, changed),
+                Action::Restart => after = self.checked(event, t, changed)?,
+                Action::Switch(to) if to < self.modes.len() => (mode, after) = (to, self.checked(event, t, changed)?),
                 Action::Switch(to) => return Err(self.event_error(event, t, EventFailure::NoSuchMode(to))),
                 Action::Bounce { restitution } => {
-                    if !(0.0..=1.0).contains(&restitution) {
-                        return Err(self.event_error(event, t, EventFailure::Restitution(restitution)));
-                    }
-                    let surface = &mut self.watch.events[event].value;
-                    let bounced = self.modes[self.mode].bounce(surface, restitution, &mut after, &mut impulse);
-                    let bounced = bounced.map_err(|failure| self.event_error(event, t, EventFailure::Step(failure)))?;
-                    contact = bounced.ok_or_else(|| self.event_error(event, t, EventFailure::NotANumber))?;
+                    contacts.push(self.contact(crossing, restitution, &mut after)?);
+                    self.strike(&mut contacts, &mut after, &mut impulse)?;
                 }
             }
             changes |= !matches!(action, Action::Continue | Action::Stop);
-            self.occurrences.push(Occurrence {
-                event,
-                name: self.watch.events[event].name.clone(),
-                t,
-                rising,
-                action,
-                modes: (self.mode, self.mode),
-                before: before.clone(),
-                after: before.clone(),
-                impulse: Vec::new(),
-                contact,
-            });
+            happened.push((crossing, action));
         }
         if changes {
             // Positions and velocities carry over, multipliers only where there are as many.
@@ -149,31 +143,67 @@ impl Integrator<'_> {
             }
             // Time is not an action's to change.
             after.t = t;
-            let settled = self.modes[mode].settle(&mut after, &mut impulse);
-            settled.map_err(|unsettled| self.event_error(first, t, self.failure(mode, unsettled)))?;
+            if contacts.is_empty() || mode != self.mode {
+                let settled = self.modes[mode].settle(&mut after, &mut impulse);
+                settled.map_err(|unsettled| self.event_error(first, t, self.failure(mode, unsettled)))?;
+            } else {
+                self.settle_impact(&mut contacts, &mut after, &mut impulse)?;
+            }
         }
-        for occurrence in &mut self.occurrences[known..] {
-            occurrence.modes.1 = mode;
-            occurrence.after = after.clone();
-            occurrence.impulse = impulse.clone();
+        // Surfaces that were struck without having been crossed.
+        for Contact { crossing, restitution, .. } in &contacts {
+            if happened.iter().all(|(known, _)| known.event != crossing.event) {
+                happened.push((*crossing, Action::Bounce { restitution: *restitution }));
+            }
+        }
+        for (Crossing { event, rising, .. }, action) in &happened {
+            let contact = contacts.iter().find(|contact| contact.crossing.event == *event);
+            self.occurrences.push(Occurrence {
+                event: *event,
+                name: self.watch.events[*event].name.clone(),
+                t,
+                rising: *rising,
+                action: *action,
+                modes: (self.mode, mode),
+                before: before.clone(),
+                after: after.clone(),
+                impulse: impulse.clone(),
+                contact: contact.map_or(0.0, |contact| contact.impulse),
+            });
         }
         turns |= changes;
         if turns {
-            let noted = self.note_firings(group, &before);
-            self.turn = Some(Turn { mode, before, after });
+            let noted = self.note_firings(&happened, before);
+            self.turn = Some(Turn { mode, before: before.clone(), after });
             noted?;
         }
         Ok(turns)
     }
 
+    /// A state as an action has left it, if its numbers are finite.
+    fn checked(&self, event: usize, t: f64, state: State) -> Result<State, IntegrateError> {
+        let system = self.modes[self.mode].equations.system();
+        let bad = |x: &[f64]| x.iter().position(|x| !x.is_finite());
+        let (what, value) = if let Some(i) = bad(&state.v) {
+            (format!("a velocity (at {})", system.coordinate_name(i)), state.v[i])
+        } else if let Some(i) = bad(&state.q) {
+            let named = state.q.len() == state.v.len();
+            let name = if named { system.coordinate_name(i) } else { format!("q[{i}]") };
+            (format!("a coordinate (at {name})"), state.q[i])
+        } else {
+            return Ok(state);
+        };
+        Err(self.event_error(event, t, EventFailure::NotFinite { what, value }))
+    }
+
     /// Remembers which events have fired and how fast, so that they do not fire again at the same root.
-    fn note_firings(&mut self, group: std::ops::Range<usize>, before: &State) -> Result<(), IntegrateError> {
-        for index in group {
-            let crossing = self.watch.crossings[index];
+    fn note_firings(&mut self, happened: &[(Crossing, Action)], before: &State) -> Result<(), IntegrateError> {
+        for &(crossing, action) in happened {
             let (mode, h) = (&mut self.modes[self.mode], self.longest);
             let measured = self.watch.slope(crossing.event, mode, before, h, &self.tolerance);
-            let slope = measured.map_err(|lost| self.event_error(lost.event, lost.t, EventFailure::NotANumber))?;
-            if !self.watch.fire(crossing, slope.slope, self.longest) {
+            let slope = measured.map_err(|Lost { event, t, failure }| self.event_error(event, t, failure))?;
+            let bounced = matches!(action, Action::Bounce { .. });
+            if !self.watch.fire(crossing, bounced, &slope, self.longest) {
                 let name = self.watch.events[crossing.event].name.clone();
                 return Err(IntegrateError::Chattering { t: crossing.t, name });
             }

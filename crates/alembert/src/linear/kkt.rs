@@ -128,6 +128,11 @@ impl<S: Entry> Kkt<S> {
         }
     }
 
+    /// Entry i of the diagonal of the corner.
+    pub(crate) fn corner(&self, i: usize) -> S {
+        self.store.as_ref().map_or_else(S::default, |store| store.corner(&self.structure, i))
+    }
+
     /// Whether only the entries of patterns are kept.
     pub fn is_sparse(&self) -> bool {
         self.structure.is_sparse()

@@ -29,7 +29,7 @@ mod variable;
 pub use variable::{Factorisation, VariableBdf};
 
 use super::charted::Charted;
-use super::{Attempt, BadMethod, Method, Own, RungeKutta, Scheme, StepFailure, require};
+use super::{Attempt, BadMethod, Caution, Method, Own, RungeKutta, Scheme, StepFailure, require};
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
@@ -129,9 +129,12 @@ impl Scheme for Bdf {
         "BDF"
     }
 
-    fn caution(&self) -> Option<&'static str> {
-        (self.order > STABLE_ORDER)
-            .then_some("BDF of order 3 and more makes undamped oscillations grow at fixed steps; order 2 does not")
+    fn caution(&self) -> Option<Caution> {
+        (self.order > STABLE_ORDER).then_some(Caution {
+            words: "BDF of order 3 and more makes undamped oscillations grow at fixed steps; order 2 does not",
+            value: self.order as f64,
+            limit: STABLE_ORDER as f64,
+        })
     }
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
@@ -311,6 +314,10 @@ impl Method for Stepper {
 
     fn state(&self) -> &State {
         &self.halves.now
+    }
+
+    fn next(&self) -> Option<&State> {
+        Some(&self.halves.next)
     }
 
     fn own(&self) -> Own<'_> {

@@ -122,6 +122,11 @@ impl Method for Charted {
         &self.now
     }
 
+    /// In the chart: where its coordinates are finite, the configuration is.
+    fn next(&self) -> Option<&State> {
+        self.inner.next()
+    }
+
     fn own(&self) -> Own<'_> {
         self.inner.own()
     }

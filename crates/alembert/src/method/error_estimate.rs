@@ -27,6 +27,11 @@ pub enum Law {
         /// Factor below 1, less after many Newton iterations.
         safety: f64,
     },
+    /// `h_next/h = safety norm^-e`, for a step whose norm says nothing about those before and after it.
+    Proportional {
+        /// Factor below 1.
+        safety: f64,
+    },
     /// Proportional-integral: `h_next/h = (target/norm)^(0.7 e) (norm_before/target)^(0.4 e)`.
     ProportionalIntegral {
         /// The norm aimed at, below 1.

@@ -358,6 +358,10 @@ impl Method for Stepper {
         &self.now
     }
 
+    fn next(&self) -> Option<&State> {
+        Some(&self.next)
+    }
+
     fn own(&self) -> Own<'_> {
         let Some(h) = self.history else { return Own::consistent(&self.now) };
         let t = self.now.t;

@@ -83,8 +83,11 @@ impl Projector {
         let t = *t;
         let scale_q = largest(q) + h * largest(v);
         let scale_v = largest(v) + h * largest(a);
-        equations.mass(t, q, &mut level.mass)?;
         self.rows(equations, level, t, q, v)?;
+        if projection == Projection::Full {
+            level.restore_invariants(equations, t, q)?;
+        }
+        equations.mass(t, q, &mut level.mass)?;
         let (w_v, k_v) = level.c_v.split_at(equations.layout().holonomic.len());
         equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut level.r_mu)?;
         level.kkt.factor(Bordered {
@@ -152,7 +155,7 @@ impl Projector {
         level: &mut AccelerationLevel,
         t: f64,
         q: &mut [f64],
-        scale: f64,
+        mut scale: f64,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         let mut size_before = f64::INFINITY;
@@ -171,12 +174,14 @@ impl Projector {
             let size = largest(&self.dq);
             self.q.copy_from_slice(q);
             equations.advance(&self.q, &self.dq, q);
+            // A state at zero has no size before it is moved.
+            scale = scale.max(largest(q));
             // What is left is of second order in the displacement.
             if size <= 1e-9 * scale {
                 return Ok(());
             }
             if size.is_nan() || size >= 0.9 * size_before {
-                return stalled(size, size_before, scale, iteration);
+                return stalled(size, size_before, scale, largest(&self.c[..nl]), iteration);
             }
             size_before = size;
         }
@@ -190,7 +195,7 @@ impl Projector {
         t: f64,
         q: &[f64],
         v: &mut [f64],
-        scale: f64,
+        mut scale: f64,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         self.impulse.fill(0.0);
@@ -210,6 +215,7 @@ impl Projector {
             for (impulse, p) in self.impulse.iter_mut().zip(&self.rhs[n..]) {
                 *impulse += p;
             }
+            scale = scale.max(largest(v));
             let size = largest(&self.rhs[..n]);
             // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.
             // After a second correction their ratio tells what a third would be.
@@ -218,7 +224,7 @@ impl Projector {
                 return Ok(());
             }
             if size.is_nan() || size >= 0.9 * size_before {
-                return stalled(size, size_before, scale, iteration);
+                return stalled(size, size_before, scale, largest(&self.c), iteration);
             }
             size_before = size;
         }
@@ -226,7 +232,12 @@ impl Projector {
     }
 }
 
-/// Corrections that no longer shrink are rounding, unless they are large.
-fn stalled(size: f64, before: f64, scale: f64, iterations: usize) -> Result<(), StepFailure> {
-    if size <= 1e-8 * scale { Ok(()) } else { Err(StepFailure::Diverged { iterations, theta: size / before }) }
+/// Corrections that no longer shrink are rounding, unless they are large; so are those of a `residual` that is rounding beside
+/// constants of the order 1, where everything else is at zero.
+fn stalled(size: f64, before: f64, scale: f64, residual: f64, iterations: usize) -> Result<(), StepFailure> {
+    if size <= 1e-8 * scale || residual <= ROUNDING * (1.0 + scale) {
+        Ok(())
+    } else {
+        Err(StepFailure::Diverged { iterations, theta: size / before })
+    }
 }

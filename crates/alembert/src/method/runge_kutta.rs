@@ -243,17 +243,19 @@ impl Stepper {
             } else {
                 (norm.powf(exponent) / ORDINARY).powi(3).clamp(SHORTEST, 1.0)
             };
-            let (mut norm, mut least) = (norm, 0.2);
+            let safety = SAFETY * ((1.0 + 2.0 * limit) / (iterations + 2.0 * limit)).min(1.0);
+            let (mut norm, mut least, mut law) = (norm, 0.2, Law::Predictive { safety });
             if let Some(verdict) = estimate.verdict(&mut self.step, &self.now, norm, h) {
                 norm = verdict.error;
                 // Between the order of a kink and that of the method: a false alarm then costs a few per cent of h.
                 exponent = 1.0 / (2.0 + (2 * stages - 2) as f64 * (1.0 - verdict.rho));
                 least = 0.1;
+                law = Law::Proportional { safety };
             }
             ErrorEstimate {
                 norm,
                 exponent,
-                law: Law::Predictive { safety: SAFETY * ((1.0 + 2.0 * limit) / (iterations + 2.0 * limit)).min(1.0) },
+                law,
                 ratio: (least, 4.0),
                 keep: 1.2,
                 limit: solved.theta.map_or(2.0, |theta| (GOOD_CONTRACTION / theta).sqrt().max(0.5)),
@@ -404,6 +406,10 @@ impl Method for Stepper {
 
     fn state(&self) -> &State {
         &self.now
+    }
+
+    fn next(&self) -> Option<&State> {
+        Some(&self.next)
     }
 
     /// Values of the last stage of a stiffly accurate tableau; R(inf) x0 + b^T A^-1 X otherwise.

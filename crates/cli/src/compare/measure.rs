@@ -70,6 +70,8 @@ pub struct Reached {
     /// The fastest repeat, in seconds.
     pub time: f64,
     pub stats: Stats,
+    /// q at the end.
+    pub end: Vec<f64>,
     /// Errors of q, v, lambda, psi at the end, 2-norm; none where there are no such quantities.
     pub errors: [Option<f64>; 4],
     /// Largest component of the errors of q and v.
@@ -82,7 +84,9 @@ impl<'p> Bench<'p> {
     /// Finds the start and the reference.
     pub fn new(problem: &'p Problem, repeats: u32, velocity_tolerance: f64) -> Result<Self, Box<dyn Error>> {
         Tolerance { rtol: 0.1, atol_q: 1.0, atol_v: velocity_tolerance }.checked()?;
-        let reference = Trail::new(problem).at(problem.t_end)?;
+        let reference = Trail::new(problem).at(problem.t_end).map_err(|failure| {
+            format!("its reference, {}, does not reach the end: {failure}", super::origin::name(problem))
+        })?;
         Ok(Bench { problem, start: start(problem)?, reference, repeats, velocity_tolerance })
     }
 
@@ -150,6 +154,7 @@ impl<'p> Bench<'p> {
         Reached {
             time,
             stats,
+            end: end.q.clone(),
             errors: [
                 error(&end.q, &exact.q),
                 error(&end.v, &exact.v),

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::Source;
-use super::simulate::REDUNDANT;
+use super::simulate::{beyond, hint};
 use crate::failure::{Failure, Status};
 
 /// Accepted constraints that are told in words.
@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
 fn json(model: &Model, findings: &Findings) -> Value {
     let (dims, names) = (model.system.dims(), &model.names);
     let Findings { good, rank, redundant, words } = findings;
-    let follows = |Dependence { row, on }: &Dependence| {
+    let follows = |Dependence { row, on, .. }: &Dependence| {
         let on: Vec<Value> = on.iter().map(|(name, factor)| json!({ "constraint": name, "factor": factor })).collect();
         json!({ "constraint": row, "follows_from": on })
     };
@@ -101,12 +101,11 @@ fn state(model: &Model) -> Findings {
         }
         Err(error) => {
             let words = error.to_string();
+            let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
+            let told = format!("{message}\nhint: {}", hint(&error));
             match error {
-                InitialError::Redundant { rows } => {
-                    let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
-                    (Err(format!("{message}\nhint: {REDUNDANT}")), Some(constraints.saturating_sub(rows.len())), rows)
-                }
-                _ => (Err(words), None, Vec::new()),
+                InitialError::Redundant { rows } => (Err(told), Some(constraints.saturating_sub(rows.len())), rows),
+                _ => (Err(told), None, Vec::new()),
             }
         }
     };
@@ -151,8 +150,10 @@ fn begin(found: &Found) -> String {
         return "start: on the constraints as given\n".to_owned();
     }
     format!(
-        "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities); moved by {moved:.2e}, see `alembert init`\n",
-        report.positions.residual_before, report.velocities.residual_before
+        "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities); moved by {moved:.2e}, see `alembert init`\n{}",
+        report.positions.residual_before,
+        report.velocities.residual_before,
+        beyond(report).map(|words| format!("start: {words}\n")).unwrap_or_default()
     )
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::Source;
-use super::simulate::start;
+use super::simulate::{beyond, start};
 use crate::failure::{Failure, Status};
 
 /// Options of `alembert init`.
@@ -50,6 +50,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
             "{level} level: largest residual {:.1e} as given, {:.1e} now; moved by {:.2e}",
             repair.residual_before, repair.residual_after, repair.moved
         )?;
+    }
+    if let Some(words) = beyond(&report) {
+        writeln!(stdout, "position level: {words}")?;
     }
     Ok(Status::Agrees)
 }

@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Print the summary as JSON, and nothing else, to standard output
     #[arg(long)]
     pub json: bool,
+    /// Exit with code 1 where there are warnings; results are written all the same
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// How a result is written.
@@ -77,6 +80,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     } else {
         words::write(format_args!("{words}"))
     }
+    for warning in &trajectory.warnings {
+        words::insist(format_args!("warning: {warning}\n"));
+    }
     // Files first: they are wanted even if nobody reads standard output.
     if let Some(folder) = &folder {
         let title = figures::Title { model: model.name.clone(), run: format!("{}, {}", run.method.name(), run.steps) };
@@ -94,6 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         stdout.write_all(results.csv().as_bytes())?;
     }
     Ok(match trajectory.end {
+        End::Reached | End::Event(_) if arguments.strict && !trajectory.warnings.is_empty() => Status::Disagrees,
         End::Reached | End::Event(_) => Status::Agrees,
         End::Interrupted => Status::Interrupted,
         End::Failed(_) => Status::Disagrees,

@@ -5,6 +5,7 @@ use std::time::Instant;
 use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
 use alembert::stats::Residuals;
+use alembert::verdict::{Warning, far_start};
 use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
 use alembert_model::Model;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
@@ -54,18 +55,43 @@ pub struct Trajectory {
     pub time: f64,
     /// What was done to the start.
     pub start: Report,
+    /// What is not as it should be.
+    pub warnings: Vec<Warning>,
 }
 
-/// What to do about redundant constraints.
-pub const REDUNDANT: &str = "remove the constraint that follows from the others, or accept it with redundant = \"least squares\" under [equations]";
+/// What to do about a start that is refused, in the words of model files.
+pub fn hint(error: &InitialError) -> String {
+    match error {
+        InitialError::Redundant { rows } if rows.iter().any(|row| !row.on.is_empty() && !row.in_vain) => {
+            "remove the constraint that follows from the others, or accept it with redundant = \"least squares\" under [equations]".to_owned()
+        }
+        InitialError::Kinematic { .. } => {
+            "remove it, or accept it with redundant = \"least squares\" under [equations]".to_owned()
+        }
+        InitialError::NegativeMass { .. } => {
+            "correct the mass, or say that it is meant with indefinite_mass = true under [equations]".to_owned()
+        }
+        other => other.hint(),
+    }
+}
+
+/// What the repair of a start did to what the kinematics keep, if it did.
+pub fn beyond(report: &Report) -> Option<String> {
+    (report.beyond_kinematics > 1e-12).then(|| {
+        format!(
+            "moved by {:.2e} in directions that the rates of the coordinates do not reach: what they keep, such as the length \
+             of a quaternion, has changed",
+            report.beyond_kinematics
+        )
+    })
+}
 
 /// The consistent start of a model.
 pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
     consistent_with(&model.system, &model.guess, &Options::default()).map_err(|error| {
         let words = error.to_string();
-        let (message, hint) = words.split_once("\nhint: ").unwrap_or((&words, "check the values under [initial]"));
-        let hint = if matches!(error, InitialError::Redundant { .. }) { REDUNDANT } else { hint };
-        Failure::work(format!("no consistent start: {message}")).with_hint(hint.to_owned())
+        let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
+        Failure::work(format!("no consistent start: {message}")).with_hint(hint(&error))
     })
 }
 
@@ -143,7 +169,8 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
     progress.end();
     let time = clock.elapsed().as_secs_f64();
     let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
-    Ok(Trajectory { states: out.states, steps, summary, events, end, time, start: report })
+    let warnings = far_start(&report, &begin).into_iter().chain(summary.warnings()).collect();
+    Ok(Trajectory { states: out.states, steps, summary, events, end, time, start: report, warnings })
 }
 
 /// Takes states at equal distances, or after every step.

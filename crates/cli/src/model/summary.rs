@@ -1,15 +1,16 @@
 //! What a run was like: for people in a few lines, for machines as JSON.
 
+use alembert::Warning;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
 use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
 
 use super::result::Sheet;
-use super::simulate::{End, Trajectory};
+use super::simulate::{End, Trajectory, beyond};
 
 /// The machine's summary.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
-    let Trajectory { summary, events, steps, end, time, start, .. } = trajectory;
+    let Trajectory { summary, events, steps, end, time, start, warnings, .. } = trajectory;
     let stats = &summary.stats;
     let evaluations: Map<String, Value> =
         stats.evaluations.iter().map(|(name, count)| (name.to_owned(), json!(count))).collect();
@@ -28,6 +29,7 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
         "outcome": outcome,
         "partial": end.is_partial(),
         "message": message,
+        "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
         "t_start": run.t_start,
         "t_end": run.t_end,
         "t_reached": trajectory.states.last().map(|state| state.t),
@@ -72,6 +74,10 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "position_moved": start.positions.moved,
             "velocity_residual_given": start.velocities.residual_before,
             "velocity_moved": start.velocities.moved,
+            "moved_beyond_kinematics": start.beyond_kinematics,
+            "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
+            "position_residual": start.positions.residual_after,
+            "velocity_residual": start.velocities.residual_after,
         },
         "energy": summary.energy.map(|energy| json!({
             "start": energy.start,
@@ -79,14 +85,29 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "potential": energy.potential,
             "dissipated": energy.dissipated,
             "input": energy.input,
+            "drives": energy.drives,
+            "taken_out_by_forces": energy.taken,
             "gained_at_events": energy.events,
             "largest_defect": energy.largest,
             "largest_defect_at": energy.largest_at,
+            "turned_over": energy.turnover,
         })),
         "events": events.iter().map(|event| json!({
             "name": event.name, "t": event.t, "rising": event.rising,
         })).collect::<Vec<_>>(),
         "wall_seconds": time,
+    })
+}
+
+/// A warning for machines. Numbers that are not finite are null in JSON; the message has them.
+pub fn warning(warning: &Warning) -> Value {
+    json!({
+        "kind": warning.concern.name(),
+        "message": warning.to_string(),
+        "subject": warning.subject,
+        "value": warning.value,
+        "limit": warning.limit,
+        "t": warning.t,
     })
 }
 
@@ -136,6 +157,16 @@ pub fn words(model: &Model, run: &Run, trajectory: &Trajectory) -> String {
     let moved = start.positions.moved.max(start.velocities.moved);
     if moved > 1e-12 {
         text += &format!("  the start was not on the constraints and was moved by {moved:.2e}; see `alembert init`\n");
+    }
+    if let Some(words) = beyond(start) {
+        text += &format!("  the start was {words}\n");
+    }
+    if !start.redundant.is_empty() {
+        let left = start.positions.residual_after.max(start.velocities.residual_after);
+        text += &format!(
+            "  {} redundant constraints accepted, which agree to {left:.1e} at the start\n",
+            start.redundant.len()
+        );
     }
     for event in events.iter().take(10) {
         text += &format!("  {event}\n");

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use alembert::State;
 use alembert::ensemble::run_many;
+use alembert::{State, Warning};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::progress::{self, Progress};
 use super::result::{field, results};
 use super::simulate::{End, simulate};
-use super::{Integration, Source, parse, read, setting};
+use super::{Integration, Source, parse, read, setting, summary};
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::words::say;
@@ -35,6 +35,9 @@ pub struct Arguments {
     /// Print one JSON object for each run instead of a table
     #[arg(long, conflicts_with = "out")]
     pub json: bool,
+    /// Exit with code 1 where a run has warnings; the table is written all the same
+    #[arg(long)]
+    pub strict: bool,
     /// Runs at the same time; all processors if omitted
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -138,8 +141,11 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         None if arguments.json => io::stdout().lock().write_all(json_lines(&points, &rows).as_bytes())?,
         None => io::stdout().lock().write_all(table.as_bytes())?,
     }
-    say!("{} runs, {failed} failed{}", points.len() - missing, if missing > 0 { ", interrupted" } else { "" });
+    let warned = rows.iter().flatten().filter(|row| !row.warnings.is_empty()).count();
+    let told = if warned > 0 { format!(", {warned} with warnings") } else { String::new() };
+    say!("{} runs, {failed} failed{told}{}", points.len() - missing, if missing > 0 { ", interrupted" } else { "" });
     Ok(match (missing, failed) {
+        (0, 0) if arguments.strict && warned > 0 => Status::Disagrees,
         (0, 0) => Status::Agrees,
         (0, _) => Status::Disagrees,
         _ => Status::Interrupted,
@@ -153,6 +159,7 @@ struct Row {
     steps: u64,
     energy_change: Option<f64>,
     failure: Option<String>,
+    warnings: Vec<Warning>,
 }
 
 /// One run; nothing if it was interrupted.
@@ -174,11 +181,13 @@ fn one(arguments: &Arguments, text: &str, point: &[(String, String)]) -> Option<
         };
         let values = results.rows.last().cloned().unwrap_or_default();
         let steps = trajectory.summary.stats.steps;
-        Ok(Some(Row { columns: results.columns, values, steps, energy_change, failure }))
+        let warnings = trajectory.warnings;
+        Ok(Some(Row { columns: results.columns, values, steps, energy_change, failure, warnings }))
     };
     attempt().unwrap_or_else(|failure| {
         let failure = Some(failure.message);
-        Some(Row { columns: Vec::new(), values: Vec::new(), steps: 0, energy_change: None, failure })
+        let (columns, values, warnings) = (Vec::new(), Vec::new(), Vec::new());
+        Some(Row { columns, values, steps: 0, energy_change: None, failure, warnings })
     })
 }
 
@@ -204,6 +213,7 @@ fn json_lines(points: &[Vec<(String, String)>], rows: &[Option<Row>]) -> String 
             "failed": row.failure.is_some(),
             "steps": row.steps,
             "energy_change": row.energy_change,
+            "warnings": row.warnings.iter().map(summary::warning).collect::<Vec<_>>(),
             "end": end,
         });
         Some(format!("{line}\n"))
@@ -219,7 +229,7 @@ fn table(axes: &[Axis], points: &[Vec<(String, String)>], rows: &[Option<Row>]) 
     for name in ["outcome", "steps", "energy_change"].into_iter().chain(columns.iter().map(String::as_str)) {
         text += &format!("{}{}", if name == "outcome" { "" } else { "," }, field(name));
     }
-    text.push('\n');
+    text += ",warnings\n";
     let mut failed = 0;
     for (point, row) in points.iter().zip(rows) {
         let Some(row) = row else { continue };
@@ -234,8 +244,9 @@ fn table(axes: &[Axis], points: &[Vec<(String, String)>], rows: &[Option<Row>]) 
             let value = row.values.get(k).filter(|_| same).map(|value| format!("{value:.16e}")).unwrap_or_default();
             let _ = write!(line, ",{value}");
         }
+        // How many there are; `run` with the same parameters says which.
+        let _ = writeln!(line, ",{}", row.warnings.len());
         text += &line;
-        text.push('\n');
     }
     (text, failed)
 }

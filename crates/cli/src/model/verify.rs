@@ -1,39 +1,37 @@
 //! `alembert verify`: runs a model again and again with finer steps and says how far its result can be trusted.
 //!
-//! With fixed steps the ladder is h, h/2, h/4, h/8 and the order p of each quantity is that of the last two errors,
-//! error ~ h^p. With tolerances it is tol, tol/10, tol/100, tol/1000. Errors are the largest at the times of the result's
-//! rows, against the first of these that there is:
+//! 1. A [ladder] of runs around the one that is judged, each exactly what `alembert run` makes of its name.
+//! 2. A look at the forces between the steps, for [spikes] that no run has seen.
+//! 3. A [reference] with a second one that says how good it is; and the exact solution, where the file knows it.
+//! 4. The [verdict]: error bars, and reasons not to trust them.
 //!
-//! - the exact solution, where the file knows it;
-//! - a run of Radau IIA with seven stages at the tolerance [`FINEST`];
-//! - the next finer run of the ladder.
-//!
-//! Where rows limit the steps, tolerances alone would repeat one run: the k-th run of a ladder of tolerances, and the
-//! reference as a fifth, also stop at each k-th part of the way from row to row.
-//!
-//! The ladder also gives error bars of its own, which need no reference: the difference to its finest run, plus the
-//! last change, which is more than the finest run's error where errors fall to a half or less with each rung.
+//! Errors are the largest at the times of the result's rows, or, where each run has rows of its own, at times of its own.
 
-use std::collections::BTreeMap;
+mod contact;
+mod exact;
+mod ladder;
+mod reference;
+mod spikes;
+mod track;
+mod verdict;
+mod words;
+
 use std::io::{self, Write};
 
-use alembert::State;
 use alembert_model::Model;
-use alembert_model::run::{Method, Run, Steps};
+use alembert_model::run::{Run, Steps};
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::simulate::{End, simulate};
 use super::{Integration, Source, progress};
 use crate::failure::{Failure, Status};
-use crate::words::say;
+use ladder::Ladder;
+use reference::Reference;
+use track::{Errors, Pair, larger, thinned};
+use verdict::Measure;
 
-/// Tolerance of the run that errors are measured against.
-const FINEST: f64 = 1e-13;
-/// Rungs of the ladder.
-const RUNGS: i32 = 4;
-/// Errors below this share of a quantity's size are rounding: they need not shrink further.
-const ROUNDING: f64 = 1e-10;
+/// Rows at which runs are compared: of the result, or of each run where each has its own.
+const COMMON_ROWS: usize = 1000;
+const OWN_ROWS: usize = 250;
 
 /// Options of `alembert verify`.
 #[derive(Args)]
@@ -47,37 +45,40 @@ pub struct Arguments {
     pub json: bool,
 }
 
-const QUANTITIES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];
-
-fn parts(state: &State) -> [&[f64]; 5] {
-    [&state.q, &state.v, &state.a, &state.lambda, &state.psi]
-}
-
-/// Errors of q, v, a, lambda, psi, each the largest entry; none where there is no such quantity.
-type Errors = [Option<f64>; 5];
-
-/// States by the number of their row, the last one under [`LAST`].
-type Rows = BTreeMap<u64, State>;
-const LAST: u64 = u64::MAX;
-
-/// A run of the ladder.
-struct Rung {
-    steps: Steps,
-    count: u64,
-    rows: Rows,
-    errors: Errors,
-}
-
 /// What was found.
 struct Certificate {
-    rungs: Vec<Rung>,
+    ladder: Ladder,
+    measure: Measure,
     /// What errors are measured against.
     origin: String,
+    /// What says how good that is, and the difference.
+    second: Option<String>,
+    uncertainty: Errors,
     orders: Errors,
-    /// Errors of the result itself, the first rung: against the reference, and as the ladder alone sees them.
+    /// Of the run that is judged: against the truth, and as the ladder alone sees them.
     bars: Errors,
     own_bars: Errors,
+    /// How well the instants of events are known.
+    instants: Option<f64>,
+    /// Until when the result can be trusted, if not to the end.
+    until: Option<f64>,
     doubts: Vec<String>,
+    /// How many of the doubts are about errors that are too large.
+    excesses: usize,
+    notes: Vec<String>,
+}
+
+impl Certificate {
+    /// Whether the errors of a quantity are small enough, and nothing else is in doubt.
+    fn is_certified(&self, i: usize) -> bool {
+        let small = self.bars[i].is_some_and(|bar| bar <= self.measure.certified()[i]);
+        small && self.doubts.len() == self.excesses
+    }
+
+    /// Whether only what follows from q and v is not certified.
+    fn is_derived(&self) -> bool {
+        !self.doubts.is_empty() && self.is_certified(0) && self.is_certified(1)
+    }
 }
 
 /// Runs the ladder.
@@ -88,222 +89,190 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let found = certify(&model, &run)?;
     let mut stdout = io::stdout().lock();
     if arguments.json {
-        writeln!(stdout, "{:#}", json(&model, &run, &found))?;
+        writeln!(stdout, "{:#}", words::json(&model, &run, &found))?;
     } else {
-        write!(stdout, "{}", words(&model, &run, &found))?;
+        write!(stdout, "{}", words::words(&model, &run, &found))?;
     }
     Ok(if found.doubts.is_empty() { Status::Agrees } else { Status::Disagrees })
 }
 
-fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
-    let mut rungs = Vec::new();
-    for k in 0..RUNGS {
-        let steps = finer(&run.steps, k);
-        say!("running with {steps} ({} of {RUNGS})", k + 1);
-        let (rows, count) = rows(model, &Run { steps: steps.clone(), ..run.clone() }, every(run), k + 1)?;
-        rungs.push(Rung { steps, count, rows, errors: [None; 5] });
+/// When runs are compared: the times of each rung.
+struct Times {
+    of_rungs: Vec<Vec<f64>>,
+    /// All of them, in order.
+    all: Vec<f64>,
+    /// Those that all rungs know.
+    common: Vec<f64>,
+}
+
+impl Times {
+    fn new(ladder: &Ladder, run: &Run) -> Times {
+        let rows = |k: usize| -> Vec<f64> {
+            let mut times: Vec<f64> = ladder.rungs[k].track.states.iter().map(|state| state.t).collect();
+            times.dedup();
+            times
+        };
+        let is_common = run.output_every.is_some() || matches!(run.steps, Steps::Fixed { .. });
+        let of_rungs: Vec<Vec<f64>> = if is_common {
+            vec![thinned(&rows(ladder.result), COMMON_ROWS); ladder.rungs.len()]
+        } else {
+            (0..ladder.rungs.len()).map(|k| thinned(&rows(k), OWN_ROWS)).collect()
+        };
+        let mut all = if is_common { of_rungs[0].clone() } else { of_rungs.concat() };
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        let common = if is_common { all.clone() } else { vec![run.t_end] };
+        Times { of_rungs, all, common }
     }
-    let changes: Vec<Errors> = rungs.windows(2).map(|pair| difference(&pair[0].rows, &pair[1].rows)).collect();
-    let (origin, reference) = reference(model, run)?;
-    for (k, rung) in rungs.iter_mut().enumerate() {
+}
+
+fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
+    let mut ladder = ladder::climb(model, run)?;
+    let measure = Measure::new(&ladder);
+    let times = Times::new(&ladder, run);
+    let mut notes = std::mem::take(&mut ladder.notes);
+    let small = 0.1 * measure.tolerance.map_or(1e-8 * (1.0 + measure.size[1]), |tolerance| tolerance[1]);
+    let spikes = spikes::spikes(model, &ladder.judged().track.states, &ladder.steps, small);
+    let reference = match reference::reference(model, run, &times.all, &spikes)? {
+        Ok(reference) => Some(reference),
+        Err(reason) => {
+            notes.push(format!("there is no reference ({reason})"));
+            None
+        }
+    };
+    let span = run.t_end - run.t_start;
+    let mut doubts = Vec::new();
+    let strangers = match &reference {
+        Some(reference) => exact::strangers(model, reference, &times.all),
+        None => Vec::new(),
+    };
+    if !strangers.is_empty() {
+        doubts.push(format!(
+            "the runs converge, but not to [exact]: check its formulas for {} (errors are against the reference instead)",
+            strangers.join(", ")
+        ));
+    }
+    let by_formula = model.exact(run.t_end).is_some() && strangers.is_empty();
+    let changes = changes(&ladder, &times, span);
+    for (k, rung) in ladder.rungs.iter_mut().enumerate() {
+        let times = &times.of_rungs[k];
         rung.errors = match &reference {
-            Some(Truth::Exact) => errors(&rung.rows, |_, t| model.exact(t)),
-            Some(Truth::Run(rows)) => difference(&rung.rows, rows),
+            _ if by_formula => exact::errors(model, &rung.track, times, span),
+            Some(reference) => Pair { run: &rung.track, truth: &reference.track, span }.errors(times),
             None => changes.get(k).copied().unwrap_or_default(),
         };
     }
-    let size = size(rungs.iter().flat_map(|rung| rung.rows.values()));
-    let (Some(first), Some(last), Some(change)) = (rungs.first(), rungs.last(), changes.last()) else {
-        return Err(Failure::work("the ladder has no rungs".to_owned()));
+    let own_bars = own_bars(&ladder, &times, span);
+    let (origin, second, uncertainty) = origin(&ladder, reference.as_ref(), by_formula);
+    let errors = ladder.judged().errors;
+    let bars = if by_formula || reference.is_some() {
+        let least = reference.as_ref().filter(|_| !by_formula).map_or(1e-15, |reference| 10.0 * reference.tolerance);
+        verdict::bars(&errors, &uncertainty, &measure.size, least)
+    } else {
+        larger(own_bars, errors)
     };
-    let whole = difference(&first.rows, &last.rows);
-    let own_bars = std::array::from_fn(|i| Some(whole[i]? + change[i]?));
-    let bars = first.errors;
-    let (orders, doubts) = (orders(&rungs, &size), doubts(&rungs, &size));
-    Ok(Certificate { rungs, origin, orders, bars, own_bars, doubts })
-}
-
-/// The distance of the rows at which runs are compared: those of the result. Where steps are free and the file asks for no
-/// rows, only the end is common to all runs.
-fn every(run: &Run) -> f64 {
-    match &run.steps {
-        Steps::Fixed { h, pattern } => run.output_every.unwrap_or(h * pattern.iter().sum::<f64>()),
-        Steps::ByError { .. } => run.output_every.unwrap_or(run.t_end - run.t_start),
-    }
-}
-
-/// The run's rows and number of steps. Steps that are free end at each `parts`-th part of the way from row to row.
-fn rows(model: &Model, run: &Run, every: f64, parts: i32) -> Result<(Rows, u64), Failure> {
-    let parts = if matches!(run.steps, Steps::ByError { .. }) { f64::from(parts) } else { 1.0 };
-    let run = Run { output_every: Some(every / parts), ..run.clone() };
-    let trajectory = simulate(model, &run, true)?;
-    match trajectory.end {
-        End::Failed(message) => return Err(Failure::work(format!("the run with {} failed: {message}", run.steps))),
-        End::Interrupted => return Err(Failure::interrupted()),
-        End::Reached | End::Event(_) => {}
-    }
-    let mut rows = Rows::new();
-    if let Some(last) = trajectory.states.last() {
-        rows.insert(LAST, last.clone());
-    }
-    for state in trajectory.states {
-        let number = (state.t - run.t_start) / every;
-        // Rows at events are no rows of the other runs.
-        if (number - number.round()).abs() < 1e-6 {
-            rows.entry(number.round() as u64).or_insert(state);
+    let floor = verdict::floor(&ladder, &measure, &uncertainty);
+    let excesses = verdict::excesses(&bars, &uncertainty, &measure);
+    let excessive = excesses.len();
+    let is_excessive = excessive > 0;
+    doubts.extend(excesses);
+    doubts.extend(verdict::irregularities(&ladder, &measure, &floor));
+    if ladder.is_flat() {
+        let why = if run.output_every.is_some() { ", which the rows ask for" } else { "" };
+        notes.push(format!("all runs take the same steps{why}: the ladder says little, the reference does"));
+        if reference.is_none() && !by_formula {
+            doubts.push("all runs take the same steps, and nothing else tells their error".to_owned());
         }
     }
-    Ok((rows, trajectory.summary.stats.steps))
-}
-
-/// What errors are measured against.
-enum Truth {
-    Exact,
-    Run(Rows),
-}
-
-/// Where the reference comes from, and the reference.
-fn reference(model: &Model, run: &Run) -> Result<(String, Option<Truth>), Failure> {
-    if model.exact(run.t_end).is_some() {
-        return Ok(("the exact solution".to_owned(), Some(Truth::Exact)));
-    }
-    say!("running the reference");
-    let steps = Steps::ByError { rtol: FINEST, atol: FINEST };
-    let method = Method::Radau { stages: Some(7), projection: true };
-    match rows(model, &Run { steps, method, ..run.clone() }, every(run), RUNGS + 1) {
-        Ok((rows, _)) => Ok(("a run of Radau IIA with 7 stages at tolerance 1e-13".to_owned(), Some(Truth::Run(rows)))),
-        Err(failure) if failure.status == Status::Interrupted => Err(failure),
-        Err(failure) => {
-            let reason = failure.message.lines().next().unwrap_or_default().to_owned();
-            Ok((format!("the next finer run each, as there is no reference ({reason})"), None))
+    let tol = match run.steps {
+        Steps::ByError { rtol, .. } => rtol,
+        Steps::Fixed { .. } => 1e-6,
+    };
+    doubts.extend(contact::contradictions(model, &ladder.judged().track.states, &ladder.occurrences, tol));
+    let mut instants = None;
+    if let Some(reference) = &reference {
+        match (Pair { run: &ladder.judged().track, truth: &reference.track, span }.instants(), &reference.instants) {
+            (Err(words), _) => doubts.push(words),
+            (_, Err(_)) => doubts.push("the two references do not meet the same events".to_owned()),
+            (Ok(run), Ok(both)) => instants = run.map(|run| 1.1 * run + 2.0 * both.unwrap_or(0.0)),
         }
     }
-}
-
-fn finer(steps: &Steps, k: i32) -> Steps {
-    match steps {
-        Steps::Fixed { h, pattern } => Steps::Fixed { h: h * 0.5_f64.powi(k), pattern: pattern.clone() },
-        Steps::ByError { rtol, atol } => {
-            // Round numbers stay round.
-            let tenth = |x: &f64| format!("{:.6e}", x / 10_f64.powi(k)).parse().unwrap_or(*x);
-            Steps::ByError { rtol: tenth(rtol), atol: tenth(atol) }
-        }
-    }
-}
-
-/// The largest errors of all rows that the truth knows, too.
-fn errors(rows: &Rows, truth: impl Fn(u64, f64) -> Option<State>) -> Errors {
-    let mut found: Errors = [None; 5];
-    for (number, state) in rows {
-        let Some(truth) = truth(*number, state.t) else { continue };
-        let pairs = parts(state).into_iter().zip(parts(&truth));
-        for (largest, (mine, theirs)) in found.iter_mut().zip(pairs) {
-            // An exact solution may not know everything.
-            let known = mine.iter().zip(theirs).filter(|(_, y)| !y.is_nan());
-            *largest = known.map(|(x, y)| (x - y).abs()).chain(*largest).reduce(f64::max);
-        }
-    }
-    found
-}
-
-fn difference(rows: &Rows, others: &Rows) -> Errors {
-    errors(rows, |number, _| others.get(&number).cloned())
-}
-
-/// The largest entry of each quantity, 1 at least.
-fn size<'a>(states: impl Iterator<Item = &'a State>) -> [f64; 5] {
-    states.fold([1.0; 5], |size, state| {
-        let parts = parts(state);
-        std::array::from_fn(|i| parts[i].iter().filter(|x| x.is_finite()).fold(size[i], |max, x| max.max(x.abs())))
-    })
-}
-
-/// The rungs that have errors of a quantity.
-fn known(rungs: &[Rung], i: usize) -> Vec<(&Steps, f64)> {
-    rungs.iter().filter_map(|rung| Some((&rung.steps, rung.errors[i]?))).collect()
-}
-
-/// Observed orders of the last two rungs with fixed steps, where errors are above rounding.
-fn orders(rungs: &[Rung], size: &[f64; 5]) -> Errors {
-    std::array::from_fn(|i| match known(rungs, i)[..] {
-        [.., (_, coarse), (Steps::Fixed { .. }, fine)] if fine > ROUNDING * size[i] => Some((coarse / fine).log2()),
+    let until = match &reference {
+        Some(reference) if is_excessive => until(&ladder, reference, &measure, &times, run),
         _ => None,
+    };
+    if is_excessive && !spikes.is_empty() {
+        notes.push(pulses(&spikes, &ladder.steps));
+    }
+    let orders = verdict::orders(&ladder, &floor);
+    Ok(Certificate {
+        ladder,
+        measure,
+        origin,
+        second,
+        uncertainty,
+        orders,
+        bars,
+        own_bars,
+        instants,
+        until,
+        doubts,
+        excesses: excessive,
+        notes,
     })
 }
 
-/// Reasons not to trust the result: errors that do not shrink from the first rung to the last.
-fn doubts(rungs: &[Rung], size: &[f64; 5]) -> Vec<String> {
-    let mut found = Vec::new();
-    for (i, name) in QUANTITIES.iter().enumerate() {
-        let [(steps, coarse), .., (_, fine)] = known(rungs, i)[..] else { continue };
-        // Errors below the tolerance that was asked for are good enough, and may be so by luck on the first rung.
-        let wanted = match steps {
-            Steps::ByError { rtol, .. } => rtol.max(ROUNDING),
-            Steps::Fixed { .. } => ROUNDING,
-        };
-        // Order 1 gains a factor of 8 over the ladder; half of that is left for luck.
-        if fine > wanted * size[i] && fine > 0.25 * coarse {
-            found.push(format!("the error of {name} does not shrink: {coarse:.1e}, then {fine:.1e}"));
+/// Where forces change within the steps.
+fn pulses(spikes: &[f64], steps: &[(f64, f64)]) -> String {
+    let at = spikes[0];
+    let step = steps.iter().find(|(end, _)| *end >= at).map_or(f64::NAN, |step| step.1);
+    format!("forces change within the steps: near t = {at:.6}, in a step of {step:.1e}, which may pass over it")
+}
+
+/// The differences of neighbouring rungs.
+fn changes(ladder: &Ladder, times: &Times, span: f64) -> Vec<Errors> {
+    let pairs = ladder.rungs.windows(2);
+    pairs.map(|pair| Pair { run: &pair[0].track, truth: &pair[1].track, span }.errors(&times.common)).collect()
+}
+
+/// What the ladder alone says of the run: the difference to its finest run, plus the last change, which is more than the
+/// finest run's error where errors fall to a half or less with each rung.
+fn own_bars(ladder: &Ladder, times: &Times, span: f64) -> Errors {
+    let (Some(finest), Some(change)) = (ladder.rungs.last(), changes(ladder, times, span).pop()) else {
+        return [None; 5];
+    };
+    let whole = Pair { run: &ladder.judged().track, truth: &finest.track, span }.errors(&times.common);
+    std::array::from_fn(|i| Some(whole[i]? + change[i]?))
+}
+
+/// What errors are measured against, what says how good that is, and how good.
+fn origin(ladder: &Ladder, reference: Option<&Reference>, by_formula: bool) -> (String, Option<String>, Errors) {
+    match reference {
+        _ if by_formula => ("the exact solution".to_owned(), None, [None; 5]),
+        Some(reference) => {
+            let second = reference.second.clone();
+            // Without a second reference the finest run is all there is to compare with.
+            let finest = ladder.rungs.last().map_or([None; 5], |rung| rung.errors);
+            let uncertainty = if second.is_some() { reference.uncertainty } else { finest };
+            (reference.name.clone(), Some(second.unwrap_or_else(|| "the finest run".to_owned())), uncertainty)
         }
+        None => ("the next finer run each".to_owned(), None, [None; 5]),
     }
-    found
 }
 
-fn words(model: &Model, run: &Run, found: &Certificate) -> String {
-    let Certificate { rungs, origin, orders, bars, own_bars, doubts } = found;
-    let mut text = format!(
-        "{}, {} to t = {}\nlargest errors at the times of its rows, against {origin}\n\n",
-        model.name,
-        run.method.name(),
-        run.t_end
-    );
-    let present: Vec<usize> = (0..5).filter(|&i| own_bars[i].is_some()).collect();
-    let line = |heading: &str, count: &str, values: &Errors, missing: &str, shown: fn(f64) -> String| {
-        let cells = present.iter().map(|&i| values[i].map_or_else(|| missing.to_owned(), shown));
-        let cells: String = cells.map(|cell| format!("  {cell:>10}")).collect();
-        format!("  {heading:34}  {count:>8}{cells}\n")
-    };
-    text += &format!("  {:34}  {:>8}", "steps", "count");
-    text += &present.iter().map(|&i| format!("  {:>10}", QUANTITIES[i])).collect::<String>();
-    text += "\n";
-    for rung in rungs {
-        let count = rung.count.to_string();
-        text += &line(&rung.steps.to_string(), &count, &rung.errors, "", |error| format!("{error:.2e}"));
+/// Until when errors are small enough to be certified, and the references agree.
+fn until(ladder: &Ladder, reference: &Reference, measure: &Measure, times: &Times, run: &Run) -> Option<f64> {
+    let certified = measure.certified();
+    let span = run.t_end - run.t_start;
+    let pair = Pair { run: &ladder.judged().track, truth: &reference.track, span };
+    let agreed = reference.agrees_until(&certified.map(|error| 0.25 * error), run.t_end);
+    let mut until = None;
+    for (t, errors) in pair.along(&times.of_rungs[ladder.result]) {
+        let small = errors.iter().zip(certified).all(|(error, most)| error.is_none_or(|error| error <= 0.5 * most));
+        if !small || t > agreed {
+            break;
+        }
+        until = Some(t);
     }
-    if orders.iter().any(Option::is_some) {
-        text += &line("observed order", "", orders, "rounding", |order| format!("{order:.2}"));
-    }
-    if !doubts.is_empty() {
-        return text + &format!("\ndo not trust this result: {}\n", doubts.join("; "));
-    }
-    let told = |bars: &Errors| -> String {
-        let told = present.iter().filter_map(|&i| Some(format!("{} ± {:.1e}", QUANTITIES[i], bars[i]?)));
-        told.collect::<Vec<_>>().join(", ")
-    };
-    text + &format!(
-        "\nconverges; error bars of the result: {}\nfrom the ladder alone: {}\n",
-        told(bars),
-        told(own_bars)
-    )
-}
-
-fn json(model: &Model, run: &Run, found: &Certificate) -> Value {
-    let named = |values: &Errors| -> Value {
-        let members = QUANTITIES.iter().zip(values);
-        members.map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
-    };
-    json!({
-        "model": model.name,
-        "method": run.method.name(),
-        "t_end": run.t_end,
-        "reference": found.origin,
-        "ladder": found.rungs.iter().map(|rung| json!({
-            "steps_chosen": rung.steps.to_string(), "steps": rung.count, "error": named(&rung.errors),
-        })).collect::<Vec<_>>(),
-        "observed_order": named(&found.orders),
-        "error_bars": named(&found.bars),
-        "error_bars_of_the_ladder": named(&found.own_bars),
-        "trusted": found.doubts.is_empty(),
-        "doubts": found.doubts,
-    })
+    until.filter(|t| *t > run.t_start + 0.01 * span)
 }

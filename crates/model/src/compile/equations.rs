@@ -109,12 +109,14 @@ impl Lists {
         let mut work = Work { document, variables, scope, checked };
         let holonomic = work.nodes(self.holonomic.as_deref(), "constraint ", POSITION);
         let nonholonomic = work.nodes(self.nonholonomic.as_deref(), "constraint ", MOTION);
+        let nonholonomic = nonholonomic.filter(|nodes| work.are_nonholonomic(self.nonholonomic.as_deref(), nodes));
         let layout = variables.layout;
         let reaction = work.list("reaction", layout.v, "velocities", REACTION);
         let rate = work.list("velocities", layout.q, "coordinates", MOTION);
         work.check_kinematics();
         let redundancy = work.redundancy();
         let solver = work.solver();
+        let indefinite = work.indefinite();
         let motion = work.motion();
         let (mass, force, energy) = motion?;
         Some(Parts {
@@ -126,6 +128,7 @@ impl Lists {
             rate: rate.ok()?,
             redundancy: redundancy?,
             solver: solver?,
+            indefinite: indefinite?,
             energy,
         })
     }
@@ -139,7 +142,7 @@ struct Work<'w, 'd, 'c> {
 }
 
 /// Entries of the mass matrix, forces, and the energies if there are any.
-type Motion = (Vec<(usize, usize, Node)>, Vec<Node>, Option<[Node; 4]>);
+type Motion = (Vec<(usize, usize, Node)>, Vec<Node>, Option<[Node; 5]>);
 /// A mistake that was reported.
 struct Reported;
 
@@ -157,6 +160,20 @@ impl<'d> Work<'_, 'd, '_> {
             })
             .collect();
         nodes.into_iter().collect()
+    }
+
+    /// Whether every nonholonomic constraint depends on a velocity; those that do not are told.
+    fn are_nonholonomic(&mut self, rows: Option<&[Row]>, nodes: &[Node]) -> bool {
+        let (velocities, mut good) = (self.variables.layout.v(), true);
+        for (row, node) in rows.into_iter().flatten().zip(nodes) {
+            let inputs = self.scope.graph.inputs(*node, &mut self.scope.marks);
+            if !inputs.into_iter().any(|input| velocities.contains(&input)) {
+                let message = format!("constraint `{}` does not depend on velocities", row.name);
+                self.scope.mistakes.add(row.span, message, Some("write it under holonomic".to_owned()));
+                good = false;
+            }
+        }
+        good
     }
 
     /// Whether a formula depends only on what it may; remembers it for the check of its value.
@@ -221,6 +238,12 @@ impl<'d> Work<'_, 'd, '_> {
         let hint = "leave out `reaction`, so that they act as -G^T lambda - K^T psi, or `redundant`".to_owned();
         self.scope.mistakes.add(entry.span, message, Some(hint));
         None
+    }
+
+    /// Whether negative masses are meant.
+    fn indefinite(&mut self) -> Option<bool> {
+        let Some(entry) = self.entry("indefinite_mass") else { return Some(false) };
+        self.document.flag(&entry, self.scope.mistakes)
     }
 
     fn solver(&mut self) -> Option<SolverChoice> {
@@ -403,8 +426,8 @@ impl<'d> Work<'_, 'd, '_> {
         };
         let (twice, lost, put_in) = (power(&momentum), power(&dissipated), power(&extra));
         let own = graph.sub(twice, kinetic);
-        let input = graph.sub(put_in, explicit[0]);
-        let energy = [own, potential, lost, graph.add(input, explicit[1])];
+        let drive = graph.sub(explicit[1], explicit[0]);
+        let energy = [own, potential, lost, put_in, drive];
         for (_, _, node) in &mass {
             let inputs = self.scope.graph.inputs(*node, &mut self.scope.marks);
             if let Some(bad) = inputs.into_iter().find(|input| layout.v().contains(input)) {

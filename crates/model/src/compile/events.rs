@@ -7,16 +7,19 @@ use super::variables::Variables;
 use super::{Checked, run};
 use crate::document::{Document, Entry, entries};
 use crate::format::{ACTIONS, DIRECTIONS};
-use crate::graph::Node;
+use crate::graph::{Derivatives, Node};
 use crate::model::{Action, Assignment, Event};
 use crate::scope::Scope;
-use crate::tape::Tape;
+use crate::tape::{Layout, Tape};
 
 /// An event whose formulas are nodes still.
 pub(crate) struct Draft {
     name: String,
     direction: Direction,
+    jumps: bool,
     value: Node,
+    /// Its derivatives by t, q and v, with their numbers among the arguments.
+    gradient: Vec<(usize, Node)>,
     action: DraftAction,
 }
 
@@ -28,17 +31,21 @@ enum DraftAction {
 }
 
 impl Draft {
-    pub fn finish(self, tape: &mut impl FnMut(&[Node]) -> Tape) -> Event {
+    /// The event with its tapes, which write nodes to the entries given.
+    pub fn finish(self, layout: Layout, tape: &mut impl FnMut(&[(usize, Node)]) -> Tape) -> Event {
         let action = match self.action {
             DraftAction::Stop => Action::Stop,
             DraftAction::Continue => Action::Continue,
             DraftAction::Bounce(restitution) => Action::Bounce { restitution },
             DraftAction::Set(values) => {
                 let (velocities, nodes): (Vec<usize>, Vec<Node>) = values.into_iter().unzip();
+                let nodes: Vec<(usize, Node)> = nodes.into_iter().enumerate().collect();
                 Action::Set(Box::new(Assignment { velocities, tape: tape(&nodes) }))
             }
         };
-        Event { name: self.name, direction: self.direction, action, value: tape(&[self.value]) }
+        let (value, gradient) = (tape(&[(0, self.value)]), tape(&self.gradient));
+        let Draft { name, direction, jumps, .. } = self;
+        Event { name, direction, jumps, action, value, gradient, arguments: layout.v().end }
     }
 }
 
@@ -94,7 +101,10 @@ fn event(
         Some(Some("set")) => DraftAction::Set(velocities(document, find("set"), &name, variables, scope)?),
         Some(Some(_)) | None => DraftAction::Stop,
     };
-    Some(Draft { name, direction, value: value?, action })
+    let jumps = find("jumps").and_then(|entry| document.flag(entry, scope.mistakes)).unwrap_or(false);
+    let value = value?;
+    let gradient = Derivatives::default().gradient(&mut scope.graph, value, 0..variables.layout.v().end);
+    Some(Draft { name, direction, jumps, value, gradient, action })
 }
 
 /// What bounces off must be a place: the normal of formula = 0 is taken in the coordinates.

@@ -10,6 +10,8 @@ use crate::linear;
 use crate::problem::Start;
 
 const NEWTON_ITERATIONS: usize = 30;
+/// A third correction of this size, relative to the configuration, does not belong to a convergent projection.
+const UNSETTLED: f64 = 1e-6;
 
 pub(super) struct Index1<'s> {
     system: &'s dyn ConstrainedSystem,
@@ -82,6 +84,7 @@ impl<'s> Index1<'s> {
         let (q, v) = y.split_at_mut(self.dims.q);
         if self.dims.lambda > 0 {
             let columns = self.columns();
+            let mut last = 0.0;
             for _ in 0..3 {
                 let mut g = vec![0.0; self.dims.lambda];
                 self.system.holonomic(t, q, &mut g);
@@ -90,9 +93,15 @@ impl<'s> Index1<'s> {
                     .ok_or(ReferenceFailure { t, reason: "holonomic constraints are redundant" })?;
                 let mut moved = vec![0.0; q.len()];
                 self.turn(q, &dq, &mut moved);
+                last = moved.iter().fold(0.0, |max: f64, d| if d.is_nan() { f64::INFINITY } else { max.max(d.abs()) });
                 for (q, d) in q.iter_mut().zip(moved) {
                     *q += d;
                 }
+            }
+            // Newton's corrections that do not vanish: nearby there is no configuration on the constraints.
+            let size = q.iter().fold(1.0, |max: f64, q| max.max(q.abs()));
+            if last > UNSETTLED * size {
+                return Err(ReferenceFailure { t, reason: "holonomic constraints cannot be met" });
             }
         }
         for p in self.quaternions() {

@@ -28,6 +28,15 @@ impl<S: Entry> Store<S> {
         }
     }
 
+    /// Entry i of the diagonal of the corner.
+    pub fn corner(&self, structure: &Structure, i: usize) -> S {
+        let (n, size) = (structure.top.rows(), structure.size());
+        match self {
+            Store::Dense { matrix, .. } => matrix[(n + i) * size + n + i],
+            Store::Sparse(sparse) => sparse.values[structure.top.len() + 2 * structure.rows.len() + i],
+        }
+    }
+
     pub fn assemble(&mut self, structure: &Structure, parts: &Bordered<S>) {
         match self {
             Store::Dense { matrix, .. } => assemble_dense(structure, parts, matrix),

@@ -10,6 +10,7 @@ use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::{Own, StepFailure};
 use crate::newton::{Converged, Newton};
+use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
@@ -58,6 +59,7 @@ impl Halves {
         self.step.forget();
         self.velocity.restart();
         self.watch.restart();
+        self.least.iter_mut().for_each(|level| level.restart_from(start));
     }
 
     /// Begins a step to the time of `next` with the formula of an order.
@@ -113,13 +115,17 @@ impl Halves {
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
-        let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
+        let (kkt, blocks, redundancy) = (&mut step.mode.kkt, &step.blocks, &mut RedundancyWatch::default());
+        // Where constraints may be dependent, the acceleration level looks.
         if !step.aged
-            && let Some(constraint) = watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next)
+            && least.is_none()
+            && let Some(constraint) = watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next, redundancy)
         {
             return Err(StepFailure::Crossing { constraint });
         }
         if let Some(level) = least {
+            level.c_v.copy_from_slice(&step.blocks.c_v);
+            level.restore_invariants(equations, next.t, &mut next.q)?;
             return Ok(level.complete(equations, next)?);
         }
         step.residuals(equations, &next.v)
@@ -136,6 +142,7 @@ impl Halves {
         if !self.step.aged {
             self.watch.accept();
         }
+        self.least.iter_mut().for_each(AccelerationLevel::accept);
         let defect = self.step.formula.defect;
         let entry = self.accept_exact();
         entry.exact = false;

@@ -392,6 +392,10 @@ impl Method for Stepper {
         &self.halves.now
     }
 
+    fn next(&self) -> Option<&State> {
+        Some(&self.halves.next)
+    }
+
     fn own(&self) -> Own<'_> {
         self.halves.own()
     }

@@ -22,7 +22,8 @@
 //!
 //! **Rounding.** Stage accelerations carry the rounding of the constraints over h^2, which looks like a kink at any h. Of a
 //! kink, `top` falls with h; of rounding it does not. A `top` that has not fallen to a third although h has shrunk to a
-//! twentieth since the first attempt of this step is rounding, and E is not asked for a while.
+//! twentieth since the first attempt of this step is rounding, and E is not asked for a while; nor after it alone has rejected
+//! four attempts, because much shorter ones would fail for their rounding.
 
 use super::polynomial::{gauss, lagrange, legendre_at};
 use super::tableau::Tableau;
@@ -36,6 +37,8 @@ const PAUSE: usize = 20;
 const SHRUNK: f64 = 0.05;
 /// Share of the first `top` below which the one of so much shorter an attempt belongs to a kink.
 const FALLEN: f64 = 0.3;
+/// Attempts of one step that E may reject alone: a kink is left behind by the shorter steps after one or two.
+const MOST_REJECTIONS: usize = 4;
 /// Growth of the top coefficients beyond what the last step promised that counts as surprise.
 const SURPRISE: f64 = 30.0;
 
@@ -59,8 +62,9 @@ pub(super) struct Smoothness {
     /// h, c_s and c_{s-1} of the attempt and of the last accepted step.
     attempt: Option<[f64; 3]>,
     before: Option<[f64; 3]>,
-    /// h and top of the first attempt of this step that E rejected.
+    /// h and top of the first attempt of this step that E rejected, and how many it has rejected since.
     rejected: Option<(f64, f64)>,
+    rejections: usize,
     /// Steps left for which E is not asked, and the length of the next pause.
     pause: usize,
     next_pause: usize,
@@ -70,7 +74,7 @@ impl Keep for Smoothness {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let mut known = self.before.is_some();
         let [mut h, mut first, mut second] = self.before.unwrap_or_default();
-        keep!(archive; known, h, first, second, self.rejected, self.pause, self.next_pause)?;
+        keep!(archive; known, h, first, second, self.rejected, self.rejections, self.pause, self.next_pause)?;
         self.before = known.then_some([h, first, second]);
         Ok(())
     }
@@ -98,6 +102,7 @@ impl Smoothness {
             attempt: None,
             before: None,
             rejected: None,
+            rejections: 0,
             pause: 0,
             next_pause: PAUSE,
         }
@@ -105,14 +110,14 @@ impl Smoothness {
 
     /// Forgets the past.
     pub fn restart(&mut self) {
-        (self.attempt, self.before, self.rejected) = (None, None, None);
+        (self.attempt, self.before, self.rejected, self.rejections) = (None, None, None, 0);
         (self.pause, self.next_pause) = (0, PAUSE);
     }
 
     /// The attempt has become a step.
     pub fn accept(&mut self) {
         self.before = self.attempt;
-        self.rejected = None;
+        (self.rejected, self.rejections) = (None, 0);
         self.pause = self.pause.saturating_sub(1);
     }
 
@@ -155,21 +160,15 @@ impl Smoothness {
             return Some(verdict);
         }
         let top = c[0].max(c[1]);
-        match self.rejected {
-            Some((first, before)) if h <= SHRUNK * first => {
-                if top < FALLEN * before {
-                    self.rejected = Some((h, top));
-                    return Some(verdict);
-                }
-                (self.pause, self.next_pause) = (self.next_pause, 2 * self.next_pause);
-                None
-            }
-            Some(_) => Some(verdict),
-            None => {
-                self.rejected = Some((h, top));
-                Some(verdict)
-            }
+        let (first, before) = *self.rejected.get_or_insert((h, top));
+        let is_rounding = h <= SHRUNK * first && top >= FALLEN * before;
+        // An estimate that fails by itself needs no other judge.
+        self.rejections += usize::from(norm <= 1.0);
+        if is_rounding || self.rejections > MOST_REJECTIONS {
+            (self.pause, self.next_pause) = (self.next_pause, 2 * self.next_pause);
+            return None;
         }
+        Some(verdict)
     }
 }
 
@@ -200,7 +199,7 @@ mod tests {
         let all = |top: f64| [top, top, top, top];
         let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
         // A kink: coefficients fall with h.
-        for k in 0..8 {
+        for k in 0..4 {
             let h = 0.3_f64.powi(k);
             assert!(smoothness.judge(h, 0.5, all(h), || all(h)).is_some(), "attempt {k}");
         }

@@ -1,0 +1,151 @@
+//! The runs of a ladder, coarse to fine: each is exactly the run that `alembert run` makes of its name.
+//!
+//! ```text
+//! fixed steps      h, h/2, h/4, h/8
+//! tolerances       tol, tol/10, tol/100, tol/1000, not below 1e-13; as many coarser ones before it as finer ones are missing
+//! ```
+
+use alembert_model::Model;
+use alembert_model::run::{Run, Steps};
+
+use super::track::{Errors, Track};
+use crate::failure::Failure;
+use crate::model::progress::interrupted;
+use crate::model::simulate::{End, Trajectory, simulate};
+use crate::words::say;
+
+/// Rungs of the ladder.
+const RUNGS: i32 = 4;
+/// No tolerance of a rung is below this one: rounding is near.
+const FINEST: f64 = 1e-13;
+/// No tolerance of a rung is above this one, where there is nothing left of a motion.
+const COARSEST: f64 = 1e-2;
+
+/// A run of the ladder.
+pub struct Rung {
+    pub steps: Steps,
+    pub count: u64,
+    pub track: Track,
+    /// Against the truth.
+    pub errors: Errors,
+}
+
+/// The runs, coarse to fine.
+pub struct Ladder {
+    pub rungs: Vec<Rung>,
+    /// The place of the run that is judged.
+    pub result: usize,
+    /// Why there are others than usual.
+    pub notes: Vec<String>,
+    /// Lengths and ends of the judged run's steps.
+    pub steps: Vec<(f64, f64)>,
+    pub occurrences: Vec<alembert::Occurrence>,
+}
+
+impl Ladder {
+    pub fn judged(&self) -> &Rung {
+        &self.rungs[self.result]
+    }
+
+    /// Whether all runs take the same steps: those that the rows of the result force upon them.
+    pub fn is_flat(&self) -> bool {
+        let same = |pair: &[Rung]| pair[0].count.abs_diff(pair[1].count) <= pair[0].count / 50;
+        let free = matches!(self.judged().steps, Steps::ByError { .. });
+        free && self.rungs.len() > 1 && self.rungs.windows(2).all(same)
+    }
+}
+
+/// The steps of the rung `k` places further down; none if there is no such tolerance.
+fn finer(steps: &Steps, k: i32) -> Option<Steps> {
+    match steps {
+        Steps::Fixed { h, pattern } => Some(Steps::Fixed { h: h * 0.5_f64.powi(k), pattern: pattern.clone() }),
+        Steps::ByError { rtol, atol } => {
+            // Round numbers stay round.
+            let tenth = |x: &f64| format!("{:.6e}", x / 10_f64.powi(k)).parse().unwrap_or(*x);
+            let (finer, atol) = (tenth(rtol), tenth(atol));
+            let is_named = k == 0 || (FINEST * 0.999..=COARSEST * 1.001).contains(&finer);
+            is_named.then_some(Steps::ByError { rtol: finer, atol })
+        }
+    }
+}
+
+/// Runs the ladder around a run.
+///
+/// # Errors
+/// If the run itself fails; others that fail end the ladder.
+pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
+    let (mut rungs, mut notes) = (Vec::new(), Vec::new());
+    say!("running with {}", run.steps);
+    let judged = simulate(model, run, true)?;
+    let occurrences = judged.events.clone();
+    let steps = judged.steps.iter().map(|step| (step.t, step.h)).collect();
+    match &judged.end {
+        End::Failed(message) => return Err(Failure::work(format!("the run with {} failed: {message}", run.steps))),
+        End::Interrupted => return Err(Failure::interrupted()),
+        End::Reached | End::Event(_) => {}
+    }
+    rungs.push(rung(run.steps.clone(), judged));
+    let mut missing = 0;
+    for k in 1..RUNGS {
+        let Some(steps) = finer(&run.steps, k) else {
+            missing = RUNGS - k;
+            break;
+        };
+        match attempt(model, run, &steps)? {
+            Ok(rung) => rungs.push(rung),
+            Err(reason) => {
+                notes.push(format!("the ladder ends before {steps}: {reason}"));
+                missing = RUNGS - k;
+                break;
+            }
+        }
+    }
+    let free = matches!(run.steps, Steps::ByError { .. });
+    if missing > 0 && free && notes.is_empty() {
+        notes.push("finer tolerances are below what rounding allows: the ladder goes up instead".to_owned());
+    }
+    let mut result = 0;
+    for k in (1..=missing).filter(|_| free) {
+        let Some(steps) = finer(&run.steps, -k) else { break };
+        let Ok(rung) = attempt(model, run, &steps)? else { break };
+        rungs.insert(0, rung);
+        result += 1;
+    }
+    Ok(Ladder { rungs, result, notes, steps, occurrences })
+}
+
+fn rung(steps: Steps, trajectory: Trajectory) -> Rung {
+    let count = trajectory.summary.stats.steps;
+    Rung { steps, count, track: Track::new(trajectory.states, &trajectory.events, trajectory.end), errors: [None; 5] }
+}
+
+/// A further run, or why there is none.
+fn attempt(model: &Model, run: &Run, steps: &Steps) -> Result<Result<Rung, String>, Failure> {
+    say!("running with {steps}");
+    let first = |words: &str| words.lines().next().unwrap_or_default().to_owned();
+    let trajectory = match simulate(model, &Run { steps: steps.clone(), ..run.clone() }, true) {
+        Ok(trajectory) => trajectory,
+        Err(failure) => return Ok(Err(first(&failure.message))),
+    };
+    match &trajectory.end {
+        _ if interrupted() => Err(Failure::interrupted()),
+        End::Interrupted => Err(Failure::interrupted()),
+        End::Failed(message) => Ok(Err(first(message))),
+        End::Reached | End::Event(_) => Ok(Ok(rung(steps.clone(), trajectory))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerances_stay_round_and_above_rounding() {
+        let steps = Steps::ByError { rtol: 1e-12, atol: 1e-9 };
+        assert_eq!(finer(&steps, 1), Some(Steps::ByError { rtol: 1e-13, atol: 1e-10 }));
+        assert_eq!(finer(&steps, 2), None);
+        assert_eq!(finer(&steps, -2), Some(Steps::ByError { rtol: 1e-10, atol: 1e-7 }));
+        let coarse = Steps::ByError { rtol: 0.05, atol: 0.05 };
+        assert_eq!((finer(&coarse, 0), finer(&coarse, -1)), (Some(coarse.clone()), None));
+    }
+}

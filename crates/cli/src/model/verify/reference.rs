@@ -1,0 +1,183 @@
+//! What errors are measured against where no exact solution is known: a run of Radau IIA with seven stages at the tolerance
+//! 1e-13, and a second reference that says how good the first is.
+//!
+//! The second is Gragg-Bulirsch-Stoer extrapolation of the index-1 form (see `alembert_problems::reference`), which shares
+//! no step, stage, projection or error estimate with the runs. It is explicit and knows no events: for stiff systems and
+//! those with events it is Radau IIA with five stages at 1e-12 instead, on another grid.
+//!
+//! Both land on the times at which runs are compared, and on further times between them that are no rows: no two runs see
+//! the forces at the same times.
+
+use alembert::{Action, ConsistentState, ConstrainedSystem, Limits, State};
+use alembert_model::Model;
+use alembert_model::run::{Method, Run, Steps};
+use alembert_problems::Start;
+use alembert_problems::reference::{Settings, integrate_through};
+
+use super::track::{Errors, Pair, Track, larger, thinned};
+use crate::failure::Failure;
+use crate::model::progress::interrupted;
+use crate::model::simulate::{End, prepare, start};
+use crate::words::say;
+
+/// Tolerances of the first reference, the first that works.
+const TOLERANCES: [f64; 3] = [1e-13, 1e-12, 1e-11];
+/// Attempted steps after which a reference is given up.
+const MOST_ATTEMPTS: u64 = 400_000;
+/// Times at which the two references are compared.
+const COMPARED: usize = 40;
+/// Evaluations of the extrapolation, divided by the unknowns of a solve.
+const MOST_EVALUATIONS: u64 = 4_000_000;
+/// Unknowns up to which it is tried: its matrices are dense and solved anew at each evaluation.
+const LARGEST: usize = 60;
+
+/// A reference with its uncertainty.
+pub struct Reference {
+    pub track: Track,
+    /// What it is.
+    pub name: String,
+    pub tolerance: f64,
+    /// The difference to the second reference, and what that is.
+    pub uncertainty: Errors,
+    pub second: Option<String>,
+    /// When the two see the same events; none if they see others.
+    pub instants: Result<Option<f64>, String>,
+    /// From where on the two differ by more than is allowed, see [`Reference::agrees_until`].
+    along: Vec<(f64, Errors)>,
+}
+
+impl Reference {
+    /// The last compared time until which the two references differ by no more than `allowed`.
+    pub fn agrees_until(&self, allowed: &[f64; 5], t_end: f64) -> f64 {
+        let apart =
+            |errors: &Errors| errors.iter().zip(allowed).any(|(error, allowed)| error.is_some_and(|e| e > *allowed));
+        let mut until = f64::NEG_INFINITY;
+        for (t, errors) in &self.along {
+            if apart(errors) {
+                return until;
+            }
+            until = *t;
+        }
+        t_end
+    }
+}
+
+/// The reference at these times (sorted), which also lands on `spikes`; or why there is none.
+pub fn reference(
+    model: &Model,
+    run: &Run,
+    times: &[f64],
+    spikes: &[f64],
+) -> Result<Result<Reference, String>, Failure> {
+    say!("running the reference");
+    let (begin, _) = start(model)?;
+    let mut reason = String::new();
+    let mut first = None;
+    for tol in TOLERANCES {
+        let landings = landings(times, spikes, 0.382);
+        match march(model, run, &begin, 7, tol, &landings)? {
+            Ok(track) => {
+                first = Some((track, tol));
+                break;
+            }
+            Err(failed) => reason = failed,
+        }
+    }
+    let Some((track, tol)) = first else { return Ok(Err(reason)) };
+    say!("running a second reference");
+    let few = thinned(times, COMPARED);
+    let (second, other) = match extrapolated(model, run, &begin, &few, spikes) {
+        Ok(other) => (Some("extrapolation".to_owned()), Some(other)),
+        Err(_) => {
+            let tol = (10.0 * tol).max(1e-12);
+            match march(model, run, &begin, 5, tol, &landings(&few, spikes, 0.618))? {
+                Ok(other) => (Some(format!("Radau IIA with 5 stages at tolerance {tol:e}")), Some(other)),
+                Err(_) => (None, None),
+            }
+        }
+    };
+    let span = run.t_end - run.t_start;
+    let pair = other.as_ref().map(|other| Pair { run: &track, truth: other, span });
+    let along = pair.as_ref().map(|pair| pair.along(&few)).unwrap_or_default();
+    let uncertainty = along.iter().fold([None; 5], |all, (_, errors)| larger(all, *errors));
+    let instants = pair.map_or(Ok(None), |pair| pair.instants());
+    let name = format!("a run of Radau IIA with 7 stages at tolerance {tol:e}");
+    Ok(Ok(Reference { track, name, tolerance: tol, uncertainty, second, instants, along }))
+}
+
+/// The times to land on: those asked for, those of spikes, and one between each two of them.
+fn landings(times: &[f64], spikes: &[f64], part: f64) -> Vec<f64> {
+    let mut all: Vec<f64> = times.windows(2).map(|pair| pair[0] + part * (pair[1] - pair[0])).collect();
+    all.extend(times);
+    all.extend(spikes);
+    all.sort_by(f64::total_cmp);
+    all
+}
+
+/// Radau with its own landings, or why it failed.
+fn march(
+    model: &Model,
+    run: &Run,
+    begin: &ConsistentState,
+    stages: usize,
+    tol: f64,
+    landings: &[f64],
+) -> Result<Result<Track, String>, Failure> {
+    let method = Method::Radau { stages: Some(stages), projection: true };
+    let run = Run { steps: Steps::ByError { rtol: tol, atol: tol }, method, ..run.clone() };
+    let mut integrator = prepare(model, &run, begin)?;
+    integrator.land_on(landings).map_err(|bad| Failure::work(bad.to_string()))?;
+    let interrupt: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(interrupted));
+    integrator.limit(Limits { attempts: Some(MOST_ATTEMPTS), evaluations: None, interrupt });
+    let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
+    let (mut states, mut next) = (vec![(**begin).clone()], 0);
+    let end = loop {
+        let known = integrator.occurrences().len();
+        let state = match integrator.step(run.t_end) {
+            Ok(accepted) => accepted.state.clone(),
+            Err(_) if interrupted() => return Err(Failure::interrupted()),
+            Err(error) => return Ok(Err(error.to_string().lines().next().unwrap_or_default().to_owned())),
+        };
+        let stop = integrator.occurrences()[known..].iter().find(|event| event.action == Action::Stop);
+        let last = run.t_end - state.t <= close;
+        let t = state.t;
+        while landings.get(next).is_some_and(|landing| *landing < t - close) {
+            next += 1;
+        }
+        if last || stop.is_some() || landings.get(next).is_some_and(|landing| *landing <= t + close) {
+            states.push(state);
+        }
+        if let Some(event) = stop {
+            break End::Event(event.name.clone());
+        }
+        if last {
+            break End::Reached;
+        }
+    };
+    Ok(Ok(Track::new(states, integrator.occurrences(), end)))
+}
+
+/// The second reference by extrapolation, or why it is not for this model.
+fn extrapolated(
+    model: &Model,
+    run: &Run,
+    begin: &ConsistentState,
+    times: &[f64],
+    spikes: &[f64],
+) -> Result<Track, String> {
+    let dims = model.system.dims();
+    let unknowns = dims.v + dims.constraints();
+    if !model.events.is_empty() || model.system.patterns().is_some() || unknowns > LARGEST {
+        return Err("it knows neither events nor large systems".to_owned());
+    }
+    let State { t, q, v, lambda, psi, .. } = (**begin).clone();
+    let start = Start { t, q, v, lambda, psi };
+    let mut all: Vec<f64> = times.iter().chain(spikes).copied().filter(|time| *time > t).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup_by(|x, y| *x - *y <= 1e-12 * (run.t_end - run.t_start));
+    let limit = MOST_EVALUATIONS / unknowns.max(1) as u64;
+    let states = integrate_through(&model.system, &start, &all, Settings::default(), limit);
+    let mut states = states.map_err(|failure| failure.to_string())?;
+    states.insert(0, (**begin).clone());
+    Ok(Track::new(states, &[], End::Reached))
+}
