@@ -8,6 +8,9 @@ use alembert::{Action, Differentiated, Event, RungeKutta, State, Unobserved};
 use crate::common::{Steps, integrator, methods, start};
 use crate::moving::Mass;
 
+/// A function of the state.
+type Value = fn(&State) -> f64;
+
 /// Times at which a function of x = sin t, x' = cos t is said to cross zero until t = 9.
 fn crossings(value: fn(&State) -> f64, jumps: bool, method: usize) -> Vec<f64> {
     let system = Differentiated::new(Mass { field: 0.0, spring: 1.0 });
@@ -33,7 +36,7 @@ fn jumps_are_not_crossings_unless_asked_for() {
         agree(&crossings(angle, false, method), &[2.0 * PI]);
         agree(&crossings(angle, true, method), &[PI, 2.0 * PI]);
         // sign, floor, a pole, a jump on top of a slope, a jump from a value to zero.
-        let jumps: [(fn(&State) -> f64, &[f64]); 5] = [
+        let jumps: [(Value, &[f64]); 5] = [
             (|state| state.v[0].signum(), &[0.5 * PI, 1.5 * PI, 2.5 * PI]),
             (|state| (3.0 * state.v[0]).floor() + 0.5, &[0.5 * PI, 1.5 * PI, 2.5 * PI]),
             (|state| state.v[0].recip(), &[0.5 * PI, 1.5 * PI, 2.5 * PI]),

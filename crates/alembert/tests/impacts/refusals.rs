@@ -6,6 +6,9 @@ use alembert::{Action, Differentiated, Dims, Direction, Event, Formulas, RungeKu
 use crate::common::{Steps, integrator, methods, start};
 use crate::moving::Mass;
 
+/// A function of the state.
+type Value = fn(&State) -> f64;
+
 /// How a body at x = 1 that moves towards zero with speed 1 ends.
 fn fails(event: Event) -> (String, EventFailure) {
     let system = Differentiated::new(Mass { field: 0.0, spring: 0.0 });
@@ -21,7 +24,7 @@ fn fails(event: Event) -> (String, EventFailure) {
 
 #[test]
 fn a_function_of_more_than_t_and_q_is_no_surface() {
-    let functions: [(fn(&State) -> f64, &str); 3] = [
+    let functions: [(Value, &str); 3] = [
         (|state| state.q[0] + 1e-9 * (state.v[0] + 1.0), "velocities"),
         (|state| state.q[0] + 1e-9 * state.a[0], "accelerations"),
         (|state| state.q[0] + state.v.iter().sum::<f64>().min(0.0) + 1.0, "velocities"),
