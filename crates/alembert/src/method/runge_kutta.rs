@@ -43,6 +43,7 @@ use crate::state::State;
 use crate::tolerance::Tolerance;
 use dense::Nodes;
 use estimate::Estimate;
+use smoothness::Smoothness;
 use step::Step;
 use transform::Transform;
 use weights::{Weights, sum_of_squares};
@@ -210,6 +211,11 @@ impl Stepper {
         }
     }
 
+    /// What is known of the smoothness of the motion, where it matters.
+    fn smoothness(&mut self) -> Option<&mut Smoothness> {
+        self.estimate.as_mut()?.smoothness.as_mut()
+    }
+
     /// x1 = R(inf) x0 + b^T A^-1 X, as the paper takes its multipliers (2.5).
     fn end_values(&mut self) {
         let width = self.own_a.len() + self.own_mu.len();
@@ -294,7 +300,9 @@ impl Method for Stepper {
         self.own_mu.clear();
         self.own_mu.extend(self.now.lambda.iter().chain(&self.now.psi));
         self.step.restart();
-        self.estimate.iter_mut().for_each(|estimate| estimate.smoothness.restart());
+        if let Some(smoothness) = self.smoothness() {
+            smoothness.restart();
+        }
         self.steps = 0;
         self.attempted = false;
         Ok(())
@@ -318,7 +326,9 @@ impl Method for Stepper {
         std::mem::swap(&mut self.own_a, &mut self.next_own_a);
         std::mem::swap(&mut self.own_mu, &mut self.next_own_mu);
         self.step.accept();
-        self.estimate.iter_mut().for_each(|estimate| estimate.smoothness.accept());
+        if let Some(smoothness) = self.smoothness() {
+            smoothness.accept();
+        }
         self.steps += 1;
         self.attempted = false;
     }
@@ -430,8 +440,8 @@ impl Method for Stepper {
             past.state.keep(archive)?;
             past.rate.keep(archive)?;
         }
-        if let Some(estimate) = &mut self.estimate {
-            estimate.smoothness.keep(archive)?;
+        if let Some(smoothness) = self.smoothness() {
+            smoothness.keep(archive)?;
         }
         keep!(archive; self.steps, self.attempted, self.level, self.step)
     }

@@ -18,12 +18,12 @@ use super::rows::{add_heads, add_rows};
 use super::smoothness::{LOOKED_AT, Smoothness, Verdict};
 use super::step::Step;
 use super::tableau::Tableau;
-use super::weights::sum_of_squares;
+use super::weights::{Weights, sum_of_squares};
 use crate::state::State;
 
 pub(super) struct Estimate {
     /// Whether the motion is smooth, so that the estimate means what the transformed tolerance takes it for.
-    pub smoothness: Smoothness,
+    pub smoothness: Option<Smoothness>,
     gamma: f64,
     d: Vec<f64>,
     /// d^T A.
@@ -40,13 +40,15 @@ impl Estimate {
         let d: Vec<f64> = (0..s).map(|i| -gamma * lagrange(c, i, 0.0)).collect();
         let da = (0..s).map(|j| (0..s).map(|i| d[i] * tableau.a()[i * s + j]).sum()).collect();
         let (n, m, nq) = (step.blocks.dims.v, step.blocks.dims.constraints(), step.blocks.nq);
-        let smoothness = Smoothness::new(tableau, step.weights.lift);
+        let Weights { rtol, lift, .. } = step.weights;
+        let smoothness = Smoothness::useful(tableau, rtol / lift, lift);
         Estimate { smoothness, gamma, d, da, e_q: vec![0.0; nq], e_v: vec![0.0; n], rhs: vec![0.0; n + m] }
     }
 
     /// What the smoothness of the step just solved makes of its estimate, where that decides.
     pub fn verdict(&mut self, step: &mut Step, now: &State, norm: f64, h: f64) -> Option<Verdict> {
         let Estimate { smoothness, e_v, rhs, .. } = self;
+        let smoothness = smoothness.as_mut()?;
         let (n, width) = (e_v.len(), rhs.len());
         let rows = std::mem::take(&mut smoothness.rows);
         let coefficient = |row: &[f64], stages: &[f64], out: &mut [f64]| {

@@ -42,6 +42,11 @@ const MOST_REJECTIONS: usize = 4;
 /// Growth of the top coefficients beyond what the last step promised that counts as surprise.
 const SURPRISE: f64 = 30.0;
 
+/// L up to which there is nothing to gain: what the estimate admits is a few tolerances at most.
+const LEAST_LIFT: f64 = 3.0;
+/// Tolerance below which the rounding of stage accelerations, L times as large, is no smaller than what is asked for.
+const TIGHTEST: f64 = 1e-10;
+
 /// What the coefficients of a step say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Verdict {
@@ -81,8 +86,13 @@ impl Keep for Smoothness {
 }
 
 impl Smoothness {
-    /// For a tableau, with L = rtol'/rtol.
-    pub fn new(tableau: &Tableau, lift: f64) -> Self {
+    /// For a tableau, a tolerance and L = rtol'/rtol; nothing where it would be of no use.
+    pub fn useful(tableau: &Tableau, rtol: f64, lift: f64) -> Option<Self> {
+        let has_enough = tableau.stages() + 1 >= LOOKED_AT;
+        (has_enough && lift >= LEAST_LIFT && rtol >= (1.0 - 1e-9) * TIGHTEST).then(|| Self::new(tableau, lift))
+    }
+
+    fn new(tableau: &Tableau, lift: f64) -> Self {
         let s = tableau.stages();
         let nodes: Vec<f64> = std::iter::once(0.0).chain(tableau.c().iter().copied()).collect();
         // The coefficient of P_j is (2j+1) times the integral of P_j and the polynomial; degree 2s at most.
