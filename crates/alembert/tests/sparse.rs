@@ -134,24 +134,6 @@ impl<S: Field> Matrix<S> {
     }
 }
 
-/// By elimination with exchanges.
-fn determinant(n: usize, mut a: Vec<f64>) -> f64 {
-    let mut product = 1.0;
-    for k in 0..n {
-        let pivot = (k..n).max_by(|&i, &j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs())).expect("not empty");
-        if pivot != k {
-            (0..n).for_each(|j| a.swap(k * n + j, pivot * n + j));
-            product = -product;
-        }
-        product *= a[k * n + k];
-        for i in k + 1..n {
-            let factor = a[i * n + k] / a[k * n + k];
-            (k..n).for_each(|j| a[i * n + j] -= factor * a[k * n + j]);
-        }
-    }
-    product
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
@@ -166,16 +148,6 @@ proptest! {
     }
 
     #[test]
-    fn the_sign_of_the_determinant_is_that_of_the_pivots(n in 1usize..40, seed in 1u64..u64::MAX) {
-        let mut random = Random(seed);
-        let matrix = Matrix::<f64>::saddle(n, n / 2, 1.0, true, &mut random);
-        let mut solver = matrix.solver();
-        solver.factor(&matrix.values, true).expect("regular");
-        // A saddle point has as many negative eigenvalues as multipliers.
-        prop_assert_eq!(solver.determinant_sign(), if n / 2 % 2 == 0 { 1.0 } else { -1.0 });
-    }
-
-    #[test]
     fn full_matrices_are_solved_though_pivots_on_the_diagonal_are_bad(n in 1usize..16, seed in 1u64..u64::MAX) {
         let mut random = Random(seed);
         let entries: Vec<(u32, u32)> = (0..n as u32).flat_map(|i| (0..n as u32).map(move |j| (i, j))).collect();
@@ -185,7 +157,6 @@ proptest! {
         if dense.factor(&matrix.dense()).is_ok() && dense.smallest_pivot() > 1e-3 {
             let mut sparse = matrix.solver();
             sparse.factor(&matrix.values, false).expect("regular");
-            prop_assert_eq!(sparse.determinant_sign(), determinant(n, matrix.dense()).signum());
             let exact: Vec<f64> = (0..n).map(|i| i as f64).collect();
             let mut x = matrix.times(&exact);
             sparse.solve(&mut x, &mut vec![0.0; n]);
@@ -317,7 +288,6 @@ fn small_and_simple_matrices_are_solved() {
     let mut empty = SparseSolver::<f64>::new(Arc::new(Symbolic::new(0, &[], &[])));
     empty.factor(&[], false).expect("nothing to do");
     empty.solve(&mut [], &mut []);
-    assert_eq!(empty.determinant_sign(), 1.0);
 }
 
 #[test]

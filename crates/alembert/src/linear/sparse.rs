@@ -51,12 +51,8 @@ pub trait SparseFactors<S>: Send {
     fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]);
     /// How near the matrix is to a singular one: the smallest share a pivot has in what it was computed from.
     fn smallest_pivot(&self) -> f64;
-    /// The unknown with that pivot.
-    fn weakest(&self) -> usize;
     /// All unknowns whose pivots are at most `limit` in that measure.
     fn weak(&self, limit: f64) -> Vec<usize>;
-    /// Sign of the determinant of a real matrix.
-    fn determinant_sign(&self) -> f64;
 }
 
 impl<S: Field> SparseFactors<S> for SparseSolver<S> {
@@ -72,14 +68,8 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
     fn smallest_pivot(&self) -> f64 {
         self.smallest_pivot()
     }
-    fn weakest(&self) -> usize {
-        self.weakest()
-    }
     fn weak(&self, limit: f64) -> Vec<usize> {
         self.weak(limit)
-    }
-    fn determinant_sign(&self) -> f64 {
-        self.determinant_sign()
     }
 }
 
@@ -96,8 +86,6 @@ pub struct SparseSolver<S> {
     /// Pivots in the order of elimination, and the sums of sizes they are the results of.
     pivots: Vec<S>,
     sums: Vec<f64>,
-    /// Whether an odd number of rows was exchanged.
-    odd: bool,
     /// A pivot up to this share of its sum is rounding error.
     noise: f64,
     work: Vec<S>,
@@ -117,7 +105,6 @@ impl<S: Field> SparseSolver<S> {
             stacks: symbolic.stacks.map(zeros),
             pivots: vec![S::from(1.0); size],
             sums: vec![1.0; size],
-            odd: false,
             noise: f64::EPSILON * (32 + size) as f64,
             work: zeros(scratch),
             turned: zeros(scratch),
@@ -132,24 +119,9 @@ impl<S: Field> SparseSolver<S> {
         shares.fold(f64::INFINITY, f64::min)
     }
 
-    /// The unknown with the smallest pivot, in that measure.
-    pub fn weakest(&self) -> usize {
-        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
-        let smallest = shares.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
-        smallest.map_or(0, |(k, _)| self.symbolic.order[k] as usize)
-    }
-
     /// All unknowns whose pivots are at most `limit` in that measure.
     pub fn weak(&self, limit: f64) -> Vec<usize> {
         let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
         shares.enumerate().filter(|(_, share)| *share <= limit).map(|(k, _)| self.symbolic.order[k] as usize).collect()
-    }
-
-    /// Sign of the determinant of a real matrix.
-    pub fn determinant_sign(&self) -> f64 {
-        // A negative number cancels its own size.
-        let negative = |pivot: &&S| (**pivot + S::from(pivot.size())).size() < pivot.size();
-        let flips = self.pivots.iter().filter(negative).count() + usize::from(self.odd);
-        if flips % 2 == 0 { 1.0 } else { -1.0 }
     }
 }

@@ -31,8 +31,6 @@ pub(super) struct Pivots<'a, S> {
     pub values: &'a mut [S],
     /// Pivots up to this share of their sum are rounding errors.
     pub noise: f64,
-    /// Whether an odd number of rows was exchanged so far.
-    pub odd: &'a mut bool,
 }
 
 /// Rows of W numbers.
@@ -263,7 +261,6 @@ fn invert_exchanging<S: Field>(a: &mut [S], w: usize, at: usize, pivots: &mut Pi
         let p = (k..w).fold(k, |best, i| if relative(i) > relative(best) { i } else { best });
         exchanged[k] = p;
         if p != k {
-            *pivots.odd = !*pivots.odd;
             scale.swap(k, p);
             for j in 0..w {
                 a.swap(k * w + j, p * w + j);

@@ -32,10 +32,8 @@ impl<S: Field> SparseSolver<S> {
         self.symmetric = symmetric;
         self.assemble(values);
         let symbolic = &*self.symbolic;
-        self.odd = false;
         self.sums.fill(0.0);
-        let mut pivots =
-            Pivots { sums: &mut self.sums, values: &mut self.pivots, noise: self.noise, odd: &mut self.odd };
+        let mut pivots = Pivots { sums: &mut self.sums, values: &mut self.pivots, noise: self.noise };
         for front in &symbolic.fronts {
             let lower = &mut self.lower[front.lower.range()];
             let upper = if symmetric { &mut [][..] } else { &mut self.upper[front.upper.range()] };
