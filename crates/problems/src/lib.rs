@@ -27,6 +27,7 @@ pub mod chain;
 pub mod clutch;
 pub mod four_bar_train;
 pub mod free_body;
+pub mod gas_crank;
 pub mod heavy_top;
 pub mod kinked_pendulum;
 pub mod lattice;

@@ -135,6 +135,7 @@ impl ErrorControl {
                 (target / norm).powf(0.7 * e) * (norm_before / target).powf(0.4 * e)
             }
             (Law::ProportionalIntegral { target }, None) => (target / norm).powf(e),
+            (Law::Return { h: longer }, _) => longer / h,
         };
         let mut factor = factor.clamp(least, most).min(limit);
         if self.rejections > 0 {
@@ -225,6 +226,8 @@ impl StepController for ErrorControl {
         let (aim, safety) = match error.law {
             Law::Predictive { safety } | Law::Proportional { safety } => (1.0, safety),
             Law::ProportionalIntegral { target } => (target, 1.0),
+            Law::Return { h } if self.rejections < PERSISTENCE => return Verdict::Reject { h },
+            Law::Return { .. } => return Verdict::TooSmall { shortest: self.shortest },
         };
         let highest = if self.rejections > 1 { 0.5 } else { 0.9 };
         let factor = safety * (aim / error.norm).powf(error.exponent);

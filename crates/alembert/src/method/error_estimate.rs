@@ -32,6 +32,11 @@ pub enum Law {
         /// Factor below 1.
         safety: f64,
     },
+    /// Shorter attempts have become worse: the attempt is not kept, and the next one has the length h of an earlier one.
+    Return {
+        /// That length.
+        h: f64,
+    },
     /// Proportional-integral: `h_next/h = (target/norm)^(0.7 e) (norm_before/target)^(0.4 e)`.
     ProportionalIntegral {
         /// The norm aimed at, below 1.

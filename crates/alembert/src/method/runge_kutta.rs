@@ -43,7 +43,7 @@ use crate::state::State;
 use crate::tolerance::Tolerance;
 use dense::Nodes;
 use estimate::Estimate;
-use smoothness::Smoothness;
+use smoothness::{Roughness, Smoothness, Verdict};
 use step::Step;
 use transform::Transform;
 use weights::{Weights, sum_of_squares};
@@ -240,7 +240,7 @@ impl Stepper {
         let solved = self.step.solve(equations, &self.now, &self.rate, h)?;
         let error = self.estimate.as_mut().map(|estimate| {
             let norm = estimate.norm(&mut self.step, &self.now, &self.rate, h);
-            let (limit, iterations) = (self.step.limit as f64, solved.iterations as f64);
+            let (most, iterations) = (self.step.limit as f64, solved.iterations as f64);
             let stages = self.step.tableau.stages();
             let order = stages + 1;
             let mut exponent = 1.0 / order as f64;
@@ -249,23 +249,26 @@ impl Stepper {
             } else {
                 (norm.powf(exponent) / ORDINARY).powi(3).clamp(SHORTEST, 1.0)
             };
-            let safety = SAFETY * ((1.0 + 2.0 * limit) / (iterations + 2.0 * limit)).min(1.0);
+            let safety = SAFETY * ((1.0 + 2.0 * most) / (iterations + 2.0 * most)).min(1.0);
+            let mut limit = solved.theta.map_or(2.0, |theta| (GOOD_CONTRACTION / theta).sqrt().max(0.5));
             let (mut norm, mut least, mut law) = (norm, 0.2, Law::Predictive { safety });
-            if let Some(verdict) = estimate.verdict(&mut self.step, &self.now, norm, h) {
-                norm = verdict.error;
-                // Between the order of a kink and that of the method: a false alarm then costs a few per cent of h.
-                exponent = 1.0 / (2.0 + (2 * stages - 2) as f64 * (1.0 - verdict.rho));
-                least = 0.1;
-                law = Law::Proportional { safety };
+            match estimate.verdict(&mut self.step, &self.now, norm, h) {
+                Some(Verdict::Rough(Roughness { error, rho })) => {
+                    norm = error;
+                    // Between the order of a kink and that of the method: a false alarm then costs a few per cent of h.
+                    exponent = 1.0 / (2.0 + (2 * stages - 2) as f64 * (1.0 - rho));
+                    least = 0.1;
+                    law = Law::Proportional { safety };
+                }
+                Some(Verdict::Return(longer)) => law = Law::Return { h: longer },
+                Some(Verdict::Noise) => {
+                    // What limits the step is smaller in a longer one, and so is Newton's contraction, which is rounding, too.
+                    law = Law::Proportional { safety: 4.0 * safety };
+                    limit = 4.0;
+                }
+                None => {}
             }
-            ErrorEstimate {
-                norm,
-                exponent,
-                law,
-                ratio: (least, 4.0),
-                keep: 1.2,
-                limit: solved.theta.map_or(2.0, |theta| (GOOD_CONTRACTION / theta).sqrt().max(0.5)),
-            }
+            ErrorEstimate { norm, exponent, law, ratio: (least, 4.0), keep: 1.2, limit }
         });
         let (iterations, linearizations) = (solved.iterations, solved.linearizations);
         Ok(Attempt { iterations, linearizations, error, ..Attempt::default() })

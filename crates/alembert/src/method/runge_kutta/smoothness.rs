@@ -21,9 +21,14 @@
 //! the method damps raise no alarm.
 //!
 //! **Rounding.** Stage accelerations carry the rounding of the constraints over h^2, which looks like a kink at any h. Of a
-//! kink, `top` falls with h; of rounding it does not. A `top` that has not fallen to a third although h has shrunk to a
-//! twentieth since the first attempt of this step is rounding, and E is not asked for a while; nor after it alone has rejected
-//! four attempts, because much shorter ones would fail for their rounding.
+//! kink, `top` falls with h; of rounding it grows. A `top` that has not fallen to a third although h has shrunk to a
+//! twentieth since the first attempt of this step, or has grown to twice its size with h at most half as long, is rounding, and
+//! E is not asked for a while; nor after it alone has rejected four attempts. Where e itself then fails, the attempts have come
+//! to where it is rounding, too, and the step goes back to the length at which e was met.
+//!
+//! **Vibrations.** A fast mode that the steps damp instead of resolving is rough in every step, and costs its amplitude once,
+//! not in each step. Kinks are met in short steps, which take little of the time: where steps with E > e cover half of the
+//! recent time, the motion vibrates, and e alone decides.
 
 use super::polynomial::{gauss, lagrange, legendre_at};
 use super::tableau::Tableau;
@@ -33,14 +38,20 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 pub(super) const LOOKED_AT: usize = 4;
 /// Steps for which E is not asked after rounding was met, doubled each time.
 const PAUSE: usize = 20;
-/// How much shorter an attempt must be for `top` to tell rounding from a kink.
-const SHRUNK: f64 = 0.05;
-/// Share of the first `top` below which the one of so much shorter an attempt belongs to a kink.
-const FALLEN: f64 = 0.3;
+/// How much shorter an attempt is, and how large its `top` must then be in units of the first one to be rounding.
+const ROUNDING: [(f64, f64); 2] = [(0.5, 2.0), (0.05, 0.3)];
+/// Length, in units of a longer attempt whose estimate was met, at which one that is not met can only be rounding.
+const WORSE: f64 = 0.01;
 /// Attempts of one step that E may reject alone: a kink is left behind by the shorter steps after one or two.
 const MOST_REJECTIONS: usize = 4;
 /// Growth of the top coefficients beyond what the last step promised that counts as surprise.
 const SURPRISE: f64 = 30.0;
+
+/// Share of the recent time in rough steps above which the motion vibrates, and how many of the longest steps are recent.
+const VIBRATION: f64 = 0.5;
+const RECENT: f64 = 10.0;
+/// By how much the longest of the recent steps is forgotten in a step.
+const FORGET: f64 = 0.98;
 
 /// L up to which there is nothing to gain: what the estimate admits is a few tolerances at most.
 const LEAST_LIFT: f64 = 3.0;
@@ -49,7 +60,18 @@ const TIGHTEST: f64 = 1e-10;
 
 /// What the coefficients of a step say.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Verdict {
+pub(super) enum Verdict {
+    /// The step is rough.
+    Rough(Roughness),
+    /// The attempt is rounding; one of this length, which E rejected, was good.
+    Return(f64),
+    /// Rounding was met lately, and the estimate may grow where h falls: no trend can be seen in it.
+    Noise,
+}
+
+/// How rough a step is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Roughness {
     /// E, in tolerances.
     pub error: f64,
     /// By how much coefficients fall.
@@ -70,16 +92,24 @@ pub(super) struct Smoothness {
     /// h and top of the first attempt of this step that E rejected, and how many it has rejected since.
     rejected: Option<(f64, f64)>,
     rejections: usize,
+    /// The longest attempt of this step that E alone rejected.
+    met: Option<f64>,
     /// Steps left for which E is not asked, and the length of the next pause.
     pause: usize,
     next_pause: usize,
+    /// Whether the attempt is rough: E > e.
+    is_rough: bool,
+    /// Share of the recent time in rough steps, and the longest step of that time.
+    rough_share: f64,
+    longest: f64,
 }
 
 impl Keep for Smoothness {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let mut known = self.before.is_some();
         let [mut h, mut first, mut second] = self.before.unwrap_or_default();
-        keep!(archive; known, h, first, second, self.rejected, self.rejections, self.pause, self.next_pause)?;
+        keep!(archive; known, h, first, second, self.rejected, self.rejections, self.met)?;
+        keep!(archive; self.pause, self.next_pause, self.rough_share, self.longest)?;
         self.before = known.then_some([h, first, second]);
         Ok(())
     }
@@ -113,26 +143,37 @@ impl Smoothness {
             before: None,
             rejected: None,
             rejections: 0,
+            met: None,
             pause: 0,
             next_pause: PAUSE,
+            is_rough: false,
+            rough_share: 0.0,
+            longest: 0.0,
         }
     }
 
     /// Forgets the past.
     pub fn restart(&mut self) {
-        (self.attempt, self.before, self.rejected, self.rejections) = (None, None, None, 0);
+        (self.attempt, self.before) = (None, None);
+        (self.rejected, self.rejections, self.met) = (None, 0, None);
         (self.pause, self.next_pause) = (0, PAUSE);
+        (self.rough_share, self.longest) = (0.0, 0.0);
     }
 
     /// The attempt has become a step.
     pub fn accept(&mut self) {
+        if let Some([h, ..]) = self.attempt {
+            self.longest = h.max(FORGET * self.longest);
+            let rough = if self.is_rough || self.rejections > 0 { 1.0 } else { 0.0 };
+            self.rough_share += (rough - self.rough_share) * h / (RECENT * self.longest);
+        }
         self.before = self.attempt;
-        (self.rejected, self.rejections) = (None, 0);
+        (self.rejected, self.rejections, self.met) = (None, 0, None);
         self.pause = self.pause.saturating_sub(1);
     }
 
     /// E from the sizes of the coefficients, highest first, where the estimate is `norm`. `raw` is `c` before any filter.
-    fn error(&self, h: f64, norm: f64, c: [f64; LOOKED_AT], raw: [f64; LOOKED_AT]) -> Verdict {
+    fn error(&self, h: f64, norm: f64, c: [f64; LOOKED_AT], raw: [f64; LOOKED_AT]) -> Roughness {
         let s = self.stages;
         let [factor_a, factor_b] = self.factors;
         let root = |top: f64, below: f64| if below > 0.0 { (top / below).sqrt() } else { f64::INFINITY };
@@ -146,10 +187,10 @@ impl Smoothness {
         let r_b = factor_b * root(top, c[2]) * (surprise / SURPRISE).sqrt().min(1.0);
         let rho = r_a.max(r_b).min(1.0);
         let stand_in = if c[0] > 0.0 { (rho * c[1] / c[0]).max(1.0) } else { 1.0 };
-        Verdict { error: norm * self.lift * rho.powi(s - 1) * stand_in, rho }
+        Roughness { error: norm * self.lift * rho.powi(s - 1) * stand_in, rho }
     }
 
-    /// E of an attempt, if it decides. `filtered` makes the sizes of filtered coefficients, when asked.
+    /// What is to be done about an attempt, if anything. `filtered` makes the sizes of filtered coefficients, when asked.
     pub fn judge(
         &mut self,
         h: f64,
@@ -158,27 +199,44 @@ impl Smoothness {
         filtered: impl FnOnce() -> [f64; LOOKED_AT],
     ) -> Option<Verdict> {
         self.attempt = Some([h, raw[0], raw[1]]);
-        if self.pause > 0 || self.error(h, norm, raw, raw).error <= norm {
+        self.is_rough = false;
+        if let Some(longer) = self.met.filter(|longer| norm > 1.0 && h <= WORSE * longer) {
+            self.met = None;
+            self.rest();
+            return Some(Verdict::Return(longer));
+        }
+        if self.pause > 0 {
+            return Some(Verdict::Noise);
+        }
+        if self.error(h, norm, raw, raw).error <= norm {
             return None;
         }
         let c = filtered();
-        let verdict = self.error(h, norm, c, raw);
-        if verdict.error <= norm || verdict.error.is_nan() {
+        let roughness = self.error(h, norm, c, raw);
+        self.is_rough = roughness.error > norm;
+        if !self.is_rough || self.rough_share > VIBRATION {
             return None;
         }
-        if verdict.error <= 1.0 {
-            return Some(verdict);
+        if roughness.error > 1.0 {
+            let top = c[0].max(c[1]);
+            let (first, before) = *self.rejected.get_or_insert((h, top));
+            let is_rounding = ROUNDING.iter().any(|(shrunk, most)| h <= shrunk * first && top >= most * before);
+            // An estimate that fails by itself needs no other judge.
+            if norm <= 1.0 {
+                self.rejections += 1;
+                self.met.get_or_insert(h);
+            }
+            if is_rounding || self.rejections > MOST_REJECTIONS {
+                self.rest();
+                return Some(Verdict::Noise);
+            }
         }
-        let top = c[0].max(c[1]);
-        let (first, before) = *self.rejected.get_or_insert((h, top));
-        let is_rounding = h <= SHRUNK * first && top >= FALLEN * before;
-        // An estimate that fails by itself needs no other judge.
-        self.rejections += usize::from(norm <= 1.0);
-        if is_rounding || self.rejections > MOST_REJECTIONS {
-            (self.pause, self.next_pause) = (self.next_pause, 2 * self.next_pause);
-            return None;
-        }
-        Some(verdict)
+        Some(Verdict::Rough(roughness))
+    }
+
+    /// E is not asked for a while.
+    fn rest(&mut self) {
+        (self.pause, self.next_pause) = (self.next_pause, 2 * self.next_pause);
     }
 }
 
@@ -205,6 +263,27 @@ mod tests {
     }
 
     #[test]
+    fn vibrations_are_told_from_kinks() {
+        let all = |top: f64| [top, top, top, top];
+        let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
+        // Kinks, each met in ten rough steps that take a tenth of the time.
+        for step in 0..200 {
+            let (h, rough) = if step % 20 >= 10 { (0.01, true) } else { (0.1, false) };
+            let c = if rough { all(1.0) } else { [1e-6, 1e-4, 1e-2, 1.0] };
+            let decides = smoothness.judge(h, 5e-3, c, || c).is_some();
+            assert_eq!(decides, rough, "step {step}");
+            smoothness.accept();
+        }
+        // Every step is rough: soon it is not asked any more.
+        let asked = (0..50).filter(|_| {
+            let decides = smoothness.judge(0.1, 5e-3, all(1.0), || all(1.0)).is_some();
+            smoothness.accept();
+            decides
+        });
+        assert!((2..15).contains(&asked.count()));
+    }
+
+    #[test]
     fn rounding_is_told_from_a_kink() {
         let all = |top: f64| [top, top, top, top];
         let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
@@ -218,10 +297,19 @@ mod tests {
         let mut heard = true;
         for k in 0..4 {
             let h = 0.3_f64.powi(k);
-            heard = smoothness.judge(h, 0.5, all(1.0 / h), || all(1.0 / h)).is_some();
+            heard = smoothness.judge(h, 0.5, all(1.0 / h), || all(1.0 / h)) != Some(Verdict::Noise);
         }
         assert!(!heard);
         smoothness.accept();
-        assert!(smoothness.judge(1.0, 0.5, all(1.0), || all(1.0)).is_none(), "a pause");
+        assert_eq!(smoothness.judge(1.0, 0.5, all(1.0), || all(1.0)), Some(Verdict::Noise), "a pause");
+    }
+
+    #[test]
+    fn attempts_return_from_where_they_are_rounding() {
+        let all = |top: f64| [top, top, top, top];
+        let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
+        assert!(matches!(smoothness.judge(1.0, 0.5, all(1.0), || all(1.0)), Some(Verdict::Rough(_))));
+        assert_eq!(smoothness.judge(0.01, 7.0, all(0.9), || all(0.9)), Some(Verdict::Return(1.0)));
+        assert_eq!(smoothness.judge(1.0, 0.5, all(1.0), || all(1.0)), Some(Verdict::Noise));
     }
 }
