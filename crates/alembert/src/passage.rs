@@ -35,6 +35,8 @@ const CONSIDERABLE: f64 = 0.05;
 const NO_JUMP: f64 = 1e-7;
 /// How far from a sign change constraints are compared, in roundings.
 const ROUNDINGS: f64 = 4.0;
+/// Shares of the way that are short.
+const RESOLVED: f64 = 1e-3;
 /// How far ahead a run that has come to a stand looks, in powers of ten of its last step.
 const POWERS: i32 = 11;
 
@@ -257,8 +259,14 @@ impl Passage {
         }
         // A sign is zero at zero: its jump is seen whole from a few roundings on either side.
         let apart = ROUNDINGS * rounding(from, to);
-        for (place, share) in [(0, low - apart), (1, high + apart)] {
-            self.straight(from, to, share);
+        let h = to.t - from.t;
+        for (place, share, s) in [(0, low - apart, 0.0), (1, high + apart, ROUNDINGS * h)] {
+            // Of steps that are all rounding the straight way shows a part only.
+            if apart < RESOLVED {
+                self.straight(from, to, share)
+            } else {
+                self.lead(equations, from, s)
+            }
             self.constraints(equations, place)?;
         }
         for positions in [true, false] {

@@ -65,7 +65,7 @@ impl SlidingWatch {
         let change = from.a.iter().zip(&to.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
         let small = SHORT * (tolerance.rtol * largest(&to.v) + tolerance.atol_v);
         let rough = change > ROUGH * size && (to.t - from.t) * change <= small;
-        self.recent = self.recent << 1 | u64::from(rough);
+        self.recent = (self.recent << 1) | u64::from(rough);
         self.wait = self.wait.saturating_sub(1);
         rough && self.wait == 0 && self.recent.count_ones() >= MANY
     }

@@ -12,8 +12,8 @@ const SHARP: f64 = 1e-3;
 /// Most kinks, spans and places to look at from near.
 const MOST_KINKS: usize = 20_000;
 const MOST_WINDOWS: usize = 2000;
-/// Halvings of the distance of two samples.
-const HALVINGS: usize = 40;
+/// Halvings of the distance of two samples; what is narrower still is a pole, which is no pulse.
+const HALVINGS: usize = 30;
 /// Sharp samples in a row that resolve what they see, and the longest step there in samples.
 const RESOLVED: usize = 16;
 const STEP: f64 = 4.0;
@@ -76,7 +76,6 @@ impl Profile {
         }
         drop(inner);
         self.find_kinks(from, to, count, &places, &mut found);
-        places.extend(found.kinks.iter().map(|(_, t)| *t));
         let values = Samples::new(&self.values, from, to, count);
         for formula in 0..self.values.count {
             self.find_windows(&values, formula, &places, &mut found);
@@ -136,8 +135,9 @@ impl Profile {
             row[formula]
         };
         // What was hidden belongs to the range.
-        for t in places.iter().take(MOST_WINDOWS) {
-            let x = at(*t);
+        let kinks = found.kinks.iter().map(|(_, t)| *t);
+        for t in places.iter().copied().chain(kinks).take(MOST_WINDOWS) {
+            let x = at(t);
             if x.is_finite() {
                 (low, high) = (low.min(x), high.max(x));
             }
@@ -186,13 +186,10 @@ impl Profile {
             let mut reach = None;
             for halving in 0..=HALVINGS {
                 let d = apart * 0.5_f64.powi(halving as i32);
-                if [t - d, t, t + d].into_iter().any(|s| (at(s) - line(s)).abs() > 0.5 * sharp) {
-                    // As seen from here; a jump is off its line at any distance.
-                    let off = |s: f64, x: f64| (x - line(s)).abs() > 0.5 * sharp;
-                    if [t - d, t + d].into_iter().any(|s| off(s, at(s))) {
-                        reach = Some(d);
-                        break;
-                    }
+                // A jump is off its line at any distance.
+                if [t - d, t + d].into_iter().any(|s| (at(s) - line(s)).abs() > 0.5 * sharp) {
+                    reach = Some(d);
+                    break;
                 }
             }
             if let Some(d) = reach {
