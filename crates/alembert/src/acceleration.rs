@@ -12,6 +12,7 @@ mod redundant;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
+use crate::inertia::MassWatch;
 use crate::linear::{Bordered, Kkt, Pattern, Singular};
 use crate::redundancy::{Contradiction, RedundancyWatch};
 use crate::singularity::SingularityWatch;
@@ -49,6 +50,11 @@ pub enum AccelerationFailure {
         other: usize,
         /// What is left of the first.
         residual: f64,
+    },
+    /// The mass matrix has got another sign since the start: it was singular on the way.
+    MassSign {
+        /// The coordinate most involved.
+        coordinate: usize,
     },
     /// Newton's method for the multipliers did not converge.
     Diverged,
@@ -92,11 +98,12 @@ pub struct AccelerationLevel {
     mu: Vec<f64>,
     watch: SingularityWatch,
     redundancy: RedundancyWatch,
+    signs: MassWatch,
 }
 
 impl Keep for AccelerationLevel {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy)
+        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy, self.signs)
     }
 }
 
@@ -119,6 +126,7 @@ impl AccelerationLevel {
             mu: vec![0.0; m],
             watch: SingularityWatch::new(dims, layout.rows.len()),
             redundancy: RedundancyWatch::default(),
+            signs: MassWatch::new(equations),
             layout,
         }
     }
@@ -187,7 +195,10 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &State,
     ) -> Result<Residuals, AccelerationFailure> {
-        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, .. } = self;
+        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, signs, .. } = self;
+        if let Some(coordinate) = signs.look(equations, mass) {
+            return Err(AccelerationFailure::MassSign { coordinate });
+        }
         if layout.is_softened() {
             let rank = redundancy.rank(layout, mass, c_v);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
@@ -202,6 +213,7 @@ impl AccelerationLevel {
     pub fn restart(&mut self) {
         self.watch.restart();
         self.redundancy.restart();
+        self.signs.restart();
     }
 
     /// The same from a state that need not be completed.

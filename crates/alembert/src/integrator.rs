@@ -5,6 +5,7 @@ mod fingerprint;
 mod impact;
 mod keep;
 pub(crate) mod mode;
+mod obstacle;
 mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
@@ -14,11 +15,12 @@ use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::{Equations, Layout};
 use crate::event::watch::Watch;
 use crate::event::{Event, Occurrence};
-use crate::linear::{LinearWork, Singular};
+use crate::linear::LinearWork;
 use crate::method::{Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
-use crate::schedule::{BadTime, Schedule, length_to};
-use crate::state::{ConsistentState, Quantity, State};
+use crate::schedule::{BadTime, Kind, Schedule, length_to};
+use crate::sliding::SlidingWatch;
+use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
 use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
@@ -65,6 +67,7 @@ pub struct Integrator<'s> {
     turn: Option<Turn>,
     limits: Limits<'s>,
     longest: f64,
+    sliding: SlidingWatch,
     audit: Audit,
     t_start: f64,
 }
@@ -103,6 +106,7 @@ impl<'s> Integrator<'s> {
             turn: None,
             limits: Limits::default(),
             longest: 0.0,
+            sliding: SlidingWatch::default(),
         })
     }
 
@@ -132,7 +136,7 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If a time is not a number.
     pub fn land_on(&mut self, times: &[f64]) -> Result<(), BadTime> {
-        self.schedule.add(times, false)
+        self.schedule.add(times, Kind::Land)
     }
 
     /// Starts afresh at these times, where an input jumps. The step before ends one rounding earlier: the system must have
@@ -141,7 +145,28 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If a time is not a number.
     pub fn jump_at(&mut self, times: &[f64]) -> Result<(), BadTime> {
-        self.schedule.add(times, true)
+        self.schedule.add(times, Kind::Jump)
+    }
+
+    /// Starts afresh where forces jump or have a kink in time: between the last time with the old force and the first one with
+    /// the new, which differ by a few roundings. Velocities go on: a constraint that makes them jump there ends the
+    /// integration, since that is an impact; see [`jump_at`](Self::jump_at).
+    ///
+    /// # Errors
+    /// If a time is not a number.
+    pub fn restart_between(&mut self, pairs: &[(f64, f64)]) -> Result<(), BadTime> {
+        self.schedule.add_restarts(pairs)
+    }
+
+    /// Takes no steps longer than `longest` between two times, where something is known to be sharp.
+    ///
+    /// # Errors
+    /// If a time is not a number, or `longest` is not positive (its place in the list is then 2).
+    pub fn limit_steps(&mut self, from: f64, to: f64, longest: f64) -> Result<(), BadTime> {
+        if longest.is_nan() || longest <= 0.0 {
+            return Err(BadTime { index: 2, t: longest });
+        }
+        self.schedule.cap(from, to, longest)
     }
 
     /// Limits what the integration may cost.
@@ -231,35 +256,6 @@ impl<'s> Integrator<'s> {
         }
     }
 
-    /// Who is involved in a failure, by name.
-    fn blame(&self, failure: &StepFailure) -> Option<String> {
-        let equations = &self.modes[self.mode].equations;
-        let (system, dims) = (equations.system(), equations.dims());
-        let constraint = |row: usize| match row.checked_sub(dims.lambda) {
-            None => system.holonomic_name(row),
-            Some(row) => system.nonholonomic_name(row),
-        };
-        match *failure {
-            StepFailure::Crossing { constraint: row } => Some(constraint(row)),
-            StepFailure::Contradiction { constraint: row, other, .. } if row == other => Some(constraint(row)),
-            StepFailure::Contradiction { constraint: row, other, .. } => {
-                Some(format!("{} and {}", constraint(row), constraint(other)))
-            }
-            StepFailure::Singular(Singular { column }) => match column.checked_sub(dims.v) {
-                None => Some(system.coordinate_name(column)),
-                Some(row) if row < dims.constraints() => Some(constraint(row)),
-                Some(_) => None,
-            },
-            StepFailure::Massless { coordinate } => Some(system.coordinate_name(coordinate)),
-            StepFailure::Overflow { quantity, index } => Some(match quantity {
-                Quantity::HolonomicMultiplier => system.holonomic_name(index),
-                Quantity::NonholonomicMultiplier => system.nonholonomic_name(index),
-                _ => system.coordinate_name(index),
-            }),
-            _ => None,
-        }
-    }
-
     /// One accepted step towards `t_end`, cut short where an event changes the motion.
     ///
     /// # Errors
@@ -271,14 +267,15 @@ impl<'s> Integrator<'s> {
             return Err(IntegrateError::Backward { t, t_end });
         }
         let landing = self.schedule.next(t, t_end);
-        let (mut h, attempt) = self.advance(t, landing.target(), t_end)?;
+        let (mut h, attempt) = self.advance(t, landing.target, t_end)?;
         self.stats.count(&attempt);
         self.longest = self.longest.max(h);
+        self.look_for_sliding()?;
         if !self.watch.is_idle() && self.look_for_events()? {
             h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
         }
-        if landing.jump && self.state().t == landing.target() {
-            self.turn_at_jump(landing.t)?;
+        if landing.turns() && self.state().t == landing.target {
+            self.turn_at_jump(landing)?;
         }
         self.audit_step(attempt.residuals);
         let method = &self.modes[self.mode].method;
@@ -303,7 +300,7 @@ impl<'s> Integrator<'s> {
             }
         }
         let remaining = target - t;
-        let mut h = self.controller.propose(t, remaining);
+        let mut h = self.controller.propose(t, remaining.min(self.schedule.longest(t)));
         // What made a longer step impossible says more than what goes wrong with the shortest ones.
         let (mut obstacle, first): (Option<StepFailure>, f64) = (None, h);
         loop {
@@ -317,11 +314,19 @@ impl<'s> Integrator<'s> {
                 Some(Err(overflow)) => Err(overflow),
                 _ => Ok(attempt),
             });
+            // A step that is about to be accepted is looked at for what it has passed over.
+            let attempted = attempted.and_then(|attempt| {
+                let good = attempt.error.is_none_or(|error| error.norm <= 1.0);
+                let passed = if good { self.modes[self.mode].passed() } else { None };
+                passed.map_or(Ok(attempt), Err)
+            });
+            let Mode { method, .. } = &self.modes[self.mode];
             h = match attempted {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {
                     Verdict::Accept => {
                         self.before.assign(method.state());
-                        method.accept();
+                        self.modes[self.mode].accept();
+                        let Mode { method, .. } = &self.modes[self.mode];
                         // A method that does not show its next state is looked at when it is too late for another step.
                         return match finite(method.state()) {
                             Err(overflow) => Err(failed(self, h, overflow)),
@@ -333,19 +338,26 @@ impl<'s> Integrator<'s> {
                         shorter
                     }
                     Verdict::TooSmall { shortest } => {
-                        let cause = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
-                        return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame: None });
+                        self.stop_if_sliding(h)?;
+                        let error = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
+                        let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, remaining));
+                        let blame = found.and_then(|failure| self.blame(&failure));
+                        let cause = found.map_or(error, Obstacle::Failure);
+                        return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                     }
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
-                    if matches!(failure, StepFailure::Contradiction { .. } | StepFailure::Crossing { .. }) {
+                    // A jump is measured best from afar, a dead point from nearby.
+                    if failure.is_obstacle() && !obstacle.is_some_and(|known| known.is_jump()) {
                         obstacle = Some(failure);
                     }
                     match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
                         Retry::TooSmall { shortest } => {
-                            let failure = obstacle.unwrap_or_else(|| self.underlying(first, remaining, failure));
+                            self.stop_if_sliding(h)?;
+                            let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, remaining));
+                            let failure = found.unwrap_or_else(|| self.underlying(first, remaining, failure));
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }
@@ -356,20 +368,6 @@ impl<'s> Integrator<'s> {
                     }
                 }
             };
-        }
-    }
-
-    /// Where Newton's method failed in a system with redundant constraints: the contradiction or the dead point that lies
-    /// ahead, if there is one.
-    fn underlying(&mut self, h: f64, remaining: f64, failure: StepFailure) -> StepFailure {
-        let mode = &mut self.modes[self.mode];
-        // The last step may have come so close that it is short already.
-        let mut ahead = std::iter::successors(Some(h), |h| Some(10.0 * h)).take_while(|h| *h <= remaining).take(20);
-        match failure {
-            StepFailure::Diverged { .. } | StepFailure::NoMultipliers => {
-                ahead.find_map(|h| mode.ahead(h)).unwrap_or(failure)
-            }
-            _ => failure,
         }
     }
 

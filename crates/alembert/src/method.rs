@@ -220,6 +220,30 @@ pub enum StepFailure {
         /// What is left of the first.
         residual: f64,
     },
+    /// An eigenvalue of the mass matrix has changed its sign on the way.
+    MassSign {
+        /// The coordinate most involved.
+        coordinate: usize,
+    },
+    /// The force goes to infinity on the way.
+    Pole {
+        /// On this coordinate.
+        coordinate: usize,
+    },
+    /// A constraint jumps on the way: positions cannot follow.
+    ConstraintJump {
+        /// The holonomic constraint.
+        constraint: usize,
+        /// By how much.
+        jump: f64,
+    },
+    /// A constraint asks for a jump of velocities on the way.
+    VelocityJump {
+        /// The constraint, holonomic ones first.
+        constraint: usize,
+        /// By how much its rate, or its value if it is nonholonomic, jumps.
+        jump: f64,
+    },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
         /// A velocity without mass of its own.
@@ -262,6 +286,17 @@ impl fmt::Display for StepFailure {
                 f,
                 "the constraints contradict each other from here on: no motion makes one of them less than {residual:.1e}"
             ),
+            StepFailure::MassSign { .. } => write!(
+                f,
+                "the mass matrix changes its sign on the way: a mass goes through zero, where accelerations are infinite"
+            ),
+            StepFailure::Pole { .. } => write!(f, "the force goes to infinity on the way (a pole)"),
+            StepFailure::ConstraintJump { jump, .. } => {
+                write!(f, "a constraint jumps by {jump:.3e} on the way, and positions cannot follow")
+            }
+            StepFailure::VelocityJump { jump, .. } => {
+                write!(f, "the rate of a constraint jumps by {jump:.3e} on the way, as in an impact")
+            }
             StepFailure::Massless { coordinate } => write!(
                 f,
                 "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse\n\
@@ -279,6 +314,24 @@ impl fmt::Display for StepFailure {
                 write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
             }
         }
+    }
+}
+
+impl StepFailure {
+    /// Whether it lies in the way of the motion itself, so that it says more than what goes wrong with shorter steps.
+    pub(crate) fn is_obstacle(&self) -> bool {
+        matches!(
+            self,
+            StepFailure::Contradiction { .. }
+                | StepFailure::Crossing { .. }
+                | StepFailure::MassSign { .. }
+                | StepFailure::Pole { .. }
+        ) || self.is_jump()
+    }
+
+    /// Whether a constraint jumps.
+    pub(crate) fn is_jump(&self) -> bool {
+        matches!(self, StepFailure::ConstraintJump { .. } | StepFailure::VelocityJump { .. })
     }
 }
 
@@ -311,6 +364,7 @@ impl From<AccelerationFailure> for StepFailure {
             AccelerationFailure::Contradiction { constraint, other, residual } => {
                 StepFailure::Contradiction { constraint, other, residual }
             }
+            AccelerationFailure::MassSign { coordinate } => StepFailure::MassSign { coordinate },
             AccelerationFailure::Diverged => StepFailure::NoMultipliers,
         }
     }

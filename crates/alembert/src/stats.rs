@@ -88,6 +88,10 @@ impl Stats {
             StepFailure::Singular(_)
             | StepFailure::Crossing { .. }
             | StepFailure::Contradiction { .. }
+            | StepFailure::MassSign { .. }
+            | StepFailure::Pole { .. }
+            | StepFailure::ConstraintJump { .. }
+            | StepFailure::VelocityJump { .. }
             | StepFailure::Massless { .. } => singular,
             StepFailure::Ratio { .. } => ratio,
         } += 1;

@@ -228,6 +228,17 @@ pub const SECTIONS: &[Section] = &[
                 Holds::Numbers,
                 "with `h`: steps are h times each fraction in turn, as [\"1/3\", \"2/3\"]",
             ),
+            key(
+                "h_max",
+                Holds::Number,
+                "the longest step that a tolerance may choose; what happens faster than the steps and is no function of t alone may be stepped over",
+            ),
+            key("land_on", Holds::Numbers, "times at which steps end, besides those of the rows"),
+            key(
+                "jumps_at",
+                Holds::Numbers,
+                "times at which inputs jump: the motion starts afresh there, and velocities jump where constraints make them. Kinks and jumps of formulas of t alone are found without it, but make velocities jump only if they are named here",
+            ),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
             key("alpha", Holds::Number, "hht: damping, in [-1/3, 0]; -0.1 if omitted"),
             key("b", Holds::Number, "hht: share of the new reaction, not 1/2; 0 if omitted"),

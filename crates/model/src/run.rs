@@ -203,4 +203,10 @@ pub struct Run {
     pub steps: Steps,
     /// Distance of the rows of a result; every step if none.
     pub output_every: Option<f64>,
+    /// The longest step.
+    pub h_max: Option<f64>,
+    /// Times at which steps end.
+    pub land_on: Vec<f64>,
+    /// Times at which inputs jump.
+    pub jumps_at: Vec<f64>,
 }

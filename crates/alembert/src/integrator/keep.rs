@@ -71,7 +71,7 @@ impl Integrator<'_> {
             archive.same_name("event", &event.name)?;
         }
         self.controller.keep(archive)?;
-        keep!(archive; self.mode, self.longest, self.stats, self.watch.memory, self.audit, self.t_start)?;
+        keep!(archive; self.mode, self.longest, self.sliding, self.stats, self.watch.memory, self.audit, self.t_start)?;
         for mode in &mut self.modes {
             mode.keep(archive)?;
         }

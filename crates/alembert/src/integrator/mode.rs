@@ -14,6 +14,8 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::{Caution, Method, Projection, Projector, Scheme, StepFailure};
+use crate::passage::Passage;
+use crate::sliding::{self, Surface};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::largest;
@@ -31,6 +33,8 @@ pub(crate) struct Mode<'s> {
     pub caution: Option<Caution>,
     pub equations: Equations<'s>,
     pub method: Box<dyn Method>,
+    /// Looks at what steps pass over.
+    passage: Passage,
     /// For states between steps, made when first asked for.
     tools: Option<(Projector, AccelerationLevel)>,
     /// The cost of states between steps before a checkpoint was read.
@@ -45,6 +49,7 @@ impl Keep for Mode<'_> {
             (self.tools, self.earlier) = (None, work);
         }
         self.equations.keep(archive)?;
+        self.passage.keep(archive)?;
         self.method.keep(archive)
     }
 }
@@ -67,7 +72,8 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 impl<'s> Mode<'s> {
     pub fn new(scheme: &dyn Scheme, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
         let (name, caution) = (scheme.name(), scheme.caution());
-        Mode { name, caution, equations, method, tools: None, earlier: LinearWork::default() }
+        let passage = Passage::new(&equations);
+        Mode { name, caution, equations, method, passage, tools: None, earlier: LinearWork::default() }
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
@@ -112,6 +118,49 @@ impl<'s> Mode<'s> {
             Err(failure @ StepFailure::Contradiction { .. }) if projected => Some(failure),
             _ => None,
         }
+    }
+
+    /// What the step to the state under judgement passes over, if the method shows that state.
+    pub fn passed(&mut self) -> Option<StepFailure> {
+        let Mode { equations, method, passage, .. } = self;
+        let next = method.next()?;
+        passage.look(equations, method.state(), next)
+    }
+
+    /// Takes the state under judgement over.
+    pub fn accept(&mut self) {
+        let Mode { method, passage, .. } = self;
+        passage.note(method.state());
+        method.accept();
+        passage.accept(method.state().t);
+    }
+
+    /// Starts afresh.
+    pub fn restart(&mut self, start: &State) -> Result<(), StepFailure> {
+        self.passage.restart();
+        self.method.restart(&mut self.equations, start)
+    }
+
+    /// What is in the way where steps of length h fail, and no shorter ones are possible.
+    pub fn obstacle(&mut self, h: f64, remaining: f64) -> Option<StepFailure> {
+        let Mode { equations, method, passage, .. } = self;
+        passage.ahead(equations, method.state(), h, remaining)
+    }
+
+    /// The surface on which the motion slides in the step that began at a state.
+    pub fn sliding_since(&mut self, before: &State) -> Option<Surface> {
+        let (_, level) = tools(&mut self.tools, &self.equations);
+        let (equations, now) = (&mut self.equations, self.method.state());
+        // The step may have ended where it began, short of the surface.
+        let ahead = [4.0, 40.0].map(|factor| factor * (now.t - before.t));
+        let found = sliding::surface(equations, level, before, now);
+        found.or_else(|| ahead.iter().find_map(|h| sliding::surface_ahead(equations, level, now, *h)))
+    }
+
+    /// The surface on which the motion would slide where steps of length h fail.
+    pub fn sliding_ahead(&mut self, h: f64) -> Option<Surface> {
+        let (_, level) = tools(&mut self.tools, &self.equations);
+        sliding::surface_ahead(&mut self.equations, level, self.method.state(), h)
     }
 
     /// What matrices have cost so far, those for states between steps included.

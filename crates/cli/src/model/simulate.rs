@@ -109,7 +109,11 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     let mut integrator = match &run.steps {
         Steps::ByError { rtol, atol } => {
             let tolerance = Tolerance::new(*rtol, *atol).map_err(|bad| told(&bad))?;
-            Integrator::new(system, start, &*scheme, ErrorControl::new(), tolerance).map_err(|bad| told(&bad))?
+            let mut control = ErrorControl::new();
+            if let Some(longest) = run.h_max {
+                control = control.with_longest(longest).map_err(|bad| told(&bad))?;
+            }
+            Integrator::new(system, start, &*scheme, control, tolerance).map_err(|bad| told(&bad))?
         }
         Steps::Fixed { h, pattern } => {
             let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| told(&bad))?;
@@ -120,6 +124,12 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     for event in &model.events {
         integrator.add_event(event.watcher());
     }
+    // Prescribed steps are kept as they are, but for times that are named.
+    if matches!(run.steps, Steps::ByError { .. }) {
+        model.sharpness(run.t_start, run.t_end).prepare(&mut integrator).map_err(|bad| told(&bad))?;
+    }
+    integrator.land_on(&run.land_on).map_err(|bad| told(&bad))?;
+    integrator.jump_at(&run.jumps_at).map_err(|bad| told(&bad))?;
     Ok(integrator)
 }
 

@@ -74,7 +74,7 @@ pub(super) struct Step {
     damped: bool,
     linearized: bool,
     hats: Hats,
-    mass: Vec<f64>,
+    pub mass: Vec<f64>,
     force: Vec<f64>,
     reaction: Vec<f64>,
     g_q: Vec<f64>,
