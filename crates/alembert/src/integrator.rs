@@ -16,7 +16,7 @@ use crate::equations::{Equations, Layout};
 use crate::event::watch::Watch;
 use crate::event::{Event, Occurrence};
 use crate::linear::LinearWork;
-use crate::method::{Attempt, BadMethod, Own, Scheme, StepFailure};
+use crate::method::{Accumulation, Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Kind, Schedule, length_to};
 use crate::sliding::SlidingWatch;
@@ -238,6 +238,7 @@ impl<'s> Integrator<'s> {
             relative_residuals,
             energy: self.audit.energy(),
             tolerance: self.controller.needs_estimate().then_some(self.tolerance),
+            accumulation: self.modes[self.mode()].accumulation,
             sizes: self.audit.sizes(),
             range: self.audit.range(),
             shortest: self.audit.shortest(),
@@ -444,12 +445,14 @@ fn build<'s>(
     tolerance: Tolerance,
 ) -> Result<Mode<'s>, BadMethod> {
     let equations = if scheme.needs_dense() { Equations::dense(system) } else { Equations::with_known(system, layout) };
-    let mut method = scheme.build(&equations, tolerance)?;
+    let adds_up = controller.needs_estimate() && !controller.is_per_step();
+    let accumulation = if adds_up { scheme.accumulation() } else { Accumulation::NONE };
+    let mut method = scheme.build(&equations, accumulation.of_steps(tolerance))?;
     if controller.needs_estimate() && !method.estimates_error() {
         return Err(BadMethod::NoEstimate { method: scheme.name() });
     }
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(scheme, equations, method))
+    Ok(Mode::new(scheme, accumulation, equations, method))
 }

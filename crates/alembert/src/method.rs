@@ -10,6 +10,7 @@
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
 
+mod accumulation;
 mod alpha_error;
 mod bdf;
 mod charted;
@@ -19,11 +20,13 @@ mod hht_alpha;
 mod interpolation;
 mod jerk;
 mod matrix;
+mod onset;
 mod projection;
 mod runge_kutta;
 
 use std::fmt;
 
+pub use accumulation::Accumulation;
 pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, Coupling, GeneralizedAlpha, MassMatrix, Output, Start};
@@ -68,7 +71,12 @@ pub trait Scheme {
         None
     }
 
-    /// The method for one system.
+    /// How errors of steps add up where steps are chosen by error: from it follows what each of them must meet.
+    fn accumulation(&self) -> Accumulation {
+        Accumulation::NONE
+    }
+
+    /// The method for one system. Where steps are chosen by error, `tolerance` is that of a step.
     ///
     /// # Errors
     /// If parameters are out of range or the method does not fit the system.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::audit::{EnergyBalance, LargestResidual, Sizes};
-use crate::method::Caution;
+use crate::method::{Accumulation, Caution};
 use crate::stats::{Failures, Stats};
 use crate::tolerance::Tolerance;
 use crate::verdict::{Warning, warnings};
@@ -31,6 +31,8 @@ pub struct Summary {
     pub energy: Option<EnergyBalance>,
     /// What the steps were chosen for; nothing where they were prescribed.
     pub tolerance: Option<Tolerance>,
+    /// How the method makes the tolerance of its steps of it.
+    pub accumulation: Accumulation,
     /// The largest |q|, |v| and |a|.
     pub sizes: Sizes,
     /// How far a coordinate went from the start.

@@ -19,7 +19,7 @@ fn exact(problem: &Problem, from: &State, t: f64) -> State {
     let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
     let radau = RungeKutta::default();
     let mut integrator =
-        Integrator::new(&*problem.system, &start, &radau, ErrorControl::new(), tolerance).expect("starts");
+        Integrator::new(&*problem.system, &start, &radau, ErrorControl::new().per_step(), tolerance).expect("starts");
     integrator.run(t, &mut Unobserved).expect("runs");
     integrator.state().clone()
 }
@@ -86,7 +86,8 @@ fn order(scheme: &dyn Scheme, name: &str) -> f64 {
     let [coarse, fine] = [1e-4, 1e-7].map(|tol| {
         let tolerance = Tolerance::new(tol, tol).expect("in range");
         let mut integrator =
-            Integrator::new(&*problem.system, &start, scheme, ErrorControl::new(), tolerance).expect("starts");
+            Integrator::new(&*problem.system, &start, scheme, ErrorControl::new().per_step(), tolerance)
+                .expect("starts");
         let mut worst = 0.0_f64;
         for exact in &exact {
             integrator.run(exact.t, &mut Unobserved).expect("runs");

@@ -13,7 +13,7 @@ fn run(scheme: VariableBdf, problem: &Problem, t_end: f64, tolerance: Tolerance)
         Guess::new(from.t, from.q.clone(), from.v.clone()).with_multipliers(from.lambda.clone(), from.psi.clone());
     let start = alembert::consistent(&*problem.system, &guess).expect("consistent");
     let mut integrator =
-        Integrator::new(&*problem.system, &start, &scheme, ErrorControl::new(), tolerance).expect("starts");
+        Integrator::new(&*problem.system, &start, &scheme, ErrorControl::new().per_step(), tolerance).expect("starts");
     integrator.run(t_end, &mut Unobserved).expect("reaches the end");
     (integrator.state().clone(), integrator.stats())
 }

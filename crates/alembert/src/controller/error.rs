@@ -34,6 +34,7 @@ pub struct ErrorControl {
     suggested: Option<f64>,
     shortest: f64,
     longest: f64,
+    per_step: bool,
     /// The length wanted next.
     wanted: Option<f64>,
     /// Length and norm of the last accepted step that was not shortened.
@@ -53,6 +54,7 @@ impl Default for ErrorControl {
             suggested: None,
             shortest: 0.0,
             longest: f64::INFINITY,
+            per_step: false,
             wanted: None,
             memory: None,
             cut: None,
@@ -114,6 +116,12 @@ impl ErrorControl {
         Ok(ErrorControl { longest: positive("longest", h)?, ..self })
     }
 
+    /// Takes the tolerance as that of each step, as the literature on error control does: the error of the result is then larger,
+    /// by a factor that grows with the number of steps. Radau makes no difference between the two.
+    pub fn per_step(self) -> Self {
+        ErrorControl { per_step: true, ..self }
+    }
+
     fn is_too_short(&self, h: f64) -> bool {
         let resolved =
             h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > BRIEFEST * self.remaining;
@@ -168,6 +176,10 @@ impl StepController for ErrorControl {
         true
     }
 
+    fn is_per_step(&self) -> bool {
+        self.per_step
+    }
+
     fn retries(&self) -> bool {
         true
     }
@@ -192,6 +204,7 @@ impl StepController for ErrorControl {
         archive.same_name("controller", "error control")?;
         archive.same("shortest step", self.shortest)?;
         archive.same("longest step", self.longest)?;
+        archive.same("tolerance per step", f64::from(u8::from(self.per_step)))?;
         keep!(archive; self.first, self.suggested, self.wanted, self.memory, self.cut, self.rejections, self.t, self.remaining)
     }
 

@@ -13,7 +13,7 @@ use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
-use crate::method::{Caution, Method, Projection, Projector, Scheme, StepFailure};
+use crate::method::{Accumulation, Caution, Method, Projection, Projector, Scheme, StepFailure};
 use crate::passage::Passage;
 use crate::sliding::{self, Surface};
 use crate::state::State;
@@ -31,6 +31,8 @@ pub(crate) struct Mode<'s> {
     /// The method's name, and what there is to know of its parameters.
     pub name: &'static str,
     pub caution: Option<Caution>,
+    /// How the tolerance of its steps was made.
+    pub accumulation: Accumulation,
     pub equations: Equations<'s>,
     pub method: Box<dyn Method>,
     /// Looks at what steps pass over.
@@ -70,10 +72,15 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 }
 
 impl<'s> Mode<'s> {
-    pub fn new(scheme: &dyn Scheme, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
+    pub fn new(
+        scheme: &dyn Scheme,
+        accumulation: Accumulation,
+        equations: Equations<'s>,
+        method: Box<dyn Method>,
+    ) -> Self {
         let (name, caution) = (scheme.name(), scheme.caution());
         let passage = Passage::new(&equations);
-        Mode { name, caution, equations, method, passage, tools: None, earlier: LinearWork::default() }
+        Mode { name, caution, accumulation, equations, method, passage, tools: None, earlier: LinearWork::default() }
     }
 
     /// The state at a time within the last accepted step, which began at `before`.

@@ -245,7 +245,14 @@ impl Stepper {
             None => Past::Jerk(jerk),
         };
         let (dx, filter) = halves.filter();
-        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        error.estimate(equations, &Motion { h, dx, from: now, to: next, past }, filter, tolerance)
+    }
+
+    /// Remembers that Newton's matrix is not older than this step.
+    fn see_linearizations(&mut self, attempt: &Attempt) {
+        if let Some(consistency) = self.consistency.as_deref_mut() {
+            consistency.error.onset.renewed |= attempt.linearizations > 0;
+        }
     }
 
     /// One solution of the step with the present `a_al`; completes `next`, and F with the method's multipliers.
@@ -344,6 +351,7 @@ impl Method for Stepper {
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         self.prepare(equations, h)?;
         let mut attempt = self.solve(equations, h)?;
+        self.see_linearizations(&attempt);
         let alpha = self.scheme.coefficients.alpha();
         if self.history.is_none() && alpha != 0.0 && matches!(self.scheme.start, Start::Twice | Start::Implicit) {
             for repetition in 1.. {
@@ -358,6 +366,7 @@ impl Method for Stepper {
                 let again = self.solve(equations, h)?;
                 attempt.iterations += again.iterations;
                 attempt.linearizations += again.linearizations;
+                self.see_linearizations(&again);
                 attempt.residuals = again.residuals;
                 if self.scheme.start == Start::Twice {
                     break;
@@ -462,7 +471,7 @@ impl Method for Stepper {
     }
 
     fn linear_work(&self) -> LinearWork {
-        let consistent = self.consistency.as_ref().map(|consistency| consistency.level.kkt.work());
+        let consistent = self.consistency.as_ref().map(|c| c.level.kkt.work() + c.error.onset.work());
         self.halves.work() + self.past_work + consistent.unwrap_or_default()
     }
 }
