@@ -31,7 +31,9 @@ fn march(integrator: &mut Integrator, t_end: f64, steps: usize) -> (Vec<State>, 
         integrator.step(t_end).expect("steps");
         let mut between = integrator.state().clone();
         integrator.interpolate(0.3 * before + 0.7 * integrator.state().t, &mut between);
-        states.extend([between, integrator.state().clone()]);
+        let mut consistent = between.clone();
+        integrator.consistent_at(between.t, &mut consistent).expect("regular");
+        states.extend([between, consistent, integrator.state().clone()]);
     }
     (states, integrator.stats())
 }
