@@ -63,7 +63,7 @@ pub(crate) struct Between {
 impl Between {
     /// Room for a system and `m` inner places, an even number.
     pub fn new(equations: &Equations, m: usize) -> Self {
-        let (dims, m) = (equations.dims(), m.min(MOST));
+        let (dims, m) = (equations.dims(), (m + m % 2).min(MOST));
         let (nx, n) = (equations.tangent(), dims.v);
         let room = |size: usize| vec![0.0; size];
         Between {
