@@ -6,6 +6,7 @@ mod impact;
 mod keep;
 pub(crate) mod mode;
 mod obstacle;
+mod rows;
 mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
@@ -26,6 +27,7 @@ use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
 use mode::Mode;
+use rows::Rows;
 use turn::Turn;
 
 /// How an integration ended well.
@@ -61,6 +63,7 @@ pub struct Integrator<'s> {
     /// Where the last accepted step began.
     before: State,
     schedule: Schedule,
+    rows: Rows,
     watch: Watch<'s>,
     occurrences: Vec<Occurrence>,
     /// Where the motion starts afresh with the next step.
@@ -101,6 +104,7 @@ impl<'s> Integrator<'s> {
             before,
             audit,
             schedule: Schedule::default(),
+            rows: Rows::default(),
             watch: Watch::default(),
             occurrences: Vec::new(),
             turn: None,
@@ -262,12 +266,27 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If it failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_>, IntegrateError> {
+        let (h, attempt) = self.make_step(t_end)?;
+        Ok(self.accepted(h, attempt))
+    }
+
+    /// The step just made.
+    fn accepted(&self, h: f64, attempt: Attempt) -> Accepted<'_> {
+        let method = &self.modes[self.mode].method;
+        let (state, own) = match &self.turn {
+            Some(turn) => (&turn.before, Own::consistent(&turn.before)),
+            None => (method.state(), method.own()),
+        };
+        Accepted { h, state, own, attempt }
+    }
+
+    fn make_step(&mut self, t_end: f64) -> Result<(f64, Attempt), IntegrateError> {
         self.make_turn()?;
         let t = self.state().t;
         if t_end.is_nan() || t_end <= t {
             return Err(IntegrateError::Backward { t, t_end });
         }
-        let landing = self.schedule.next(t, t_end);
+        let landing = self.schedule.next(t, self.rows.limit(t, t_end));
         let (mut h, attempt) = self.advance(t, landing.target, t_end)?;
         self.stats.count(&attempt);
         self.longest = self.longest.max(h);
@@ -279,12 +298,8 @@ impl<'s> Integrator<'s> {
             self.turn_at_jump(landing)?;
         }
         self.audit_step(attempt.residuals);
-        let method = &self.modes[self.mode].method;
-        let (state, own) = match &self.turn {
-            Some(turn) => (&turn.before, Own::consistent(&turn.before)),
-            None => (method.state(), method.own()),
-        };
-        Ok(Accepted { h, state, own, attempt })
+        self.count_rows(t, self.turn.as_ref().map_or_else(|| self.state().t, |turn| turn.before.t));
+        Ok((h, attempt))
     }
 
     /// Attempts steps from `t` until one is accepted.
@@ -310,6 +325,7 @@ impl<'s> Integrator<'s> {
                 h = length_to(t, target);
             }
             self.stats.attempts += 1;
+            self.modes[self.mode].forget();
             let Mode { equations, method, .. } = &mut self.modes[self.mode];
             let attempted = method.attempt(equations, h).and_then(|attempt| match method.next().map(finite) {
                 Some(Err(overflow)) => Err(overflow),
@@ -321,10 +337,14 @@ impl<'s> Integrator<'s> {
                 let passed = if good { self.modes[self.mode].passed() } else { None };
                 passed.map_or(Ok(attempt), Err)
             });
-            let Mode { method, .. } = &self.modes[self.mode];
             h = match attempted {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {
                     Verdict::Accept => {
+                        if let Some(shorter) = self.shortened(t, h) {
+                            h = shorter;
+                            continue;
+                        }
+                        let method = &mut self.modes[self.mode].method;
                         self.before.assign(method.state());
                         self.modes[self.mode].accept();
                         let Mode { method, .. } = &self.modes[self.mode];
@@ -395,13 +415,18 @@ impl<'s> Integrator<'s> {
         self.modes[self.mode].interpolate(&self.before, t, out);
     }
 
-    /// Like [`interpolate`](Self::interpolate), but projected onto the constraints, with the accelerations and multipliers
-    /// that belong to q and v. Costs two factorisations.
+    /// The state at a time within the last accepted step, as accurate as the end of the step wherever that is possible (see
+    /// [`show_at`](Self::show_at)) and projected onto the constraints, with the accelerations and multipliers that belong to q and v.
+    /// Costs two factorisations, and some accelerations inside the step when it is first asked for.
     ///
     /// # Errors
     /// If the system cannot be evaluated there, or the constraints are dependent.
     pub fn consistent_at(&mut self, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
-        self.modes[self.mode].consistent_at(&self.before, t, out)
+        let mode = &mut self.modes[self.mode];
+        let residuals = mode.consistent_at(&self.before, t, out)?;
+        self.stats.residuals = self.stats.residuals.max(residuals);
+        self.audit.look_between(self.mode, &mut mode.equations, residuals, out);
+        Ok(residuals)
     }
 
     /// Steps until `t_end`, or until the observer or an event says stop.
@@ -413,8 +438,11 @@ impl<'s> Integrator<'s> {
         let close = 1e-12 * (t_end.abs() + (t_end - self.state().t).abs());
         loop {
             let known = self.occurrences.len();
-            let accepted = self.step(t_end)?;
-            let mut stopped = observer.on_step(&accepted).is_break();
+            let t = self.state().t;
+            let (h, attempt) = self.make_step(t_end)?;
+            let end = self.accepted(h, attempt).state.t;
+            let mut stopped = self.show_rows(t, end, observer)?;
+            stopped |= observer.on_step(&self.accepted(h, attempt)).is_break();
             for occurrence in &self.occurrences[known..] {
                 stopped |= observer.on_event(occurrence).is_break();
             }
@@ -454,5 +482,5 @@ fn build<'s>(
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(scheme, accumulation, equations, method))
+    Ok(Mode::new(scheme, accumulation, equations, method, tolerance))
 }

@@ -58,6 +58,7 @@
 
 pub mod acceleration;
 pub mod audit;
+mod between;
 mod chart;
 pub mod checkpoint;
 pub mod controller;

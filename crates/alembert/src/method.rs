@@ -128,6 +128,19 @@ pub trait Method: Send {
         interpolation::cubic(equations, from, self.state(), t, out);
     }
 
+    /// How many accelerations inside a step, an even number up to 8, make states between its ends as accurate as these; none
+    /// where those of [`interpolate`](Self::interpolate) are.
+    fn inner_places(&self) -> usize {
+        0
+    }
+
+    /// A first sketch of the step last attempted (or accepted, if no other was attempted since) at the inner place of this number:
+    /// increments of q and v since its start, and accelerations. False if there is none.
+    #[allow(unused_variables)]
+    fn sketch(&self, place: usize, x: &mut [f64], v: &mut [f64], a: &mut [f64]) -> bool {
+        false
+    }
+
     /// Moves the configurations it remembers to another chart; only methods for vector spaces are asked to.
     #[doc(hidden)]
     #[allow(unused_variables)]

@@ -12,7 +12,7 @@
 use std::fmt;
 
 /// Times closer than this, relative to their size, are one.
-const SAME: f64 = 1e-12;
+pub(crate) const SAME: f64 = 1e-12;
 
 /// A time to land on that is not a number.
 #[derive(Clone, Copy, Debug, PartialEq)]

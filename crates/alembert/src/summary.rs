@@ -55,16 +55,17 @@ pub(crate) fn short(x: f64) -> f64 {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats { steps, attempts, rejected, failed, failures, .. } = self.stats;
+        let Stats { steps, attempts, rejected, failed, failures, rows, .. } = self.stats;
         let Failures { diverged, not_finite, singular, ratio } = failures;
         writeln!(f, "{} went from t = {} to t = {} in {}", self.method, self.t_start, self.t, many(steps, "step"))?;
-        if rejected + failed > 0 {
+        if rejected + failed + rows.retries > 0 {
             let causes = [
                 (rejected, "by the error test"),
                 (diverged, "because Newton's method did not converge"),
                 (not_finite, "because a function was not finite"),
                 (singular, "at a singular configuration"),
                 (ratio, "because a step was too long beside the one before"),
+                (rows.retries, "to end at a row"),
             ];
             let told: Vec<String> =
                 causes.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}")).collect();
@@ -73,6 +74,18 @@ impl fmt::Display for Summary {
         if self.stats.fallbacks > 0 {
             let count = many(self.stats.fallbacks, "factorisation");
             writeln!(f, "{count} of a sparse matrix made again with pivots from anywhere")?;
+        }
+        if rows.between + rows.landed + rows.coarse > 0 {
+            let told: Vec<String> = [
+                (rows.between, "between steps or at their ends, as accurate as these"),
+                (rows.landed, "at which steps had to end: inside they would have been less accurate"),
+                (rows.coarse, "between prescribed steps that do not resolve the motion, less accurate than these"),
+            ]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, place)| format!("{} {place}", many(count, "row")))
+            .collect();
+            writeln!(f, "{}", told.join("; "))?;
         }
         if self.events > 0 {
             writeln!(f, "{} on the way", many(self.events as u64, "event"))?;

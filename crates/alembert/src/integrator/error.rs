@@ -54,6 +54,13 @@ pub enum IntegrateError {
         /// What happened.
         failure: EventFailure,
     },
+    /// A state that was wanted cannot be computed.
+    Row {
+        /// When.
+        t: f64,
+        /// What happened.
+        failure: StepFailure,
+    },
     /// An event restarts the motion again and again without time going on.
     Chattering {
         /// When.
@@ -294,6 +301,7 @@ impl fmt::Display for IntegrateError {
                 )
             }
             IntegrateError::Event { t, name, failure } => write!(f, "event `{name}` at t = {t}: {failure}"),
+            IntegrateError::Row { t, failure } => write!(f, "no consistent state at t = {t} for the output: {failure}"),
             IntegrateError::Chattering { t, name } => write!(
                 f,
                 "event `{name}` happens again and again at t = {t}, without time going on\n\

@@ -10,6 +10,7 @@
 //! Impacts, which take one more solve with the same matrix, are in [`impact`](super::impact).
 
 use crate::acceleration::AccelerationLevel;
+use crate::between::Between;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
@@ -18,7 +19,7 @@ use crate::passage::Passage;
 use crate::sliding::{self, Surface};
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::tolerance::largest;
+use crate::tolerance::{Tolerance, largest};
 
 /// How far off the constraints a state may be for its positions to count as kept, relative to 1 + |q|.
 const KEPT: f64 = 1e-6;
@@ -39,6 +40,9 @@ pub(crate) struct Mode<'s> {
     passage: Passage,
     /// For states between steps, made when first asked for.
     tools: Option<(Projector, AccelerationLevel)>,
+    /// The last step between its ends, where the method's own interpolation is less accurate; made when first asked for.
+    between: Option<Between>,
+    tolerance: Tolerance,
     /// The cost of states between steps before a checkpoint was read.
     earlier: LinearWork,
 }
@@ -49,6 +53,7 @@ impl Keep for Mode<'_> {
         work.keep(archive)?;
         if archive.is_reading() {
             (self.tools, self.earlier) = (None, work);
+            self.forget();
         }
         self.equations.keep(archive)?;
         self.passage.keep(archive)?;
@@ -77,10 +82,30 @@ impl<'s> Mode<'s> {
         accumulation: Accumulation,
         equations: Equations<'s>,
         method: Box<dyn Method>,
+        tolerance: Tolerance,
     ) -> Self {
         let (name, caution) = (scheme.name(), scheme.caution());
-        let passage = Passage::new(&equations);
-        Mode { name, caution, accumulation, equations, method, passage, tools: None, earlier: LinearWork::default() }
+        let (passage, earlier) = (Passage::new(&equations), LinearWork::default());
+        Mode { name, caution, accumulation, equations, method, passage, tools: None, between: None, tolerance, earlier }
+    }
+
+    /// Another step is attempted: what is known between the ends of the last one is no more.
+    pub fn forget(&mut self) {
+        self.between.iter_mut().for_each(Between::forget);
+    }
+
+    /// Whether states within the step just attempted, which is not accepted yet, can be made as accurate as its end.
+    pub fn resolves_next(&mut self) -> bool {
+        let Mode { equations, method, tools, between, tolerance, .. } = self;
+        method
+            .next()
+            .is_none_or(|next| resolves(equations, &**method, tools, between, tolerance, [method.state(), next]))
+    }
+
+    /// The same for the last accepted step, which began at `before`.
+    pub fn resolves(&mut self, before: &State) -> bool {
+        let Mode { equations, method, tools, between, tolerance, .. } = self;
+        resolves(equations, &**method, tools, between, tolerance, [before, method.state()])
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
@@ -95,7 +120,12 @@ impl<'s> Mode<'s> {
 
     /// The same on the constraints, with the accelerations and multipliers that belong to q and v.
     pub fn consistent_at(&mut self, before: &State, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
-        self.interpolate(before, t, out);
+        out.fit(self.equations.dims());
+        let inside = before.t < self.method.state().t && self.resolves(before);
+        match self.between.as_mut().filter(|_| inside) {
+            Some(between) => between.interpolate(&self.equations, t, out),
+            None => self.interpolate(before, t, out),
+        }
         let (projector, level) = tools(&mut self.tools, &self.equations);
         projector.project(&mut self.equations, level, out, Projection::Full, 0.0)?;
         // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
@@ -269,4 +299,22 @@ fn tools<'t>(
     equations: &Equations,
 ) -> &'t mut (Projector, AccelerationLevel) {
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
+}
+
+/// Whether states between these ends can be as accurate as the ends; finds it out if nobody has asked before.
+fn resolves(
+    equations: &mut Equations,
+    method: &dyn Method,
+    room: &mut Option<(Projector, AccelerationLevel)>,
+    between: &mut Option<Between>,
+    tolerance: &Tolerance,
+    ends: [&State; 2],
+) -> bool {
+    let places = method.inner_places();
+    if places == 0 {
+        return true;
+    }
+    let (projector, level) = tools(room, equations);
+    let between = between.get_or_insert_with(|| Between::new(equations, places));
+    between.resolves(equations, method, (projector, level), tolerance, ends)
 }

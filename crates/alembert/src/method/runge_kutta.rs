@@ -22,6 +22,7 @@ pub(super) mod mode;
 mod newton;
 mod polynomial;
 mod rows;
+mod sketch;
 mod smoothness;
 mod step;
 mod tableau;
@@ -43,6 +44,7 @@ use crate::state::State;
 use crate::tolerance::Tolerance;
 use dense::Nodes;
 use estimate::Estimate;
+use sketch::{Inside, Sketch};
 use smoothness::{Roughness, Smoothness, Verdict};
 use step::Step;
 use transform::Transform;
@@ -141,6 +143,16 @@ impl Scheme for RungeKutta {
     }
 }
 
+/// Accelerations inside a step that make it as accurate between its ends as there: measured on smooth problems at tolerances from
+/// 1e-3 to 1e-12.
+fn inner_places(stages: usize) -> usize {
+    match stages {
+        ..=3 => 2,
+        ..=5 => 4,
+        _ => 8,
+    }
+}
+
 /// The method at work on one system.
 struct Stepper {
     projection: Projection,
@@ -163,6 +175,8 @@ struct Stepper {
     next_own_mu: Vec<f64>,
     /// Starts of the last three steps, latest first, for dense output.
     past: [Past; 3],
+    /// For states inside a step.
+    sketch: Option<Sketch>,
     /// Steps since the start.
     steps: usize,
     /// Whether an attempt was made from `now`.
@@ -204,6 +218,7 @@ impl Stepper {
             next_own_a: a,
             next_own_mu: mu,
             past: [past(), past(), past()],
+            sketch: Sketch::new(&scheme.tableau, inner_places(s)),
             next_rate: rate.clone(),
             rate,
             steps: 0,
@@ -415,6 +430,20 @@ impl Method for Stepper {
         let known = states.len().min(self.steps + 1);
         let high = known.min(self.step.tableau.stages().div_ceil(2).max(2));
         Nodes { states, rates, known, high }.interpolate(t, out);
+    }
+
+    fn inner_places(&self) -> usize {
+        inner_places(self.step.tableau.stages())
+    }
+
+    fn sketch(&self, place: usize, x: &mut [f64], v: &mut [f64], a: &mut [f64]) -> bool {
+        // When a step is accepted its stages become those of the step before.
+        let (stages, start) = match self.attempted {
+            true => (&self.step.stages, &self.now),
+            false => (&self.step.before, &self.past[0].state),
+        };
+        let inside = Inside { x, v, a };
+        self.sketch.as_ref().is_some_and(|sketch| sketch.draw(place, stages, self.step.h, &start.v, inside))
     }
 
     fn state(&self) -> &State {

@@ -140,10 +140,8 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
     let mut integrator = prepare(model, run, &begin)?;
     let clock = Instant::now();
     let mut progress = Progress::new(shown);
-    // Dense output is far less accurate than the steps (100 times on a double pendulum at 1e-9): where steps are free they
-    // end at the times of the rows.
-    let land = matches!(run.steps, Steps::ByError { .. });
-    let mut out = Sampler { every: run.output_every, land, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
+    let mut out = Sampler { every: run.output_every, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
+    integrator.show_at(&out.times(run.t_end)).map_err(|bad| Failure::work(bad.to_string()))?;
     let mut steps = Vec::new();
     // A last step ends within rounding of the end.
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
@@ -152,7 +150,7 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
             break End::Interrupted;
         }
         let known = integrator.occurrences().len();
-        let now = match integrator.step(out.target(run.t_end)) {
+        let now = match integrator.step(run.t_end) {
             Ok(accepted) => {
                 let (now, h, residuals) = (accepted.state.clone(), accepted.h, accepted.attempt.residuals);
                 let done = (now.t - run.t_start) / (run.t_end - run.t_start);
@@ -186,8 +184,6 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
 /// Takes states at equal distances, or after every step.
 struct Sampler {
     every: Option<f64>,
-    /// Whether steps end at the times of the samples.
-    land: bool,
     from: f64,
     states: Vec<State>,
     /// Number of the next sample.
@@ -195,13 +191,11 @@ struct Sampler {
 }
 
 impl Sampler {
-    /// Where the next step must not go beyond.
-    fn target(&self, t_end: f64) -> f64 {
-        match self.every.filter(|_| self.land) {
-            // A sliver before the end is left out.
-            Some(every) => Some(self.time(every)).filter(|t| *t < t_end - 1e-6 * every).unwrap_or(t_end),
-            None => t_end,
-        }
+    /// The times of all samples before the end; a sliver before it is left out.
+    fn times(&self, t_end: f64) -> Vec<f64> {
+        let Some(every) = self.every else { return Vec::new() };
+        let times = (1_u64..).map(|k| self.from + every * k as f64);
+        times.take_while(|t| *t < t_end - 1e-6 * every).collect()
     }
 
     fn time(&self, every: f64) -> f64 {
