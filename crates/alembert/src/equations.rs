@@ -25,7 +25,9 @@ pub use layout::Layout;
 use crate::chart::{Chart, InChart};
 use crate::linear::SolverChoice;
 use crate::space::Space;
+use crate::state::State;
 use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
+use crate::typical::TypicalSizes;
 use densified::Densified;
 use difference::{Stencil, Workspace};
 use layout::Palette;
@@ -113,9 +115,10 @@ impl Evaluations {
 }
 
 impl crate::checkpoint::Keep for Equations<'_> {
-    /// The counters; everything else follows from the system.
+    /// The counters and the sizes of the motion; everything else follows from the system.
     fn keep(&mut self, archive: &mut crate::checkpoint::Archive) -> Result<(), crate::checkpoint::BadCheckpoint> {
-        self.evaluations.0.keep(archive)
+        self.evaluations.0.keep(archive)?;
+        self.typical.keep(archive)
     }
 }
 
@@ -168,6 +171,7 @@ pub struct Equations<'s> {
     has_fused_holonomic: bool,
     general_rate: bool,
     evaluations: Evaluations,
+    typical: TypicalSizes,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
     workspaces: Vec<Workspace>,
     /// How derivatives are differenced in a check, even those that only steer Newton's method.
@@ -233,6 +237,7 @@ impl<'s> Equations<'s> {
             has_fused_holonomic,
             general_rate,
             evaluations: Evaluations::default(),
+            typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v),
             workspaces: Vec::new(),
             stencil: None,
             buffers: Vec::new(),
@@ -288,6 +293,27 @@ impl<'s> Equations<'s> {
     /// Where the blocks may be nonzero.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// Typical sizes of the variables; zero under absolute tolerances.
+    pub fn typical(&self) -> &TypicalSizes {
+        &self.typical
+    }
+
+    /// From now on these are the typical sizes.
+    pub(crate) fn set_typical(&mut self, typical: TypicalSizes) {
+        self.typical = typical;
+    }
+
+    /// Takes the typical sizes that other equations of the same coordinates have.
+    pub(crate) fn follow(&mut self, other: &Equations) {
+        self.typical.assign(&other.typical);
+    }
+
+    /// The typical sizes grow with a state that was accepted.
+    pub(crate) fn grow(&mut self, state: &State) {
+        let Equations { typical, space, .. } = self;
+        typical.grow(|i| state.q[space.number(i)], &state.v);
     }
 
     /// Calls so far.

@@ -20,9 +20,10 @@ use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Schedule, length_to};
 use crate::state::{ConsistentState, Quantity, State};
 use crate::stats::{Residuals, Stats};
-use crate::summary::Summary;
+use crate::summary::{NamedSizes, Summary};
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
+use crate::typical::{GivenSizes, TypicalSizes};
 use mode::Mode;
 use turn::Turn;
 
@@ -54,6 +55,7 @@ pub struct Integrator<'s> {
     modes: Vec<Mode<'s>>,
     mode: usize,
     tolerance: Tolerance,
+    given: GivenSizes,
     controller: Box<dyn StepController>,
     stats: Stats,
     /// Where the last accepted step began.
@@ -82,9 +84,9 @@ impl<'s> Integrator<'s> {
         tolerance: Tolerance,
     ) -> Result<Self, StartError> {
         let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
-        let begun = mode.method.restart(&mut mode.equations, start);
-        let begun = begun.and_then(|()| finite(mode.method.state()));
-        begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
+        let given = GivenSizes::default();
+        begin(&mut mode, start, &tolerance, &given, None)
+            .map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
         let mut audit = Audit::new(mode.equations.dims());
         audit.begin(&mode.equations, &before);
@@ -92,6 +94,7 @@ impl<'s> Integrator<'s> {
             modes: vec![mode],
             mode: 0,
             tolerance,
+            given,
             controller: Box::new(controller),
             stats: Stats::default(),
             t_start: before.t,
@@ -112,14 +115,37 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If the scheme does not fit it, or its coordinates are others.
     pub fn add_mode(&mut self, system: &'s dyn ConstrainedSystem, scheme: &dyn Scheme) -> Result<usize, StartError> {
-        let mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
+        let mut mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
         let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
         let (expected, actual) = (coordinates(&self.modes[0]), coordinates(&mode));
         if expected != actual {
             return Err(StartError::Coordinates { expected, actual });
         }
+        mode.equations.set_typical(self.modes[0].equations.typical().clone());
         self.modes.push(mode);
         Ok(self.modes.len() - 1)
+    }
+
+    /// Takes typical sizes of some variables from the user; the others are found. Only before the first step, and only where
+    /// the tolerance is [relative](Tolerance::relative) does it matter.
+    ///
+    /// # Errors
+    /// If a size is not positive, or of a variable that is not there.
+    pub fn assume_sizes(&mut self, given: GivenSizes) -> Result<(), StartError> {
+        let equations = &self.modes[0].equations;
+        given.checked(equations.tangent(), equations.dims().v).map_err(StartError::Size)?;
+        self.given = given;
+        let t = self.before.t;
+        self.measure_sizes(None).map_err(|failure| StartError::Start { t, failure })
+    }
+
+    /// Measures the typical sizes at the start, and begins afresh with them.
+    fn measure_sizes(&mut self, span: Option<f64>) -> Result<(), StepFailure> {
+        let Integrator { modes, tolerance, given, before, .. } = self;
+        begin(&mut modes[0], before, tolerance, given, span)?;
+        let (first, others) = modes.split_at_mut(1);
+        others.iter_mut().for_each(|mode| mode.equations.set_typical(first[0].equations.typical().clone()));
+        Ok(())
     }
 
     /// Watches an event; returns its number. See [`crate::event`].
@@ -213,10 +239,23 @@ impl<'s> Integrator<'s> {
             relative_residuals,
             energy: self.audit.energy(),
             tolerance: self.controller.needs_estimate().then_some(self.tolerance),
+            typical: self.typical(),
             sizes: self.audit.sizes(),
             range: self.audit.range(),
             shortest: self.audit.shortest(),
         }
+    }
+
+    /// The typical sizes by name, where they matter.
+    fn typical(&self) -> NamedSizes {
+        let equations = &self.modes[self.mode()].equations;
+        let (typical, system) = (equations.typical(), equations.system());
+        if !typical.is_relative() {
+            return NamedSizes::default();
+        }
+        let name = |i: usize| system.coordinate_name(i);
+        let named = |sizes: &[f64]| sizes.iter().enumerate().map(|(i, size)| (name(i), *size)).collect();
+        NamedSizes { q: named(&typical.q), v: named(&typical.v) }
     }
 
     /// Looks at the step just made, and at the jump it ends with.
@@ -270,6 +309,10 @@ impl<'s> Integrator<'s> {
         if t_end.is_nan() || t_end <= t {
             return Err(IntegrateError::Backward { t, t_end });
         }
+        if self.stats.steps == 0 && self.mode == 0 && !self.modes[0].equations.typical().is_known() {
+            let failed = |failure| IntegrateError::Step { t, h: 0.0, failure, blame: None };
+            self.measure_sizes(Some(t_end - t)).map_err(failed)?;
+        }
         let landing = self.schedule.next(t, t_end);
         let (mut h, attempt) = self.advance(t, landing.target(), t_end)?;
         self.stats.count(&attempt);
@@ -322,6 +365,7 @@ impl<'s> Integrator<'s> {
                     Verdict::Accept => {
                         self.before.assign(method.state());
                         method.accept();
+                        equations.grow(method.state());
                         // A method that does not show its next state is looked at when it is too late for another step.
                         return match finite(method.state()) {
                             Err(overflow) => Err(failed(self, h, overflow)),
@@ -430,6 +474,21 @@ impl<'s> Integrator<'s> {
             }
         }
     }
+}
+
+/// Begins with the typical sizes of a start; a `span` tells what the start does not.
+fn begin(
+    mode: &mut Mode,
+    start: &State,
+    tolerance: &Tolerance,
+    given: &GivenSizes,
+    span: Option<f64>,
+) -> Result<(), StepFailure> {
+    let Mode { equations, method, .. } = mode;
+    let typical = TypicalSizes::of_start(equations, start, tolerance, given, span)?;
+    equations.set_typical(typical);
+    method.restart(equations, start)?;
+    finite(method.state())
 }
 
 /// Refuses a state with a number that is infinite or not a number.

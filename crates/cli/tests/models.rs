@@ -38,7 +38,9 @@ fn a_folder_gets_result_summary_and_figures() {
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(out.join("summary.json")).expect("a summary")).expect("JSON");
     assert_eq!((summary["outcome"].as_str(), summary["partial"].as_bool()), (Some("reached"), Some(false)));
-    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": 1e-9 }));
+    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": null }));
+    let sizes = summary["typical_sizes"]["q"].as_object().expect("sizes by name");
+    assert!(!sizes.is_empty() && sizes.values().all(|size| size.as_f64().is_some_and(|size| size > 0.0)), "{summary}");
     assert!(summary["statistics"]["attempts"].as_u64() >= summary["statistics"]["steps"].as_u64(), "{summary}");
     assert!((summary["energy"]["start"].as_f64().expect("energy") - 19.1280).abs() < 5e-5);
     assert!(summary["energy"]["largest_defect"].as_f64().is_some_and(|defect| defect < 1e-7));
@@ -381,7 +383,8 @@ fn verify_says_where_rows_limit_the_steps() {
     let told: Value = serde_json::from_str(&stdout).expect("JSON");
     let ladder = told["ladder"].as_array().expect("a ladder");
     let steps: Vec<u64> = ladder.iter().filter_map(|rung| rung["steps"].as_u64()).collect();
-    assert_eq!(steps, [100; 4], "{told}");
+    // One row each; the first step may be shorter than a row.
+    assert!(steps.len() == 4 && steps.iter().all(|steps| (100..=102).contains(steps)), "{told}");
     let notes = told["notes"].as_array().expect("notes");
     assert!(
         notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains("all runs take the same steps"))),

@@ -23,7 +23,6 @@ use super::{ErrorEstimate, Law};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
 use crate::linear::Kkt;
-use crate::space::Space;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -134,14 +133,23 @@ impl LocalError {
     }
 
     /// The estimate, in units of the tolerance.
-    pub fn estimate(&mut self, space: &Space, motion: &Motion, filter: Filter, tolerance: &Tolerance) -> ErrorEstimate {
+    pub fn estimate(
+        &mut self,
+        equations: &Equations,
+        motion: &Motion,
+        filter: Filter,
+        tolerance: &Tolerance,
+    ) -> ErrorEstimate {
+        let (space, sizes) = (equations.space(), equations.typical());
         self.raw(motion);
         let Motion { h, from, .. } = motion;
         space.subtract_commutator(h * h * h / 12.0, &from.v, &from.a, &mut self.e_q);
         self.filter(filter);
         let Motion { from, to, .. } = motion;
-        let norm_q = space.norm(tolerance, &self.e_q, &from.q).min(space.norm(tolerance, &self.e_q, &to.q));
-        let norm_v = tolerance.norm_v(&self.e_v, &from.v).min(tolerance.norm_v(&self.e_v, &to.v));
+        let norm_q = |q: &[f64]| space.norm(tolerance, &self.e_q, q, sizes);
+        let norm_v = |v: &[f64]| tolerance.norm_v(&self.e_v, v, sizes);
+        let norm_q = norm_q(&from.q).min(norm_q(&to.q));
+        let norm_v = norm_v(&from.v).min(norm_v(&to.v));
         let norm = norm_q.max(norm_v).max(f64::MIN_POSITIVE);
         self.density = norm / (h * h * h);
         ErrorEstimate {

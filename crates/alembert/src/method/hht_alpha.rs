@@ -276,7 +276,7 @@ impl Stepper {
         };
         let Stepper { error, step, now, next, tolerance, .. } = self;
         let (dx, filter) = step.filter();
-        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        Ok(error.estimate(equations, &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
     }
 
     /// One solution of the step with the present a0; completes `next`.
