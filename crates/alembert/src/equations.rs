@@ -13,6 +13,7 @@ mod formulas;
 mod layout;
 mod pool;
 mod residual;
+mod sizes;
 
 use std::fmt;
 
@@ -25,7 +26,6 @@ pub use layout::Layout;
 use crate::chart::{Chart, InChart};
 use crate::linear::SolverChoice;
 use crate::space::Space;
-use crate::state::State;
 use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
 use crate::typical::TypicalSizes;
 use densified::Densified;
@@ -293,27 +293,6 @@ impl<'s> Equations<'s> {
     /// Where the blocks may be nonzero.
     pub fn layout(&self) -> &Layout {
         &self.layout
-    }
-
-    /// Typical sizes of the variables; zero under absolute tolerances.
-    pub fn typical(&self) -> &TypicalSizes {
-        &self.typical
-    }
-
-    /// From now on these are the typical sizes.
-    pub(crate) fn set_typical(&mut self, typical: TypicalSizes) {
-        self.typical = typical;
-    }
-
-    /// Takes the typical sizes that other equations of the same coordinates have.
-    pub(crate) fn follow(&mut self, other: &Equations) {
-        self.typical.assign(&other.typical);
-    }
-
-    /// The typical sizes grow with a state that was accepted.
-    pub(crate) fn grow(&mut self, state: &State) {
-        let Equations { typical, space, .. } = self;
-        typical.grow(|i| state.q[space.number(i)], &state.v);
     }
 
     /// Calls so far.

@@ -5,6 +5,7 @@ mod fingerprint;
 mod impact;
 mod keep;
 pub(crate) mod mode;
+mod sizes;
 mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
@@ -20,10 +21,10 @@ use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Schedule, length_to};
 use crate::state::{ConsistentState, Quantity, State};
 use crate::stats::{Residuals, Stats};
-use crate::summary::{NamedSizes, Summary};
+use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
-use crate::typical::{GivenSizes, TypicalSizes};
+use crate::typical::GivenSizes;
 use mode::Mode;
 use turn::Turn;
 
@@ -85,7 +86,7 @@ impl<'s> Integrator<'s> {
     ) -> Result<Self, StartError> {
         let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
         let given = GivenSizes::default();
-        begin(&mut mode, start, &tolerance, &given, None)
+        sizes::begin(&mut mode, start, &tolerance, &given, None)
             .map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
         let mut audit = Audit::new(mode.equations.dims());
@@ -124,28 +125,6 @@ impl<'s> Integrator<'s> {
         mode.equations.set_typical(self.modes[0].equations.typical().clone());
         self.modes.push(mode);
         Ok(self.modes.len() - 1)
-    }
-
-    /// Takes typical sizes of some variables from the user; the others are found. Only before the first step, and only where
-    /// the tolerance is [relative](Tolerance::relative) does it matter.
-    ///
-    /// # Errors
-    /// If a size is not positive, or of a variable that is not there.
-    pub fn assume_sizes(&mut self, given: GivenSizes) -> Result<(), StartError> {
-        let equations = &self.modes[0].equations;
-        given.checked(equations.tangent(), equations.dims().v).map_err(StartError::Size)?;
-        self.given = given;
-        let t = self.before.t;
-        self.measure_sizes(None).map_err(|failure| StartError::Start { t, failure })
-    }
-
-    /// Measures the typical sizes at the start, and begins afresh with them.
-    fn measure_sizes(&mut self, span: Option<f64>) -> Result<(), StepFailure> {
-        let Integrator { modes, tolerance, given, before, .. } = self;
-        begin(&mut modes[0], before, tolerance, given, span)?;
-        let (first, others) = modes.split_at_mut(1);
-        others.iter_mut().for_each(|mode| mode.equations.set_typical(first[0].equations.typical().clone()));
-        Ok(())
     }
 
     /// Watches an event; returns its number. See [`crate::event`].
@@ -244,18 +223,6 @@ impl<'s> Integrator<'s> {
             range: self.audit.range(),
             shortest: self.audit.shortest(),
         }
-    }
-
-    /// The typical sizes by name, where they matter.
-    fn typical(&self) -> NamedSizes {
-        let equations = &self.modes[self.mode()].equations;
-        let (typical, system) = (equations.typical(), equations.system());
-        if !typical.is_relative() {
-            return NamedSizes::default();
-        }
-        let name = |i: usize| system.coordinate_name(i);
-        let named = |sizes: &[f64]| sizes.iter().enumerate().map(|(i, size)| (name(i), *size)).collect();
-        NamedSizes { q: named(&typical.q), v: named(&typical.v) }
     }
 
     /// Looks at the step just made, and at the jump it ends with.
@@ -474,21 +441,6 @@ impl<'s> Integrator<'s> {
             }
         }
     }
-}
-
-/// Begins with the typical sizes of a start; a `span` tells what the start does not.
-fn begin(
-    mode: &mut Mode,
-    start: &State,
-    tolerance: &Tolerance,
-    given: &GivenSizes,
-    span: Option<f64>,
-) -> Result<(), StepFailure> {
-    let Mode { equations, method, .. } = mode;
-    let typical = TypicalSizes::of_start(equations, start, tolerance, given, span)?;
-    equations.set_typical(typical);
-    method.restart(equations, start)?;
-    finite(method.state())
 }
 
 /// Refuses a state with a number that is infinite or not a number.

@@ -56,7 +56,7 @@ pub struct TypicalSizes {
 
 impl Keep for TypicalSizes {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.q, self.v, self.time, self.known)
+        keep!(archive; self.q, self.v, self.given_q, self.given_v, self.time, self.known)
     }
 }
 
@@ -334,14 +334,20 @@ impl TypicalSizes {
             if let (Some(time), true) = (time, massive) {
                 sizes.v[i] = start.v[i].abs().max(size / time);
             }
-            (sizes.q[i], sizes.given_q[i]) = (size, true);
         }
-        for &(i, size) in &given.v {
-            (sizes.v[i], sizes.given_v[i]) = (size, true);
-        }
+        sizes.relative = true;
+        sizes.give(given);
         equations.space().rotations().iter().for_each(|&first| sizes.given_q[first..first + 3].fill(true));
-        (sizes.relative, sizes.known, sizes.time) = (true, time.is_some(), time.unwrap_or(f64::INFINITY));
+        (sizes.known, sizes.time) = (time.is_some(), time.unwrap_or(f64::INFINITY));
         Ok(sizes)
+    }
+
+    /// Takes sizes from the user; they do not grow.
+    pub(crate) fn give(&mut self, given: &GivenSizes) {
+        if self.relative {
+            given.q.iter().for_each(|&(i, size)| (self.q[i], self.given_q[i]) = (size, true));
+            given.v.iter().for_each(|&(i, size)| (self.v[i], self.given_v[i]) = (size, true));
+        }
     }
 
     /// Grows with a state that was accepted; `coordinate(i)` is the entry of q that belongs to size i.
