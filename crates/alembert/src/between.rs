@@ -239,7 +239,7 @@ impl Between {
                 *a = h * (*slope - before);
             }
             if !(change <= ROUNDING * size) {
-                let norm = tolerance.norm_v(&self.state.a, &self.state.v);
+                let norm = tolerance.norm_v(&self.state.a, &self.state.v, equations.typical());
                 largest = if norm.is_nan() { norm } else { largest.max(norm) };
             }
         }

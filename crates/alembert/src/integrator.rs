@@ -7,6 +7,7 @@ mod keep;
 pub(crate) mod mode;
 mod obstacle;
 mod rows;
+mod sizes;
 mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
@@ -26,6 +27,7 @@ use crate::stats::{Residuals, Stats};
 use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
+use crate::typical::GivenSizes;
 use mode::Mode;
 use rows::Rows;
 use turn::Turn;
@@ -58,6 +60,7 @@ pub struct Integrator<'s> {
     modes: Vec<Mode<'s>>,
     mode: usize,
     tolerance: Tolerance,
+    given: GivenSizes,
     controller: Box<dyn StepController>,
     stats: Stats,
     /// Where the last accepted step began.
@@ -88,9 +91,9 @@ impl<'s> Integrator<'s> {
         tolerance: Tolerance,
     ) -> Result<Self, StartError> {
         let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
-        let begun = mode.method.restart(&mut mode.equations, start);
-        let begun = begun.and_then(|()| finite(mode.method.state()));
-        begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
+        let given = GivenSizes::default();
+        sizes::begin(&mut mode, start, &tolerance, &given, None)
+            .map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
         let mut audit = Audit::new(mode.equations.dims());
         audit.begin(&mode.equations, &before);
@@ -98,6 +101,7 @@ impl<'s> Integrator<'s> {
             modes: vec![mode],
             mode: 0,
             tolerance,
+            given,
             controller: Box::new(controller),
             stats: Stats::default(),
             t_start: before.t,
@@ -120,12 +124,13 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If the scheme does not fit it, or its coordinates are others.
     pub fn add_mode(&mut self, system: &'s dyn ConstrainedSystem, scheme: &dyn Scheme) -> Result<usize, StartError> {
-        let mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
+        let mut mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
         let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
         let (expected, actual) = (coordinates(&self.modes[0]), coordinates(&mode));
         if expected != actual {
             return Err(StartError::Coordinates { expected, actual });
         }
+        mode.equations.set_typical(self.modes[0].equations.typical().clone());
         self.modes.push(mode);
         Ok(self.modes.len() - 1)
     }
@@ -243,6 +248,7 @@ impl<'s> Integrator<'s> {
             energy: self.audit.energy(),
             tolerance: self.controller.needs_estimate().then_some(self.tolerance),
             accumulation: self.modes[self.mode()].accumulation,
+            typical: self.typical(),
             sizes: self.audit.sizes(),
             range: self.audit.range(),
             shortest: self.audit.shortest(),
@@ -285,6 +291,10 @@ impl<'s> Integrator<'s> {
         let t = self.state().t;
         if t_end.is_nan() || t_end <= t {
             return Err(IntegrateError::Backward { t, t_end });
+        }
+        if self.stats.steps == 0 && self.mode == 0 && !self.modes[0].equations.typical().is_known() {
+            let failed = |failure| IntegrateError::Step { t, h: 0.0, failure, blame: None };
+            self.measure_sizes(Some(t_end - t)).map_err(failed)?;
         }
         let landing = self.schedule.next(t, self.rows.limit(t, t_end));
         let (mut h, attempt) = self.advance(t, landing.target, t_end)?;
@@ -347,7 +357,8 @@ impl<'s> Integrator<'s> {
                         let method = &mut self.modes[self.mode].method;
                         self.before.assign(method.state());
                         self.modes[self.mode].accept();
-                        let Mode { method, .. } = &self.modes[self.mode];
+                        let Mode { equations, method, .. } = &mut self.modes[self.mode];
+                        equations.grow(method.state());
                         // A method that does not show its next state is looked at when it is too late for another step.
                         return match finite(method.state()) {
                             Err(overflow) => Err(failed(self, h, overflow)),

@@ -85,6 +85,7 @@ pub mod stats;
 pub mod summary;
 pub mod system;
 pub mod tolerance;
+pub mod typical;
 pub mod verdict;
 
 pub use controller::{ErrorControl, FixedSteps};
@@ -98,7 +99,8 @@ pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
 pub use state::{ConsistentState, State};
 pub use stats::Stats;
-pub use summary::Summary;
+pub use summary::{NamedSizes, Summary};
 pub use system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 pub use tolerance::Tolerance;
+pub use typical::{GivenSizes, TypicalSizes};
 pub use verdict::Warning;

@@ -116,9 +116,10 @@ pub trait Method: Send {
     #[allow(unused_variables)]
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let State { t, q, v, a, .. } = self.state();
-        let (size, speed, acceleration) = (1.0 + largest(q), largest(v), largest(a));
+        let (length, slow) = equations.typical().units();
+        let (size, speed, acceleration) = (length + largest(q), largest(v), largest(a));
         let still = (t_end - t) / 1e-3;
-        let time = still.min(size / speed).min((size / acceleration).sqrt()).min((1.0 + speed) / acceleration);
+        let time = still.min(size / speed).min((size / acceleration).sqrt()).min((slow + speed) / acceleration);
         Ok(1e-3 * time)
     }
 

@@ -33,12 +33,45 @@ pub struct Summary {
     pub tolerance: Option<Tolerance>,
     /// How the method makes the tolerance of its steps of it.
     pub accumulation: Accumulation,
+    /// What was taken for large and small where the tolerance does not say; empty under absolute tolerances.
+    pub typical: NamedSizes,
     /// The largest |q|, |v| and |a|.
     pub sizes: Sizes,
     /// How far a coordinate went from the start.
     pub range: f64,
     /// The shortest step and the time at which it began.
     pub shortest: Option<(f64, f64)>,
+}
+
+/// [Typical sizes](crate::typical) by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamedSizes {
+    /// Of coordinates.
+    pub q: Vec<(String, f64)>,
+    /// Of their velocities.
+    pub v: Vec<(String, f64)>,
+}
+
+/// Most sizes that are told one by one.
+const TOLD: usize = 6;
+
+impl fmt::Display for NamedSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |sizes: &[(String, f64)]| {
+            if sizes.len() <= TOLD {
+                let told: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} {size:.1e}")).collect();
+                return told.join(", ");
+            }
+            let of = |a: &&(String, f64), b: &&(String, f64)| a.1.total_cmp(&b.1);
+            match (sizes.iter().min_by(of), sizes.iter().max_by(of)) {
+                (Some((least, small)), Some((most, large))) => {
+                    format!("from {least} {small:.1e} to {most} {large:.1e}")
+                }
+                _ => String::new(),
+            }
+        };
+        write!(f, "typical sizes assumed: {}; of velocities: {}", told(&self.q), told(&self.v))
+    }
 }
 
 impl Summary {
@@ -89,6 +122,9 @@ impl fmt::Display for Summary {
         }
         if self.events > 0 {
             writeln!(f, "{} on the way", many(self.events as u64, "event"))?;
+        }
+        if !self.typical.v.is_empty() {
+            writeln!(f, "{}", self.typical)?;
         }
         for LargestResidual { level, residual, constraint, t } in &self.residuals {
             writeln!(f, "largest residual of the {level} level: {residual:.1e} ({constraint} at t = {})", short(*t))?;

@@ -127,7 +127,10 @@ impl fmt::Display for Warning {
 
 /// What a result within the tolerance may err, relative to the motion: p.
 fn promise(summary: &Summary, tolerance: &Tolerance) -> f64 {
-    let Tolerance { rtol, atol_q, atol_v } = *tolerance;
+    let Tolerance { rtol, mut atol_q, mut atol_v } = *tolerance;
+    if tolerance.is_relative() {
+        (atol_q, atol_v) = (rtol * summary.sizes.q, rtol * summary.sizes.v);
+    }
     // A motion of no size errs by whatever the absolute tolerance is.
     let beside = |atol: f64, size: f64, motion: f64| (atol + rtol * size) / motion.max(f64::MIN_POSITIVE);
     let velocity = beside(atol_v, summary.sizes.v, summary.sizes.v);

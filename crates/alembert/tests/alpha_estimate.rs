@@ -5,8 +5,8 @@ mod run;
 
 use alembert::method::Scheme;
 use alembert::{
-    Equations, ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, State, Tolerance, Unobserved,
-    consistent,
+    Equations, ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, State, Tolerance, TypicalSizes,
+    Unobserved, consistent,
 };
 use alembert_problems::{Problem, by_name, heavy_top};
 use run::guess_of;
@@ -40,8 +40,9 @@ fn ratios(scheme: &dyn Scheme, problem: &Problem, lengths: &[f64]) -> Vec<f64> {
         let mut e_q = vec![0.0; to.v.len()];
         space.difference(&exact.q, &to.q, &mut e_q);
         let e_v: Vec<f64> = to.v.iter().zip(&exact.v).map(|(x, y)| x - y).collect();
-        let norm_q = space.norm(&tolerance, &e_q, &from.q).min(space.norm(&tolerance, &e_q, &to.q));
-        let norm_v = tolerance.norm_v(&e_v, &from.v).min(tolerance.norm_v(&e_v, &to.v));
+        let sizes = TypicalSizes::none(e_q.len(), e_v.len());
+        let norm_q = space.norm(&tolerance, &e_q, &from.q, &sizes).min(space.norm(&tolerance, &e_q, &to.q, &sizes));
+        let norm_v = tolerance.norm_v(&e_v, &from.v, &sizes).min(tolerance.norm_v(&e_v, &to.v, &sizes));
         estimated / norm_q.max(norm_v)
     };
     lengths.iter().map(step).collect()

@@ -38,7 +38,9 @@ fn a_folder_gets_result_summary_and_figures() {
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(out.join("summary.json")).expect("a summary")).expect("JSON");
     assert_eq!((summary["outcome"].as_str(), summary["partial"].as_bool()), (Some("reached"), Some(false)));
-    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": 1e-9 }));
+    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": null }));
+    let sizes = summary["typical_sizes"]["q"].as_object().expect("sizes by name");
+    assert!(!sizes.is_empty() && sizes.values().all(|size| size.as_f64().is_some_and(|size| size > 0.0)), "{summary}");
     assert!(summary["statistics"]["attempts"].as_u64() >= summary["statistics"]["steps"].as_u64(), "{summary}");
     assert!((summary["energy"]["start"].as_f64().expect("energy") - 19.1280).abs() < 5e-5);
     assert!(summary["energy"]["largest_defect"].as_f64().is_some_and(|defect| defect < 1e-7));

@@ -221,7 +221,11 @@ pub const SECTIONS: &[Section] = &[
                 Holds::Number,
                 "relative tolerance; steps are chosen to meet it; 1e-6 if neither `rtol` nor `h` is given",
             ),
-            key("atol", Holds::Number, "absolute tolerance; `rtol` if omitted"),
+            key(
+                "atol",
+                Holds::Number,
+                "absolute tolerance, in the units of the model; typical sizes of the variables are found if omitted",
+            ),
             key("h", Holds::Number, "fixed step size instead of a tolerance"),
             key(
                 "step_pattern",

@@ -332,7 +332,7 @@ fn energy_is_accounted_for() {
         if model.energy(&start).is_none() {
             continue;
         }
-        let steps = alembert_model::run::Steps::ByError { rtol: 1e-9, atol: 1e-9 };
+        let steps = alembert_model::run::Steps::ByError { rtol: 1e-9, atol: Some(1e-9) };
         let scheme =
             alembert_model::run::Method::Radau { stages: Some(5), projection: true }.scheme(&steps).expect("good");
         let tolerance = Tolerance::new(1e-9, 1e-9).expect("good");

@@ -21,7 +21,7 @@ struct Ran {
 fn run(method: &str, text: &str) -> Ran {
     let text = format!("format = 1\n{text}");
     let model = Model::parse("model", &text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
-    let steps = Steps::ByError { rtol: TOLERANCE, atol: TOLERANCE };
+    let steps = Steps::ByError { rtol: TOLERANCE, atol: Some(TOLERANCE) };
     let scheme =
         Method::new(method, &Parameters::default()).and_then(|method| method.scheme(&steps)).expect("a scheme");
     let start = consistent(&model.system, &model.guess).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::method::{BadMethod, StepFailure};
+use crate::typical::BadSize;
 
 /// Why an integration ended early. The state reached so far, and what happened until then, is still in the integrator.
 #[derive(Clone, Debug, PartialEq)]
@@ -375,6 +376,8 @@ pub enum StartError {
         /// Sizes of q and v of the mode.
         actual: (usize, usize),
     },
+    /// A typical size cannot be used.
+    Size(BadSize),
 }
 
 impl From<BadMethod> for StartError {
@@ -387,6 +390,7 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StartError::Method(bad) => write!(f, "{bad}"),
+            StartError::Size(bad) => write!(f, "{bad}"),
             StartError::Start { t, failure } => write!(f, "cannot start at t = {t}: {failure}"),
             StartError::Coordinates { expected, actual } => write!(
                 f,

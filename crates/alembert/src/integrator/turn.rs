@@ -29,6 +29,9 @@ impl Integrator<'_> {
     /// Begins the next piece, if there is one.
     pub(super) fn make_turn(&mut self) -> Result<(), IntegrateError> {
         let Some(turn) = self.turn.take() else { return Ok(()) };
+        if let Ok([new, old]) = self.modes.get_disjoint_mut([turn.mode, self.mode]) {
+            new.equations.follow(&old.equations);
+        }
         self.mode = turn.mode;
         let mode = &mut self.modes[self.mode];
         let begun = mode.restart(&turn.after).and_then(|()| finite(mode.method.state()));

@@ -26,7 +26,6 @@ use super::{ErrorEstimate, Law, StepFailure};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
 use crate::linear::Kkt;
-use crate::space::Space;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -177,8 +176,7 @@ impl LocalError {
         let length = filter.length * h;
         self.filter(filter);
         let LocalError { e_q, e_v, raw_q, raw_v, onset, .. } = self;
-        let measure =
-            |equations: &Equations, e_q: &[f64], e_v: &[f64]| norm(equations.space(), tolerance, motion, e_q, e_v);
+        let measure = |equations: &Equations, e_q: &[f64], e_v: &[f64]| norm(equations, tolerance, motion, e_q, e_v);
         let norms = [measure(equations, raw_q, raw_v), measure(equations, e_q, e_v)];
         let norm = onset.norm(norms, equations, (from, length), |onset, equations| {
             onset.damp(raw_q);
@@ -238,9 +236,12 @@ impl LocalError {
 }
 
 /// The norm of changes of q and v in a step, relative to the larger of both ends.
-fn norm(space: &Space, tolerance: &Tolerance, motion: &Motion, e_q: &[f64], e_v: &[f64]) -> f64 {
+fn norm(equations: &Equations, tolerance: &Tolerance, motion: &Motion, e_q: &[f64], e_v: &[f64]) -> f64 {
     let Motion { from, to, .. } = motion;
-    let norm_q = space.norm(tolerance, e_q, &from.q).min(space.norm(tolerance, e_q, &to.q));
-    let norm_v = tolerance.norm_v(e_v, &from.v).min(tolerance.norm_v(e_v, &to.v));
+    let (space, sizes) = (equations.space(), equations.typical());
+    let norm_q = |q: &[f64]| space.norm(tolerance, e_q, q, sizes);
+    let norm_v = |v: &[f64]| tolerance.norm_v(e_v, v, sizes);
+    let norm_q = norm_q(&from.q).min(norm_q(&to.q));
+    let norm_v = norm_v(&from.v).min(norm_v(&to.v));
     norm_q.max(norm_v).max(f64::MIN_POSITIVE)
 }

@@ -377,7 +377,7 @@ impl Method for Stepper {
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let s = self.step.tableau.stages() as i32;
         let span = t_end - self.now.t;
-        self.step.weights.measure(&self.now, span);
+        self.step.weights.measure(&self.now, equations.typical(), span);
         let n = self.now.v.len();
         let scale = |x: &[f64], w: &[f64]| (sum_of_squares(x, w) / n.max(1) as f64).sqrt();
         // Under a general rate v has other units than q; its own weights serve.

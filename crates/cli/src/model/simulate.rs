@@ -6,9 +6,9 @@ use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
 use alembert::stats::Residuals;
 use alembert::verdict::{Warning, far_start};
-use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
+use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
 use alembert_model::Model;
-use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
+use alembert_model::run::{Run, Steps};
 
 use super::progress::{Progress, interrupted};
 use crate::failure::Failure;
@@ -106,9 +106,9 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     };
     let scheme = run.method.scheme(&run.steps).map_err(|bad| told(&bad))?;
     let system = &model.system;
+    let tolerance = run.steps.tolerance().map_err(|bad| told(&bad))?;
     let mut integrator = match &run.steps {
-        Steps::ByError { rtol, atol } => {
-            let tolerance = Tolerance::new(*rtol, *atol).map_err(|bad| told(&bad))?;
+        Steps::ByError { .. } => {
             let mut control = ErrorControl::new();
             if let Some(longest) = run.h_max {
                 control = control.with_longest(longest).map_err(|bad| told(&bad))?;
@@ -117,7 +117,6 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
         }
         Steps::Fixed { h, pattern } => {
             let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| told(&bad))?;
-            let tolerance = Tolerance::new(NEWTON_TOLERANCE, NEWTON_TOLERANCE).map_err(|bad| told(&bad))?;
             Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| told(&bad))?
         }
     };

@@ -39,6 +39,10 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             Steps::ByError { rtol, atol } => json!({ "rtol": rtol, "atol": atol }),
             Steps::Fixed { .. } => json!({ "newton": NEWTON_TOLERANCE }),
         },
+        "typical_sizes": {
+            "q": sizes(&summary.typical.q),
+            "v": sizes(&summary.typical.v),
+        },
         "parameters": parameters,
         "rows": results.rows.len(),
         "columns": results.columns,
@@ -181,4 +185,9 @@ pub fn words(model: &Model, run: &Run, trajectory: &Trajectory) -> String {
         text += &format!("  {line}\n");
     }
     text
+}
+
+/// Sizes by name.
+fn sizes(named: &[(String, f64)]) -> Value {
+    named.iter().map(|(name, size)| (name.clone(), json!(size))).collect::<serde_json::Map<_, _>>().into()
 }

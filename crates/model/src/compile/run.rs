@@ -199,7 +199,7 @@ fn steps(document: &Document, scope: &mut Scope) -> Option<Steps> {
                 scope.mistakes.add(entry.key_span, "`step_pattern` needs `h`".to_owned(), hint);
             }
             let rtol = rtol.unwrap_or(RTOL);
-            Some(Steps::ByError { rtol, atol: atol.unwrap_or(rtol) })
+            Some(Steps::ByError { rtol, atol })
         }
     }
 }

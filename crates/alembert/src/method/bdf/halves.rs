@@ -16,6 +16,7 @@ use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::Tolerance;
+use crate::typical::TypicalSizes;
 
 pub(super) struct Halves {
     pub tolerance: Tolerance,
@@ -67,10 +68,10 @@ impl Halves {
     }
 
     /// Begins a step to the time of `next` with the formula of an order.
-    pub fn begin(&mut self, order: usize) {
+    pub fn begin(&mut self, order: usize, sizes: &TypicalSizes) {
         let t = self.next.t;
         let formula = Formula::new(order, t, self.history.times());
-        self.step.begin(formula, t, &self.history);
+        self.step.begin(formula, t, &self.history, sizes);
     }
 
     /// Predicts the position half; `projected` says whether the past is.

@@ -374,7 +374,7 @@ impl Method for Stepper {
             self.begin(equations, h)?;
         }
         self.halves.next.t = self.halves.now.t + h;
-        self.halves.begin(self.attempted);
+        self.halves.begin(self.attempted, equations.typical());
         self.halves.predict(equations, true)?;
         // Prescribed steps are made as exactly as those of `Bdf`.
         let (cost, accuracy) = match &mut self.patient {

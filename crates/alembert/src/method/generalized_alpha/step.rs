@@ -283,7 +283,7 @@ impl Halves {
         let Coefficients { alpha_m, alpha_f, beta, gamma } = self.coefficients;
         let StepData { h, now, a_al, inertia_al, force, .. } = *data;
         self.h = h;
-        self.rounding = tolerance.rounding(&now.q, &now.v, a_al, h);
+        self.rounding = tolerance.rounding(&now.q, &now.v, a_al, h, equations.typical());
         let alpha = self.coefficients.alpha();
         if !self.blocks.mass_is_known {
             let s = h * (1.0 + alpha);

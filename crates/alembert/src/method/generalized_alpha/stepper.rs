@@ -12,7 +12,7 @@ use crate::method::projection::Projector;
 use crate::method::{Attempt, ErrorEstimate, Method, Own, StepFailure};
 use crate::newton::{Converged, Newton, NonlinearProblem};
 use crate::state::State;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// Repetitions of the first step for [`Start::Implicit`].
 const IMPLICIT_LIMIT: usize = 30;
@@ -202,9 +202,11 @@ impl Stepper {
         } else {
             Ok(LinearWork::default())
         };
+        // Without absolute tolerances accelerations have no unit.
+        let unit = if equations.typical().is_relative() { largest(&wanted) } else { 1.0 };
         let mut change = 0.0_f64;
         for (used, wanted) in self.next_carry.a_al.iter_mut().zip(&wanted) {
-            change = change.max((wanted - *used).abs() / (1.0 + wanted.abs()));
+            change = change.max((wanted - *used).abs() / (unit + wanted.abs()));
             *used = *wanted;
         }
         self.a_before = wanted;

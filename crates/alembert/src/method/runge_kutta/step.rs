@@ -190,7 +190,7 @@ impl Step {
         h: f64,
     ) -> Result<Converged, StepFailure> {
         self.h = h;
-        self.weights.measure(now, h);
+        self.weights.measure(now, equations.typical(), h);
         self.predict(equations, now, rate)?;
         // After a failure or a rejection `factored_h` is gone, and with it the blocks.
         if let Some(factored) = self.factored_h.take() {

@@ -62,7 +62,7 @@ fn finer(steps: &Steps, k: i32) -> Option<Steps> {
         Steps::ByError { rtol, atol } => {
             // Round numbers stay round.
             let tenth = |x: &f64| format!("{:.6e}", x / 10_f64.powi(k)).parse().unwrap_or(*x);
-            let (finer, atol) = (tenth(rtol), tenth(atol));
+            let (finer, atol) = (tenth(rtol), atol.as_ref().map(tenth));
             let is_named = k == 0 || (FINEST * 0.999..=COARSEST * 1.001).contains(&finer);
             is_named.then_some(Steps::ByError { rtol: finer, atol })
         }
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn tolerances_stay_round_and_above_rounding() {
-        let steps = Steps::ByError { rtol: 1e-12, atol: 1e-9 };
-        assert_eq!(finer(&steps, 1), Some(Steps::ByError { rtol: 1e-13, atol: 1e-10 }));
+        let steps = Steps::ByError { rtol: 1e-12, atol: Some(1e-9) };
+        assert_eq!(finer(&steps, 1), Some(Steps::ByError { rtol: 1e-13, atol: Some(1e-10) }));
         assert_eq!(finer(&steps, 2), None);
-        assert_eq!(finer(&steps, -2), Some(Steps::ByError { rtol: 1e-10, atol: 1e-7 }));
-        let coarse = Steps::ByError { rtol: 0.05, atol: 0.05 };
+        assert_eq!(finer(&steps, -2), Some(Steps::ByError { rtol: 1e-10, atol: Some(1e-7) }));
+        let coarse = Steps::ByError { rtol: 0.05, atol: None };
         assert_eq!((finer(&coarse, 0), finer(&coarse, -1)), (Some(coarse.clone()), None));
     }
 }
