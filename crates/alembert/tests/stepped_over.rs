@@ -42,14 +42,14 @@ fn methods() -> [(&'static str, Box<dyn Scheme>); 4] {
     [
         ("radau", Box::new(RungeKutta::default())),
         ("bdf", Box::new(VariableBdf::new())),
-        ("soi2", Box::new(GeneralizedAlpha::default())),
-        ("hht", Box::new(HhtAlpha::default())),
+        ("soi2", Box::new(GeneralizedAlpha::from_rho_infinity(0.8).expect("in range"))),
+        ("hht", Box::new(HhtAlpha::new(-0.1).expect("in range"))),
     ]
 }
 
 fn run(system: &Point, scheme: &dyn Scheme, x: f64, v: f64) -> (Result<(), IntegrateError>, f64) {
     let up = system.guide.map_or(0.0, |guide| guide(0.0, x));
-    let guess = Guess { q: vec![x, up], v: vec![v, 0.0], ..Guess::default() };
+    let guess = Guess::new(0.0, vec![x, up], vec![v, 0.0]);
     let start = consistent(system, &guess).expect("consistent");
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     let mut integrator = Integrator::new(system, &start, scheme, ErrorControl::new(), tolerance).expect("starts");
