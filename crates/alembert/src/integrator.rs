@@ -260,8 +260,9 @@ impl<'s> Integrator<'s> {
         let Mode { equations, method, .. } = &mut self.modes[self.mode];
         let (before, turn) = (&self.before, self.turn.as_ref());
         let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
+        let parts = self.rows.parts(before.t, end.t);
         let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
-        self.audit.look(self.mode, equations, residuals, [before, end], at);
+        self.audit.look(self.mode, equations, residuals, [before, end], parts, at);
         if let Some(turn) = turn {
             self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
         }
