@@ -315,6 +315,10 @@ impl Passage {
                 }
             }
             if jump > NO_JUMP * size && jump >= 0.5 * first {
+                // A sign is zero at zero: its jump is seen whole from a few roundings on.
+                self.lead(equations, from, high + ROUNDINGS * f64::EPSILON * (from.t.abs() + high));
+                self.constraints(equations, 1)?;
+                (row, jump) = self.largest_difference(nl, positions, [0, 1]);
                 return Some(failure(nl, row, jump));
             }
         }
