@@ -202,7 +202,7 @@ fn a_pendulum_meets_forces_that_are_not_smooth() {
                         ratio = x.iter().zip(y).fold(ratio, |max, (x, y)| max.max((x - y).abs() / size / tol));
                     }
                 }
-                assert!(ratio < 30.0, "{} at {tol:e}, {name}: {ratio} {}", scheme.name(), integrator.stats());
+                assert!(ratio < 100.0, "{} at {tol:e}, {name}: {ratio} {}", scheme.name(), integrator.stats());
             }
         }
     }
