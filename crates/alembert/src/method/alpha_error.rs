@@ -37,7 +37,7 @@ const TARGET: f64 = 0.4;
 /// Largest rise of the error density from step to step that is expected to go on.
 const STEEPEST: f64 = 4.0;
 /// Errors by the filter of the start from which on a step is refused, in tolerances of a step: there are hundreds of steps beside it.
-const ALARM: f64 = 3.0;
+const ALARM: f64 = 10.0;
 /// Accepted steps whose errors are remembered.
 const MEMORY: usize = 2;
 
