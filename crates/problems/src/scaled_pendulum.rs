@@ -41,9 +41,9 @@ impl Formulas for Size {
 }
 
 impl Size {
-    fn solution(self, unit: &Problem, t: f64) -> State {
+    fn solution(self, t: f64) -> State {
         let w = (G / self.length).sqrt();
-        let State { q, v, a, lambda, psi, .. } = unit.reference_at(w * t);
+        let State { q, v, a, lambda, psi, .. } = pendulum::normalised_printed().reference_at(w * t);
         let times = |factor: f64, x: Vec<f64>| x.into_iter().map(|x| factor * x).collect();
         State {
             t,
@@ -58,14 +58,13 @@ impl Size {
 
 /// The problem on [0, 20/w].
 pub fn new(size: Size) -> Problem {
-    let unit = pendulum::normalised_printed();
     Problem {
         name: "scaled_pendulum",
         title: "pendulum of any size",
         system: Box::new(Differentiated::new(size)),
         start: Start { t: 0.0, q: vec![size.length, 0.0], v: vec![0.0, 0.0], lambda: vec![], psi: vec![] },
         t_end: END / (G / size.length).sqrt(),
-        reference: Reference::Exact(Box::new(move |t| size.solution(&unit, t))),
+        reference: Reference::Exact(Box::new(move |t| size.solution(t))),
         energy: None,
     }
 }
