@@ -21,6 +21,7 @@ use crate::linear::LinearWork;
 use crate::method::{Accumulation, Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Kind, Schedule, length_to};
+use crate::sensitivity::DerivedErrors;
 use crate::sliding::SlidingWatch;
 use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
@@ -252,16 +253,19 @@ impl<'s> Integrator<'s> {
             sizes: self.audit.sizes(),
             range: self.audit.range(),
             shortest: self.audit.shortest(),
+            derived: self.modes.iter().filter_map(Mode::derived).reduce(DerivedErrors::max),
         }
     }
 
     /// Looks at the step just made, and at the jump it ends with.
-    fn audit_step(&mut self, residuals: Residuals) {
+    fn audit_step(&mut self, attempt: &Attempt) {
         let Mode { equations, method, .. } = &mut self.modes[self.mode];
         let (before, turn) = (&self.before, self.turn.as_ref());
         let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
         let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
-        self.audit.look(self.mode, equations, residuals, [before, end], at);
+        self.audit.look(self.mode, equations, attempt.residuals, [before, end], at);
+        let norm = attempt.error.map_or(1.0, |error| error.norm);
+        self.modes[self.mode].look_at_derived(turn.map(|turn| &turn.before), norm);
         if let Some(turn) = turn {
             self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
         }
@@ -307,7 +311,7 @@ impl<'s> Integrator<'s> {
         if landing.turns() && self.state().t == landing.target {
             self.turn_at_jump(landing)?;
         }
-        self.audit_step(attempt.residuals);
+        self.audit_step(&attempt);
         self.count_rows(t, self.turn.as_ref().map_or_else(|| self.state().t, |turn| turn.before.t));
         Ok((h, attempt))
     }
@@ -493,5 +497,9 @@ fn build<'s>(
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(scheme, accumulation, equations, method, tolerance))
+    let mut mode = Mode::new(scheme, accumulation, equations, method, tolerance);
+    if controller.needs_estimate() {
+        mode.estimate_derived();
+    }
+    Ok(mode)
 }
