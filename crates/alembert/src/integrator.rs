@@ -265,7 +265,7 @@ impl<'s> Integrator<'s> {
         let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
         self.audit.look(self.mode, equations, attempt.residuals, [before, end], at);
         let norm = attempt.error.map_or(1.0, |error| error.norm);
-        self.modes[self.mode].look_at_derived(turn.map(|turn| &turn.before), norm);
+        self.modes[self.mode].look_at_derived(before, turn.map(|turn| &turn.before), norm);
         if let Some(turn) = turn {
             self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
         }

@@ -117,11 +117,11 @@ impl<'s> Mode<'s> {
     }
 
     /// Looks at how the end of the step just made depends on its error.
-    pub fn look_at_derived(&mut self, end: Option<&State>, norm: f64) {
+    pub fn look_at_derived(&mut self, before: &State, end: Option<&State>, norm: f64) {
         let Mode { equations, method, tools: room, sensitivity, .. } = self;
         let (Some(sensitivity), Some(error)) = (sensitivity, method.error()) else { return };
         let end = end.unwrap_or_else(|| method.state());
-        if sensitivity.is_due(end, norm) {
+        if sensitivity.is_due(equations, [before, end], norm) {
             let (_, level) = tools(room, equations);
             sensitivity.look(equations, level, end, error);
         }
