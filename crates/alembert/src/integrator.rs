@@ -21,6 +21,7 @@ use crate::linear::LinearWork;
 use crate::method::{Accumulation, Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Kind, Schedule, length_to};
+use crate::sensitivity::DerivedErrors;
 use crate::sliding::SlidingWatch;
 use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
@@ -252,17 +253,20 @@ impl<'s> Integrator<'s> {
             sizes: self.audit.sizes(),
             range: self.audit.range(),
             shortest: self.audit.shortest(),
+            derived: self.modes.iter().filter_map(Mode::derived).reduce(DerivedErrors::max),
         }
     }
 
     /// Looks at the step just made, and at the jump it ends with.
-    fn audit_step(&mut self, residuals: Residuals) {
+    fn audit_step(&mut self, attempt: &Attempt) {
         let Mode { equations, method, .. } = &mut self.modes[self.mode];
         let (before, turn) = (&self.before, self.turn.as_ref());
         let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
         let parts = self.rows.parts(before.t, end.t);
         let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
-        self.audit.look(self.mode, equations, residuals, [before, end], parts, at);
+        self.audit.look(self.mode, equations, attempt.residuals, [before, end], parts, at);
+        let norm = attempt.error.map_or(1.0, |error| error.norm);
+        self.modes[self.mode].look_at_derived(before, turn.map(|turn| &turn.before), norm);
         if let Some(turn) = turn {
             self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
         }
@@ -308,7 +312,7 @@ impl<'s> Integrator<'s> {
         if landing.turns() && self.state().t == landing.target {
             self.turn_at_jump(landing)?;
         }
-        self.audit_step(attempt.residuals);
+        self.audit_step(&attempt);
         self.count_rows(t, self.turn.as_ref().map_or_else(|| self.state().t, |turn| turn.before.t));
         Ok((h, attempt))
     }
@@ -373,7 +377,7 @@ impl<'s> Integrator<'s> {
                     Verdict::TooSmall { shortest } => {
                         self.stop_if_sliding(h)?;
                         let error = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
-                        let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, remaining));
+                        let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
                         let blame = found.and_then(|failure| self.blame(&failure));
                         let cause = found.map_or(error, Obstacle::Failure);
                         return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
@@ -389,7 +393,7 @@ impl<'s> Integrator<'s> {
                         Retry::Shorter(shorter) => shorter,
                         Retry::TooSmall { shortest } => {
                             self.stop_if_sliding(h)?;
-                            let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, remaining));
+                            let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
                             let failure = found.unwrap_or_else(|| self.underlying(first, remaining, failure));
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
@@ -494,5 +498,9 @@ fn build<'s>(
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(scheme, accumulation, equations, method, tolerance))
+    let mut mode = Mode::new(scheme, accumulation, equations, method, tolerance);
+    if controller.needs_estimate() {
+        mode.estimate_derived();
+    }
+    Ok(mode)
 }

@@ -108,6 +108,13 @@ pub trait Method: Send {
         false
     }
 
+    /// The estimated error of the last attempt as it was measured: of q, in tangent components, and of v. It stays after the
+    /// attempt is accepted, and only its direction counts. Methods without it say nothing of the errors of
+    /// [accelerations and multipliers](crate::sensitivity).
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        None
+    }
+
     /// A good length for the first step after a restart, at most `t_end` away. The default moves q by a thousandth of
     /// its size, and v by a thousandth of its change until then: safe for any method, if too short for most.
     ///

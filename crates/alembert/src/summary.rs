@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::audit::{EnergyBalance, LargestResidual, Sizes};
 use crate::method::{Accumulation, Caution};
+use crate::sensitivity::DerivedErrors;
 use crate::stats::{Failures, Stats};
 use crate::tolerance::Tolerance;
 use crate::verdict::{Warning, warnings};
@@ -41,6 +42,8 @@ pub struct Summary {
     pub range: f64,
     /// The shortest step and the time at which it began.
     pub shortest: Option<(f64, f64)>,
+    /// How well accelerations and multipliers are known; nothing where steps were prescribed.
+    pub derived: Option<DerivedErrors>,
 }
 
 /// [Typical sizes](crate::typical) by name.
@@ -128,6 +131,9 @@ impl fmt::Display for Summary {
         }
         for LargestResidual { level, residual, constraint, t } in &self.residuals {
             writeln!(f, "largest residual of the {level} level: {residual:.1e} ({constraint} at t = {})", short(*t))?;
+        }
+        if let Some(derived) = &self.derived {
+            writeln!(f, "{derived}")?;
         }
         match &self.energy {
             None => write!(f, "energy: the system does not say"),

@@ -24,6 +24,9 @@ use crate::state::State;
 use crate::summary::{Summary, short};
 use crate::tolerance::{Tolerance, largest};
 
+/// Relative errors of accelerations and multipliers above which they are told: where they are so many tolerances, and so much.
+const AMPLIFIED: f64 = 100.0;
+const COARSE: f64 = 1e-3;
 /// Residuals up to this share of their terms are rounding.
 const ROUNDING: f64 = 1e-11;
 /// What prescribed steps that are short enough leave of energies and accelerations.
@@ -57,6 +60,8 @@ pub enum Concern {
     Method,
     /// The tolerance is finer than what rounding lets the method meet.
     Rounding,
+    /// Accelerations or multipliers are known much worse than positions and velocities.
+    Derived,
 }
 
 impl Concern {
@@ -70,6 +75,7 @@ impl Concern {
             Concern::Start => "start",
             Concern::Method => "method",
             Concern::Rounding => "rounding",
+            Concern::Derived => "derived",
         }
     }
 }
@@ -100,6 +106,7 @@ impl fmt::Display for Warning {
             Concern::Again => write!(f, "{:.0} % of the {subject} were made again", 100.0 * value)?,
             Concern::ShortStep => write!(f, "{subject} is {value:.1e} of the time covered")?,
             Concern::Start => write!(f, "{subject} was moved by {value:.1e} of its size onto the constraints")?,
+            Concern::Derived => write!(f, "{subject} are good to about {value:.1e} of their largest value only")?,
             Concern::Method => return f.write_str(subject),
             Concern::Rounding => {
                 return write!(
@@ -120,6 +127,9 @@ impl fmt::Display for Warning {
             Concern::Again => write!(f, "; look for stiffness, jumps or noise in the formulas"),
             Concern::ShortStep => write!(f, "; the motion may be singular there"),
             Concern::Start => write!(f, "; give one that is closer"),
+            Concern::Derived => {
+                write!(f, "; stiff forces amplify what the tolerance leaves of positions: choose a finer one")
+            }
             Concern::Method | Concern::Rounding => Ok(()),
         }
     }
@@ -172,6 +182,22 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<Warning> {
         let subject = format!("{} attempted steps", stats.attempts);
         warnings.push(Warning { concern: Concern::Again, subject, value: again, limit: AGAIN, t: None });
     }
+    warnings.extend(summary.derived.iter().flat_map(|derived| {
+        let limit = (AMPLIFIED * rtol).max(COARSE);
+        // Where nothing pulls, an error beside what there is says nothing.
+        let beside = |error: f64, largest: f64| error / (1.0 + largest);
+        let told = [
+            ("accelerations", beside(derived.a, derived.largest_a)),
+            ("multipliers", beside(derived.multipliers, derived.largest_multiplier)),
+        ];
+        told.into_iter().filter(move |(_, value)| exceeds(*value, limit)).map(move |(subject, value)| Warning {
+            concern: Concern::Derived,
+            subject: subject.to_owned(),
+            value,
+            limit,
+            t: None,
+        })
+    }));
     // Prescribed steps are as short as they were asked to be.
     if let Some((h, t)) = summary.shortest.filter(|_| promise.is_some()) {
         let share = h / (summary.t - summary.t_start);

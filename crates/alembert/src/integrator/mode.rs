@@ -16,6 +16,7 @@ use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::{Accumulation, Caution, Method, Projection, Projector, Scheme, StepFailure};
 use crate::passage::Passage;
+use crate::sensitivity::{DerivedErrors, Sensitivity};
 use crate::sliding::{self, Surface};
 use crate::state::State;
 use crate::stats::Residuals;
@@ -42,6 +43,8 @@ pub(crate) struct Mode<'s> {
     tools: Option<(Projector, AccelerationLevel)>,
     /// The last step between its ends, where the method's own interpolation is less accurate; made when first asked for.
     between: Option<Between>,
+    /// Estimates the errors of a and the multipliers, where steps are chosen by error.
+    sensitivity: Option<Sensitivity>,
     tolerance: Tolerance,
     /// The cost of states between steps before a checkpoint was read.
     earlier: LinearWork,
@@ -57,6 +60,7 @@ impl Keep for Mode<'_> {
         }
         self.equations.keep(archive)?;
         self.passage.keep(archive)?;
+        self.sensitivity.iter_mut().try_for_each(|sensitivity| sensitivity.keep(archive))?;
         self.method.keep(archive)
     }
 }
@@ -86,7 +90,41 @@ impl<'s> Mode<'s> {
     ) -> Self {
         let (name, caution) = (scheme.name(), scheme.caution());
         let (passage, earlier) = (Passage::new(&equations), LinearWork::default());
-        Mode { name, caution, accumulation, equations, method, passage, tools: None, between: None, tolerance, earlier }
+        Mode {
+            name,
+            caution,
+            accumulation,
+            equations,
+            method,
+            passage,
+            tools: None,
+            between: None,
+            sensitivity: None,
+            tolerance,
+            earlier,
+        }
+    }
+
+    /// Estimates the errors of accelerations and multipliers from now on.
+    pub fn estimate_derived(&mut self) {
+        self.sensitivity = Some(Sensitivity::new(&self.equations, self.tolerance));
+        tools(&mut self.tools, &self.equations);
+    }
+
+    /// What is known of the errors of accelerations and multipliers.
+    pub fn derived(&self) -> Option<DerivedErrors> {
+        self.sensitivity.as_ref().and_then(Sensitivity::found)
+    }
+
+    /// Looks at how the end of the step just made depends on its error.
+    pub fn look_at_derived(&mut self, before: &State, end: Option<&State>, norm: f64) {
+        let Mode { equations, method, tools: room, sensitivity, .. } = self;
+        let (Some(sensitivity), Some(error)) = (sensitivity, method.error()) else { return };
+        let end = end.unwrap_or_else(|| method.state());
+        if sensitivity.is_due(equations, [before, end], norm) {
+            let (_, level) = tools(room, equations);
+            sensitivity.look(equations, level, end, error);
+        }
     }
 
     /// Another step is attempted: what is known between the ends of the last one is no more.

@@ -136,6 +136,11 @@ impl LocalError {
         }
     }
 
+    /// (e_q, e_v) of the last estimate, filtered.
+    pub fn vectors(&self) -> (&[f64], &[f64]) {
+        (&self.e_q, &self.e_v)
+    }
+
     /// Forgets the past.
     pub fn restart(&mut self) {
         self.recent = [0.0; MEMORY];

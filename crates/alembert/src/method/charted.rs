@@ -114,6 +114,11 @@ impl Method for Charted {
         self.inner.estimates_error()
     }
 
+    /// The chart had its centre at the start of the step: its directions are those of the tangent up to the turn in one step.
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        self.inner.error()
+    }
+
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         self.inside(equations, |inner, equations| inner.first_step(equations, t_end))
     }

@@ -347,6 +347,10 @@ impl Method for Stepper {
         true
     }
 
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        Some(self.error.vectors())
+    }
+
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         Ok(self.probe.first_step(equations, &mut self.level, &self.tolerance, &self.now, t_end, self.scheme.alpha)?)
     }

@@ -368,6 +368,10 @@ impl Method for Stepper {
         self.estimate.is_some()
     }
 
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        self.estimate.as_ref().map(Estimate::error)
+    }
+
     /// From the sizes of v, a and the change of a after a short time H:
     ///
     /// ```text

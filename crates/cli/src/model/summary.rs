@@ -76,6 +76,13 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "constraint": largest.constraint,
             "t": largest.t,
         })).collect::<Vec<_>>(),
+        "derived_errors": summary.derived.map(|derived| json!({
+            "accelerations": derived.a,
+            "multipliers": derived.multipliers,
+            "accelerations_relative": derived.relative_a(),
+            "multipliers_relative": derived.relative_multipliers(),
+            "samples": derived.samples,
+        })),
         "start": {
             "position_residual_given": start.positions.residual_before,
             "position_moved": start.positions.moved,

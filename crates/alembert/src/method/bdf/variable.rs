@@ -158,6 +158,9 @@ struct Stepper {
     // y - P of q and v, and P of another order.
     error_q: Vec<f64>,
     error_v: Vec<f64>,
+    /// The same of the order of the last attempt, as it was measured.
+    measured_q: Vec<f64>,
+    measured_v: Vec<f64>,
     slope: Vec<f64>,
 }
 
@@ -183,6 +186,8 @@ impl Stepper {
             patient: None,
             error_q: vec![0.0; dims.q],
             error_v: vec![0.0; dims.v],
+            measured_q: vec![0.0; dims.q],
+            measured_v: vec![0.0; dims.v],
             slope: vec![0.0; dims.q.max(dims.v)],
         }
     }
@@ -282,16 +287,25 @@ impl Stepper {
     /// The same for the order of the attempt, with a look at what the filter owes to forces that set in during the step.
     fn error_of_attempt(&mut self, equations: &mut Equations) -> Result<f64, StepFailure> {
         if !self.halves.step.stiff {
-            return Ok(self.error(self.attempted));
+            let norm = self.error(self.attempted);
+            self.note_error();
+            return Ok(norm);
         }
         let raw = self.difference(self.attempted) * self.difference_norm();
         let filtered = self.error(self.attempted);
+        self.note_error();
         let scale = self.difference(self.attempted);
         let Stepper { onset, halves: Halves { step, tolerance, now, .. }, error_q, error_v, .. } = self;
         onset.norm([raw, filtered], equations, (now, 1.0 / step.formula.alpha), |onset, _| {
             onset.damp(error_v);
             scale * step.norm(tolerance, error_q, error_v)
         })
+    }
+
+    /// Remembers the error for whoever asks for it after other orders were looked at.
+    fn note_error(&mut self) {
+        self.measured_q.copy_from_slice(&self.error_q);
+        self.measured_v.copy_from_slice(&self.error_v);
     }
 
     /// The norm of y - P.
@@ -412,6 +426,10 @@ impl Method for Stepper {
 
     fn estimates_error(&self) -> bool {
         true
+    }
+
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        Some((&self.measured_q, &self.measured_v))
     }
 
     fn first_step(&mut self, _: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {

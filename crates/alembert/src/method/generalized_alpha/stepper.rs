@@ -397,6 +397,10 @@ impl Method for Stepper {
         true
     }
 
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        self.consistency.as_ref().map(|consistency| consistency.error.vectors())
+    }
+
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let Stepper { consistency, tolerance, now, .. } = self;
         let Consistency { level, probe, .. } = &mut **consistency.get_or_insert_with(|| Consistency::new(equations));

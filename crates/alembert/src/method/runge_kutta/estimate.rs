@@ -30,6 +30,9 @@ pub(super) struct Estimate {
     da: Vec<f64>,
     e_q: Vec<f64>,
     e_v: Vec<f64>,
+    /// The error measured last.
+    dq: Vec<f64>,
+    dv: Vec<f64>,
     rhs: Vec<f64>,
 }
 
@@ -42,7 +45,14 @@ impl Estimate {
         let (n, m, nq) = (step.blocks.dims.v, step.blocks.dims.constraints(), step.blocks.nq);
         let Weights { rtol, lift, .. } = step.weights;
         let smoothness = Smoothness::useful(tableau, rtol / lift, lift);
-        Estimate { smoothness, gamma, d, da, e_q: vec![0.0; nq], e_v: vec![0.0; n], rhs: vec![0.0; n + m] }
+        let room = |size: usize| vec![0.0; size];
+        let (e_q, e_v, dq, dv) = (room(nq), room(n), room(nq), room(n));
+        Estimate { smoothness, gamma, d, da, e_q, e_v, dq, dv, rhs: room(n + m) }
+    }
+
+    /// (dq, dv) of the step measured last.
+    pub fn error(&self) -> (&[f64], &[f64]) {
+        (&self.dq, &self.dv)
     }
 
     /// What the smoothness of the step just solved makes of its estimate, where that decides.
@@ -109,6 +119,7 @@ impl Estimate {
         self.e_v.copy_from_slice(&self.rhs[..n]);
         mode.kkt.solve(&mut self.rhs);
         let mut sum = sum_of_squares(&self.rhs[..n], &weights.v);
+        self.dv.copy_from_slice(&self.rhs[..n]);
         self.rhs[..n].copy_from_slice(&self.e_v);
         layout.holonomic_q.multiply(&blocks.g_q, &self.e_q, &mut self.rhs[n..n + nl]);
         self.rhs[n..n + nl].iter_mut().for_each(|x| *x /= -hg);
@@ -118,6 +129,7 @@ impl Estimate {
         mode.kkt.solve(&mut self.rhs);
         mode.add_moved(hg, &self.rhs[..n], &mut self.e_q);
         sum += sum_of_squares(&self.e_q, &weights.q);
+        self.dq.copy_from_slice(&self.e_q);
         (sum / (n + nq) as f64).sqrt()
     }
 }

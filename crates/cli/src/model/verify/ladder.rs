@@ -6,8 +6,8 @@
 //!                  for methods whose steps add up: not below 1e-11 in a step, where rounding and millions of steps begin
 //! ```
 
-use alembert::Tolerance;
 use alembert::method::Accumulation;
+use alembert::{Summary, Tolerance};
 use alembert_model::Model;
 use alembert_model::run::{Run, Steps};
 
@@ -30,6 +30,8 @@ const FINEST_STEP: f64 = 1.01e-11;
 pub struct Rung {
     pub steps: Steps,
     pub count: u64,
+    /// The largest typical sizes of q and v that its tolerance was relative to.
+    pub assumed: [f64; 2],
     pub track: Track,
     /// Against the truth.
     pub errors: Errors,
@@ -126,8 +128,14 @@ pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
 }
 
 fn rung(steps: Steps, trajectory: Trajectory) -> Rung {
-    let count = trajectory.summary.stats.steps;
-    Rung { steps, count, track: Track::new(trajectory.states, &trajectory.events, trajectory.end), errors: [None; 5] }
+    let Summary { stats, typical, .. } = &trajectory.summary;
+    let (count, assumed) = (stats.steps, [&typical.q, &typical.v].map(|sizes| largest(sizes)));
+    let track = Track::new(trajectory.states, &trajectory.events, trajectory.end);
+    Rung { steps, count, assumed, track, errors: [None; 5] }
+}
+
+fn largest(sizes: &[(String, f64)]) -> f64 {
+    sizes.iter().fold(0.0, |max, (_, size)| size.max(max))
 }
 
 /// A further run, or why there is none.
