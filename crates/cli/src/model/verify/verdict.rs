@@ -21,7 +21,7 @@ const LARGEST_SHARE: f64 = 0.1;
 /// What is nothing beside the largest quantity.
 const NOTHING: f64 = 1e-12;
 /// Least size of multipliers beside the largest quantity.
-const CANCELLED: f64 = 1e-3;
+const CANCELLED: f64 = 1e-2;
 /// Errors below this share of a quantity's size are rounding: they need not shrink further.
 const ROUNDING: f64 = 1e-9;
 /// In each fixed step Newton's method may leave [`NEWTON_TOLERANCE`]; a quarter of them adds up.
