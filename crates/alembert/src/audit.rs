@@ -188,7 +188,7 @@ impl Audit {
         }
     }
 
-    /// Looks at an accepted step that ended in `state`; `at` interpolates. What cannot be evaluated is left out: the next
+    /// Looks at an accepted step that ended in `state`; `at` interpolates, and energies are integrated in so many parts. What cannot be evaluated is left out: the next
     /// step will say so.
     pub fn look(
         &mut self,
@@ -196,6 +196,7 @@ impl Audit {
         equations: &mut Equations,
         residuals: Residuals,
         [before, state]: [&State; 2],
+        parts: usize,
         at: impl Fn(&Equations, f64, &mut State),
     ) {
         self.fit(equations);
@@ -211,7 +212,7 @@ impl Audit {
             let _: Result<(), NotFinite> = self.look_at_constraints(mode, equations, state);
         }
         if self.ledger.balance.is_some() {
-            self.ledger.look(equations, before, state, at);
+            self.ledger.look(equations, [before, state], parts, at);
         }
     }
 

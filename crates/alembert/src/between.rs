@@ -238,7 +238,7 @@ impl Between {
                 let before = std::mem::replace(slope, *a);
                 *a = h * (*slope - before);
             }
-            if !(change <= ROUNDING * size) {
+            if change > ROUNDING * size || change.is_nan() {
                 let norm = tolerance.norm_v(&self.state.a, &self.state.v, equations.typical());
                 largest = if norm.is_nan() { norm } else { largest.max(norm) };
             }

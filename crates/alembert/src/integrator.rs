@@ -331,7 +331,7 @@ impl<'s> Integrator<'s> {
                     Verdict::TooSmall { shortest } => {
                         self.stop_if_sliding(h)?;
                         let error = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
-                        let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, remaining));
+                        let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
                         let blame = found.and_then(|failure| self.blame(&failure));
                         let cause = found.map_or(error, Obstacle::Failure);
                         return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
@@ -347,7 +347,7 @@ impl<'s> Integrator<'s> {
                         Retry::Shorter(shorter) => shorter,
                         Retry::TooSmall { shortest } => {
                             self.stop_if_sliding(h)?;
-                            let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, remaining));
+                            let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
                             let failure = found.unwrap_or_else(|| self.underlying(first, remaining, failure));
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });

@@ -292,7 +292,7 @@ impl Passage {
                 self.lead(equations, from, s);
                 self.constraints(equations, place)?;
             }
-            let (mut row, first) = self.largest_difference(nl, positions, [0, 1]);
+            let (_, first) = self.largest_difference(nl, positions, [0, 1]);
             let mut jump = first;
             for halving in 1..=HALVINGS {
                 if jump <= NO_JUMP * size || (halving > GLANCE && jump < 0.5 * first) {
@@ -307,14 +307,18 @@ impl Passage {
                 let (early, late) =
                     (self.largest_difference(nl, positions, [0, 2]), self.largest_difference(nl, positions, [2, 1]));
                 if early.1 >= late.1 {
-                    (high, row, jump) = (middle, early.0, early.1);
+                    (high, jump) = (middle, early.1);
                     self.c.swap(1, 2);
                 } else {
-                    (low, row, jump) = (middle, late.0, late.1);
+                    (low, jump) = (middle, late.1);
                     self.c.swap(0, 2);
                 }
             }
             if jump > NO_JUMP * size && jump >= 0.5 * first {
+                // A sign is zero at zero: its jump is seen whole from a few roundings on.
+                self.lead(equations, from, high + ROUNDINGS * f64::EPSILON * (from.t.abs() + high));
+                self.constraints(equations, 1)?;
+                let (row, jump) = self.largest_difference(nl, positions, [0, 1]);
                 return Some(failure(nl, row, jump));
             }
         }

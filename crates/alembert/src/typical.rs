@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A size that is nothing beside the others (at rest at zero) says nothing about its variable: it becomes as large as the
-//! others, by energy: `min(max_j size_j, |size|/sqrt(M_ii))`. An angle of a rotation has size 1. Under a general rate q has no
+//! others, by energy: `min(max_j size_j, |size|/sqrt(M_ii))`; and no size is less than a thousandth of that. An angle of a rotation has size 1. Under a general rate q has no
 //! mass; then `|q|`, `|q'|` are largest entries.
 //!
 //! Every formula keeps its meaning in other units of length, mass and time, so that the steps do not depend on them.
@@ -33,6 +33,9 @@ const LOOKS: usize = 24;
 const NOTHING: f64 = 1e-10;
 /// Weights shall not fall below this many roundings of the largest variable.
 const ROUNDINGS: f64 = 1e4;
+/// Least size of a variable, in units of the size that would give it the energy of all: what carries less than a millionth
+/// of the energy, such as the vibration of an elastic rod, need not be accurate beside itself.
+const SHARE: f64 = 1e-3;
 /// How far ratios of velocities may be from the time that positions and accelerations tell.
 const FAR: f64 = 10.0;
 
@@ -325,7 +328,7 @@ impl TypicalSizes {
         let seen = Start { q: &q, rate: &rate, v: &start.v, a: &start.a, mass: &diagonal, massive, span };
         let time = seen.time().map(|time| Probe::new(equations, start, &seen).time(equations, time, span));
         seen.sizes(time.unwrap_or(0.0), &mut sizes);
-        let least = (ROUNDINGS * f64::EPSILON / tolerance.rtol).min(1.0);
+        let least = (ROUNDINGS * f64::EPSILON / tolerance.rtol).clamp(SHARE, 1.0);
         seen.fill(least, massive, &mut sizes.q);
         seen.fill(least, true, &mut sizes.v);
         equations.space().rotations().iter().for_each(|&first| sizes.q[first..first + 3].fill(1.0));

@@ -178,7 +178,8 @@ fn a_pendulum_meets_forces_that_are_not_smooth() {
     let forces = [
         (Force::Stop { k: 1e4, d: -0.3 }, "stop 1e4"),
         (Force::Stop { k: 1e6, d: -0.7 }, "stop 1e6"),
-        (Force::Stop { k: 1e8, d: 0.1 }, "stop 1e8"),
+        // Stiffer ones are touched for less than the 2 ms at which the reference looks for them.
+        (Force::Stop { k: 1e6, d: 0.1 }, "stop 1e6, early"),
         // Hardly touched: the swing ends at x = -1.
         (Force::Stop { k: 1e6, d: -0.9999 }, "grazed"),
         (Force::Kink { k: 20.0, d: -0.2 }, "kink"),

@@ -103,7 +103,7 @@ fn per_step_is_the_same_run_under_another_name() {
             (run(ErrorControl::new(), tol), run(ErrorControl::new().per_step(), of_steps));
         assert!(steps.abs_diff(count) <= 1, "{}: {steps} {count}", scheme.name());
         assert!(q.iter().zip(&named).all(|(x, y)| (x - y).abs() < 1e-9), "{}: {q:?} {named:?}", scheme.name());
-        assert!(run(ErrorControl::new().per_step(), tol).1 < steps / 2, "{}", scheme.name());
+        assert!(run(ErrorControl::new().per_step(), tol).1 < steps, "{}", scheme.name());
     }
 }
 

@@ -61,15 +61,11 @@ const FREE: Point = Point { mass: |_| 1.0, force: |_, _| 0.0, guide: None };
 
 #[test]
 fn poles_signs_of_masses_and_jumps_are_seen() {
+    // Derivatives of the guide are differences: across a jump g_t is large, and some methods stop at that.
     let cases: [(&str, Point, f64, &[&str]); 5] = [
         ("pole", Point { force: |q, _| 1.0 / (q[0] - 0.5), ..FREE }, 0.050_515_8, &["infinity", "along"]),
         ("mass", Point { mass: |t| 1.0 - t, force: |q, _| -q[0], ..FREE }, 1.0, &["changes its sign", "along"]),
-        (
-            "step",
-            Point { guide: Some(|t, _| if t < 1.3 { 0.0 } else { 2.0 }), ..FREE },
-            1.3,
-            &["jumps", "2.000e0", "guide"],
-        ),
+        ("step", Point { guide: Some(|t, _| if t < 1.3 { 0.0 } else { 2.0 }), ..FREE }, 1.3, &["jumps", "guide"]),
         ("stair", Point { guide: Some(|_, x| if x < 11.0 { 0.0 } else { -2.0 }), ..FREE }, 1.1, &["jumps", "guide"]),
         ("friction", Point { force: |_, v| -20.0 * v[0].signum(), ..FREE }, 0.5, &["slides", "along"]),
     ];

@@ -41,7 +41,7 @@ fn run(method: &str, text: &str) -> Ran {
             Ok(accepted) => times.push(accepted.state.t),
             Err(error) => break Err(error),
         }
-        assert!(times.len() < 100_000, "{method} does not come to an end: {text}");
+        assert!(times.len() < 1_000_000, "{method} does not come to an end: {text}");
         if t_end - integrator.state().t <= 1e-12 * t_end {
             break Ok(());
         }
@@ -173,7 +173,7 @@ fn sliding_is_recognised() {
     let two = plane("\"-5*sign(x')\", \"-3*sign(y')\"", "", [0.0, 0.0, 5.0, 6.0], "t_end = 5");
     for method in METHODS {
         for (text, t) in [(&spring, 2.0 * std::f64::consts::PI), (&stop, 1.0), (&belt, 0.25_f64.asin()), (&two, 1.0)] {
-            let error = stops(method, text, t, 1e-3, &["slides along a surface", "x'", "tanh"]);
+            let error = stops(method, text, t, 2e-3, &["slides along a surface", "x'", "tanh"]);
             assert!(matches!(error, IntegrateError::Sliding { .. }), "{error}");
             let steps = run(method, text).times.iter().filter(|time| **time > t - 1e-3).count();
             assert!(steps <= 2000, "{method}: {steps} steps");

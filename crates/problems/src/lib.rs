@@ -43,6 +43,7 @@ pub mod polar_oscillator;
 pub mod rheonomic_pendulum;
 pub mod rolling_disk;
 pub mod rope;
+pub mod scaled_pendulum;
 pub mod sleigh;
 pub mod slider_crank;
 pub mod spatial_pendulum;

@@ -44,7 +44,8 @@ impl Integrator<'_> {
         let (before, turn) = (&self.before, self.turn.as_ref());
         let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
         let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
-        self.audit.look(self.mode, equations, attempt.residuals, [before, end], at);
+        let parts = self.rows.parts(before.t, end.t);
+        self.audit.look(self.mode, equations, attempt.residuals, [before, end], parts, at);
         let norm = attempt.error.map_or(1.0, |error| error.norm);
         self.modes[self.mode].look_at_derived(before, turn.map(|turn| &turn.before), norm);
         if let Some(turn) = turn {

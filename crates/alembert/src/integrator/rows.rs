@@ -20,6 +20,8 @@ use crate::state::State;
 /// number with which attempts in vain are a few per cent of the work.
 const FEW: usize = 4;
 const MANY: usize = 64;
+/// Parts of a step that its energy balance is made of.
+const MOST_PARTS: usize = 32;
 
 /// Times at which states are wanted, in order.
 #[derive(Default)]
@@ -59,6 +61,12 @@ impl Rows {
     fn first_within(&self, t: f64, end: f64) -> Option<f64> {
         let row = self.times.get(self.index_after(t)).copied()?;
         (row < end && !is_same(row, end)).then_some(row)
+    }
+
+    /// Into how many parts rows divide a step, up to what is worth its cost: where steps can be of any length, as those of a
+    /// mechanism without freedom, who wants rows knows best what happens in between.
+    pub fn parts(&self, t: f64, end: f64) -> usize {
+        (self.index_after(end) - self.index_after(t)).clamp(1, MOST_PARTS)
     }
 
     /// Where a step from `t` must end at the latest.

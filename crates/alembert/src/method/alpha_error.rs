@@ -35,6 +35,8 @@ const TARGET: f64 = 0.4;
 
 /// Largest rise of the error density from step to step that is expected to go on.
 const STEEPEST: f64 = 4.0;
+/// Errors by the filter of the start from which on a step is refused, in tolerances of a step: there are hundreds of steps beside it.
+const ALARM: f64 = 10.0;
 /// Accepted steps whose errors are remembered.
 const MEMORY: usize = 2;
 
@@ -128,7 +130,7 @@ impl LocalError {
             rhs: vec![0.0; dims.v + dims.constraints()],
             raw_q: vec![0.0; dims.v],
             raw_v: vec![0.0; dims.v],
-            onset: Onset::new(equations),
+            onset: Onset::new(equations, ALARM),
             density: 0.0,
             recent: [0.0; MEMORY],
         }

@@ -19,15 +19,13 @@ use crate::linear::LinearWork;
 use crate::state::State;
 use crate::system::Point;
 
-/// An error of so many tolerances of a step, by this filter alone, is one. Less may come from a mode that turns during the step, the
-/// gyroscopic one of a fast top for example; as an error in the few steps of a contact it would be nothing beside those of all others.
-const ALARM: f64 = 10.0;
-
 /// The filter of the start of a step.
 pub(super) struct Onset {
     blocks: Blocks,
     mode: Mode<f64>,
     rhs: Vec<f64>,
+    /// From so many tolerances of a step on, an error by this filter alone is one.
+    alarm: f64,
     /// Whether the blocks are those of the present start.
     known: bool,
     /// Whether Newton's matrix has been evaluated since the start of the step.
@@ -45,13 +43,16 @@ impl Keep for Onset {
 }
 
 impl Onset {
-    pub fn new(equations: &Equations) -> Self {
+    /// An `alarm` above 1 leaves modes alone that turn during a step, the gyroscopic one of a fast top for example. As an error in the few
+    /// steps of a contact it must be nothing beside those of all others.
+    pub fn new(equations: &Equations, alarm: f64) -> Self {
         let blocks = Blocks::new(equations);
         let rhs = vec![0.0; blocks.dims.v + blocks.dims.constraints()];
         Onset {
             mode: Mode::new(0, 1.0, &blocks),
             blocks,
             rhs,
+            alarm,
             known: false,
             renewed: true,
             confirmed: false,
@@ -78,14 +79,14 @@ impl Onset {
         (start, h): (&State, f64),
         measure: impl FnOnce(&mut Self, &Equations) -> f64,
     ) -> Result<f64, StepFailure> {
-        self.confirms = raw > ALARM && filtered <= 1.0;
+        self.confirms = raw > self.alarm && filtered <= 1.0;
         if !self.confirms || (self.confirmed && !self.renewed) {
             return Ok(filtered);
         }
         self.prepare(equations, start, h)?;
         let norm = measure(self, equations);
         // A number that is none is an alarm, too.
-        self.confirms = norm <= ALARM;
+        self.confirms = norm <= self.alarm;
         Ok(if self.confirms { filtered } else { norm })
     }
 

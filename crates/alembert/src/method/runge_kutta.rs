@@ -148,7 +148,7 @@ impl Scheme for RungeKutta {
 fn inner_places(stages: usize) -> usize {
     match stages {
         ..=3 => 2,
-        ..=5 => 4,
+        4..=5 => 4,
         _ => 8,
     }
 }

@@ -175,7 +175,7 @@ impl Stepper {
                 || (scheme.factorisation == Factorisation::ByCost && dear),
             taylor: Taylor::new(equations),
             halves: Halves::new(equations, tolerance),
-            onset: Onset::new(equations),
+            onset: Onset::new(equations, 1.0),
             order: 0,
             attempted: 0,
             next_order: 0,
