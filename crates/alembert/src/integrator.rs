@@ -1,5 +1,6 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
 
+mod account;
 mod error;
 mod fingerprint;
 mod impact;
@@ -21,11 +22,9 @@ use crate::linear::LinearWork;
 use crate::method::{Accumulation, Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
 use crate::schedule::{BadTime, Kind, Schedule, length_to};
-use crate::sensitivity::DerivedErrors;
 use crate::sliding::SlidingWatch;
 use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
-use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
 use crate::typical::GivenSizes;
@@ -225,51 +224,6 @@ impl<'s> Integrator<'s> {
     /// Where the energy went so far, if the system says what its energy is.
     pub fn energy(&self) -> Option<EnergyBalance> {
         self.audit.energy()
-    }
-
-    /// What it did so far, and how well it kept what it must.
-    pub fn summary(&self) -> Summary {
-        let name = |mode: usize, row: usize| {
-            let equations = &self.modes[mode].equations;
-            match row.checked_sub(equations.dims().lambda) {
-                None => equations.system().holonomic_name(row),
-                Some(row) => equations.system().nonholonomic_name(row),
-            }
-        };
-        let [residuals, relative_residuals] = self.audit.largest(name);
-        Summary {
-            t_start: self.t_start,
-            t: self.state().t,
-            method: self.modes[self.mode()].name,
-            cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
-            stats: self.stats(),
-            events: self.occurrences.len(),
-            residuals,
-            relative_residuals,
-            energy: self.audit.energy(),
-            tolerance: self.controller.needs_estimate().then_some(self.tolerance),
-            accumulation: self.modes[self.mode()].accumulation,
-            typical: self.typical(),
-            sizes: self.audit.sizes(),
-            range: self.audit.range(),
-            shortest: self.audit.shortest(),
-            derived: self.modes.iter().filter_map(Mode::derived).reduce(DerivedErrors::max),
-        }
-    }
-
-    /// Looks at the step just made, and at the jump it ends with.
-    fn audit_step(&mut self, attempt: &Attempt) {
-        let Mode { equations, method, .. } = &mut self.modes[self.mode];
-        let (before, turn) = (&self.before, self.turn.as_ref());
-        let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
-        let parts = self.rows.parts(before.t, end.t);
-        let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
-        self.audit.look(self.mode, equations, attempt.residuals, [before, end], parts, at);
-        let norm = attempt.error.map_or(1.0, |error| error.norm);
-        self.modes[self.mode].look_at_derived(before, turn.map(|turn| &turn.before), norm);
-        if let Some(turn) = turn {
-            self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
-        }
     }
 
     /// One accepted step towards `t_end`, cut short where an event changes the motion.

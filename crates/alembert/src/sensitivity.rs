@@ -18,7 +18,7 @@
 //! Errors of earlier steps add up to a shift in time, by tau: a contact is met too early or too late, with forces that rise fast. Of two
 //! steps in a row the one with the smaller slope counts, so that a jump is none.
 //!
-//! Where the tolerance is finer than [`NUDGE`], s makes the change so large that rounding of the forces does not matter.
+//! Where rtol is finer than 1e-6, s makes the change so large that rounding of the forces does not matter.
 //! A sample costs one factorisation and one evaluation of the acceleration level. Samples are steps 1, 2, 4, 8, every 16th, and those after
 //! which the largest acceleration has doubled since the last such step: contacts are short.
 
