@@ -12,9 +12,6 @@
 //! singular value that has crossed. A few power iterations show the largest. Constraints that are dependent all the
 //! time do no harm: C1 M^-1 (B0 - B1) d is in the range of C1, where a softened matrix is as regular as without them.
 //!
-//! A state next to the singular place has a sigma whose sign is rounding, and a step that starts there has an eigenvalue of
-//! nearly -1 on either side. So the state from which steps are judged stays behind where sigma has fallen to a hundredth.
-//!
 //! A body that has turned far makes E large as well. So where E is not small the way between the states is looked at: it is
 //! halved until E is small on every part, or a part is left that is short and still has an eigenvalue below -1.
 
@@ -30,9 +27,6 @@ use crate::system::Dims;
 
 /// |E| up to which nothing can have crossed: an eigenvalue below -1 shows even where the vector has a small share in it.
 const QUIET: f64 = 0.3;
-/// |E| from which a state is next to a singular place, and for how many steps the one before it stays the place to look from.
-const NEAR: f64 = 100.0;
-const MOST_HELD: usize = 16;
 /// Power iterations of a first look, and of the look at a part of the way.
 const GLANCE: usize = 3;
 const LOOK: usize = 12;
@@ -51,9 +45,6 @@ const SHORTEST_SOFTLY: f64 = 1.0 / 8.0;
 pub(crate) struct SingularityWatch {
     /// Whether there is one.
     begun: bool,
-    /// Whether the state under judgement is next to a singular place, and how many were since the accepted one.
-    is_near: bool,
-    held: usize,
     /// Where the motion is, and the state under judgement.
     accepted: Place,
     pending: Place,
@@ -89,7 +80,7 @@ struct Change {
 
 impl Keep for SingularityWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.begun, self.held, self.accepted.state, self.accepted.r_mu)
+        keep!(archive; self.begun, self.accepted.state, self.accepted.r_mu)
     }
 }
 
@@ -102,8 +93,6 @@ impl SingularityWatch {
         let (n, m) = (dims.v, dims.constraints());
         SingularityWatch {
             begun: false,
-            is_near: false,
-            held: 0,
             accepted: place(),
             pending: place(),
             rhs: vec![0.0; n + m],
@@ -115,16 +104,11 @@ impl SingularityWatch {
 
     /// Forgets the past.
     pub fn restart(&mut self) {
-        (self.begun, self.is_near, self.held) = (false, false, 0);
+        self.begun = false;
     }
 
     /// The state last looked at is now the present one.
     pub fn accept(&mut self) {
-        if self.is_near && self.held < MOST_HELD {
-            self.held += 1;
-            return;
-        }
-        self.held = 0;
         std::mem::swap(&mut self.accepted, &mut self.pending);
     }
 
@@ -158,7 +142,6 @@ impl SingularityWatch {
         }
         let SingularityWatch { rhs, direction, sizes, accepted, .. } = self;
         let glance = change(kkt, rows, [&accepted.r_mu, r_mu], GLANCE, rhs, direction, sizes);
-        self.is_near = glance.growth >= NEAR;
         if glance.growth < QUIET { None } else { self.walk(equations, kkt, r_mu, rows, redundancy) }
     }
 
