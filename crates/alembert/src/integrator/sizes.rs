@@ -43,9 +43,9 @@ impl Integrator<'_> {
         if !typical.is_relative() {
             return NamedSizes::default();
         }
-        let name = |i: usize| system.coordinate_name(i);
-        let named = |sizes: &[f64]| sizes.iter().enumerate().map(|(i, size)| (name(i), *size)).collect();
-        NamedSizes { q: named(&typical.q), v: named(&typical.v) }
+        let q = typical.q.iter().enumerate().map(|(i, size)| (system.position_name(i), *size));
+        let v = typical.v.iter().enumerate().map(|(i, size)| (system.coordinate_name(i), *size));
+        NamedSizes { q: q.collect(), v: v.collect() }
     }
 }
 
