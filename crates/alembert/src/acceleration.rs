@@ -12,6 +12,7 @@ mod redundant;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
+use crate::inertia::MassWatch;
 use crate::linear::{Bordered, Kkt, Pattern, Singular};
 use crate::redundancy::{Contradiction, RedundancyWatch};
 use crate::singularity::SingularityWatch;
@@ -49,6 +50,11 @@ pub enum AccelerationFailure {
         other: usize,
         /// What is left of the first.
         residual: f64,
+    },
+    /// The mass matrix has got another sign since the start: it was singular on the way.
+    MassSign {
+        /// The coordinate most involved.
+        coordinate: usize,
     },
     /// Newton's method for the multipliers did not converge.
     Diverged,
@@ -92,11 +98,12 @@ pub struct AccelerationLevel {
     mu: Vec<f64>,
     watch: SingularityWatch,
     redundancy: RedundancyWatch,
+    signs: MassWatch,
 }
 
 impl Keep for AccelerationLevel {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy)
+        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy, self.signs)
     }
 }
 
@@ -119,6 +126,7 @@ impl AccelerationLevel {
             mu: vec![0.0; m],
             watch: SingularityWatch::new(dims, layout.rows.len()),
             redundancy: RedundancyWatch::default(),
+            signs: MassWatch::new(equations),
             layout,
         }
     }
@@ -187,7 +195,10 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &State,
     ) -> Result<Residuals, AccelerationFailure> {
-        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, .. } = self;
+        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, signs, .. } = self;
+        if let Some(coordinate) = signs.look(equations, mass) {
+            return Err(AccelerationFailure::MassSign { coordinate });
+        }
         if layout.is_softened() {
             let rank = redundancy.rank(layout, mass, c_v);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
@@ -202,6 +213,7 @@ impl AccelerationLevel {
     pub fn restart(&mut self) {
         self.watch.restart();
         self.redundancy.restart();
+        self.signs.restart();
     }
 
     /// The same from a state that need not be completed.
@@ -228,11 +240,12 @@ impl AccelerationLevel {
     pub fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
         let State { t, q, v, .. } = state;
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
-        let (length, speed) = (1.0 + largest(q), 1.0 + largest(v));
+        let (length, speed) = equations.typical().units();
+        let (length, speed) = (length + largest(q), speed + largest(v));
         let soft = self.layout.is_softened();
-        self.redundancy.measure(length - 1.0, speed - 1.0);
+        self.redundancy.measure(largest(q), largest(v));
         equations.holonomic(*t, q, holonomic)?;
-        let position = largest(holonomic) / length;
+        let position = equations.typical().beside(length, holonomic, &self.layout.holonomic_q, &self.g_q);
         if soft {
             nonholonomic.fill(0.0);
             let size = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
@@ -243,9 +256,11 @@ impl AccelerationLevel {
         }
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
         equations.velocity(*t, q, v, &self.g_q, holonomic)?;
-        let velocity = largest(holonomic) / speed;
+        let (typical, (w_v, k_v)) = (equations.typical(), self.c_v.split_at(self.layout.holonomic.len()));
+        let velocity = typical.beside(speed, holonomic, &self.layout.holonomic, w_v);
         equations.nonholonomic(*t, q, v, nonholonomic)?;
-        let residuals = Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed };
+        let nonholonomic = equations.typical().beside(speed, nonholonomic, &self.layout.nonholonomic, k_v);
+        let residuals = Residuals { position, velocity, nonholonomic };
         if soft {
             // A row that the kinematics meet by themselves has no entries in C, but rounds like G q'.
             let general = equations.has_general_rate();
@@ -406,6 +421,8 @@ impl AccelerationLevel {
         let mut before = f64::INFINITY;
         // The largest so far: where the solution is zero, what is left of the guess must not be measured by itself.
         let mut size = 0.0_f64;
+        // The same of a and of mu, which have units of their own.
+        let mut sizes = [0.0_f64; 2];
         for pass in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
@@ -427,18 +444,24 @@ impl AccelerationLevel {
             self.layout.rows.multiply_add(-1.0, &self.c_v, a, constraints);
             self.kkt.solve(&mut self.rhs);
             let mut change = 0.0_f64;
+            let mut changes = [0.0_f64; 2];
             for (i, (x, d)) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs).enumerate() {
                 *x += d;
                 // What dependent constraints contradict each other by keeps moving their multipliers.
                 if i < n || !soft {
                     change = change.max(d.abs());
                     size = size.max(x.abs());
+                    let kind = usize::from(i >= n);
+                    changes[kind] = changes[kind].max(d.abs());
+                    sizes[kind] = sizes[kind].max(x.abs());
                 }
             }
             if nearby {
                 // The ratio of two changes tells the next one.
+                let change =
+                    changes.iter().zip(&sizes).map(|(d, x)| if *d > 0.0 { d / x } else { 0.0 }).fold(0.0, f64::max);
                 let ratio = change / before;
-                if change == 0.0 || (before.is_finite() && ratio * change <= 1e-17 * size) {
+                if change == 0.0 || (before.is_finite() && ratio * change <= 1e-17) {
                     return Ok(());
                 }
                 nearby = before.is_infinite() || ratio <= SLOW;

@@ -188,7 +188,7 @@ impl Audit {
         }
     }
 
-    /// Looks at an accepted step that ended in `state`; `at` interpolates. What cannot be evaluated is left out: the next
+    /// Looks at an accepted step that ended in `state`; `at` interpolates, and energies are integrated in so many parts. What cannot be evaluated is left out: the next
     /// step will say so.
     pub fn look(
         &mut self,
@@ -196,6 +196,7 @@ impl Audit {
         equations: &mut Equations,
         residuals: Residuals,
         [before, state]: [&State; 2],
+        parts: usize,
         at: impl Fn(&Equations, f64, &mut State),
     ) {
         self.fit(equations);
@@ -207,15 +208,28 @@ impl Audit {
         if self.shortest.is_none_or(|(shortest, _)| h < shortest) {
             self.shortest = Some((h, before.t));
         }
-        let known = |worst: Option<Worst>| worst.map_or(0.0, |worst| worst.residual);
-        let seen = [residuals.position, residuals.velocity, residuals.nonholonomic];
-        let records = seen.iter().zip(&self.worst).any(|(seen, worst)| *seen > known(*worst));
-        if records || self.every || self.steps.is_power_of_two() {
+        if self.is_record(residuals) || self.every || self.steps.is_power_of_two() {
             let _: Result<(), NotFinite> = self.look_at_constraints(mode, equations, state);
         }
         if self.ledger.balance.is_some() {
-            self.ledger.look(equations, before, state, at);
+            self.ledger.look(equations, [before, state], parts, at);
         }
+    }
+
+    /// Looks at a state between steps.
+    pub fn look_between(&mut self, mode: usize, equations: &mut Equations, residuals: Residuals, state: &State) {
+        self.fit(equations);
+        self.measure(state);
+        if self.is_record(residuals) {
+            let _: Result<(), NotFinite> = self.look_at_constraints(mode, equations, state);
+        }
+    }
+
+    /// Whether one of the residuals is the largest of its level so far.
+    fn is_record(&self, residuals: Residuals) -> bool {
+        let known = |worst: Option<Worst>| worst.map_or(0.0, |worst| worst.residual);
+        let seen = [residuals.position, residuals.velocity, residuals.nonholonomic];
+        seen.iter().zip(&self.worst).any(|(seen, worst)| *seen > known(*worst))
     }
 
     /// Residuals of all levels, with their rows.

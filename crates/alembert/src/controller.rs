@@ -47,6 +47,12 @@ pub trait StepController: Send {
         false
     }
 
+    /// Whether each step must meet the tolerance as it stands, not the smaller one that makes the error of the result meet it; see
+    /// [`Accumulation`](crate::method::Accumulation).
+    fn is_per_step(&self) -> bool {
+        false
+    }
+
     /// Whether failed attempts are retried with a shorter step.
     fn retries(&self) -> bool {
         false

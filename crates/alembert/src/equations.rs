@@ -13,6 +13,7 @@ mod formulas;
 mod layout;
 mod pool;
 mod residual;
+mod sizes;
 
 use std::fmt;
 
@@ -26,6 +27,7 @@ use crate::chart::{Chart, InChart};
 use crate::linear::SolverChoice;
 use crate::space::Space;
 use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
+use crate::typical::TypicalSizes;
 use densified::Densified;
 use difference::{Stencil, Workspace};
 use layout::Palette;
@@ -113,9 +115,10 @@ impl Evaluations {
 }
 
 impl crate::checkpoint::Keep for Equations<'_> {
-    /// The counters; everything else follows from the system.
+    /// The counters and the sizes of the motion; everything else follows from the system.
     fn keep(&mut self, archive: &mut crate::checkpoint::Archive) -> Result<(), crate::checkpoint::BadCheckpoint> {
-        self.evaluations.0.keep(archive)
+        self.evaluations.0.keep(archive)?;
+        self.typical.keep(archive)
     }
 }
 
@@ -168,6 +171,7 @@ pub struct Equations<'s> {
     has_fused_holonomic: bool,
     general_rate: bool,
     evaluations: Evaluations,
+    typical: TypicalSizes,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
     workspaces: Vec<Workspace>,
     /// How derivatives are differenced in a check, even those that only steer Newton's method.
@@ -233,6 +237,7 @@ impl<'s> Equations<'s> {
             has_fused_holonomic,
             general_rate,
             evaluations: Evaluations::default(),
+            typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v),
             workspaces: Vec::new(),
             stencil: None,
             buffers: Vec::new(),

@@ -1,10 +1,14 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
 
+mod account;
 mod error;
 mod fingerprint;
 mod impact;
 mod keep;
 pub(crate) mod mode;
+mod obstacle;
+mod rows;
+mod sizes;
 mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
@@ -14,16 +18,18 @@ use crate::controller::{Retry, StepController, Verdict};
 use crate::equations::{Equations, Layout};
 use crate::event::watch::Watch;
 use crate::event::{Event, Occurrence};
-use crate::linear::{LinearWork, Singular};
-use crate::method::{Attempt, BadMethod, Own, Scheme, StepFailure};
+use crate::linear::LinearWork;
+use crate::method::{Accumulation, Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
-use crate::schedule::{BadTime, Schedule, length_to};
-use crate::state::{ConsistentState, Quantity, State};
+use crate::schedule::{BadTime, Kind, Schedule, length_to};
+use crate::sliding::SlidingWatch;
+use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
-use crate::summary::Summary;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
+use crate::typical::GivenSizes;
 use mode::Mode;
+use rows::Rows;
 use turn::Turn;
 
 /// How an integration ended well.
@@ -54,17 +60,20 @@ pub struct Integrator<'s> {
     modes: Vec<Mode<'s>>,
     mode: usize,
     tolerance: Tolerance,
+    given: GivenSizes,
     controller: Box<dyn StepController>,
     stats: Stats,
     /// Where the last accepted step began.
     before: State,
     schedule: Schedule,
+    rows: Rows,
     watch: Watch<'s>,
     occurrences: Vec<Occurrence>,
     /// Where the motion starts afresh with the next step.
     turn: Option<Turn>,
     limits: Limits<'s>,
     longest: f64,
+    sliding: SlidingWatch,
     audit: Audit,
     t_start: f64,
 }
@@ -82,9 +91,9 @@ impl<'s> Integrator<'s> {
         tolerance: Tolerance,
     ) -> Result<Self, StartError> {
         let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
-        let begun = mode.method.restart(&mut mode.equations, start);
-        let begun = begun.and_then(|()| finite(mode.method.state()));
-        begun.map_err(|failure| StartError::Start { t: start.t, failure })?;
+        let given = GivenSizes::default();
+        sizes::begin(&mut mode, start, &tolerance, &given, None)
+            .map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
         let mut audit = Audit::new(mode.equations.dims());
         audit.begin(&mode.equations, &before);
@@ -92,17 +101,20 @@ impl<'s> Integrator<'s> {
             modes: vec![mode],
             mode: 0,
             tolerance,
+            given,
             controller: Box::new(controller),
             stats: Stats::default(),
             t_start: before.t,
             before,
             audit,
             schedule: Schedule::default(),
+            rows: Rows::default(),
             watch: Watch::default(),
             occurrences: Vec::new(),
             turn: None,
             limits: Limits::default(),
             longest: 0.0,
+            sliding: SlidingWatch::default(),
         })
     }
 
@@ -112,12 +124,13 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If the scheme does not fit it, or its coordinates are others.
     pub fn add_mode(&mut self, system: &'s dyn ConstrainedSystem, scheme: &dyn Scheme) -> Result<usize, StartError> {
-        let mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
+        let mut mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
         let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
         let (expected, actual) = (coordinates(&self.modes[0]), coordinates(&mode));
         if expected != actual {
             return Err(StartError::Coordinates { expected, actual });
         }
+        mode.equations.set_typical(self.modes[0].equations.typical().clone());
         self.modes.push(mode);
         Ok(self.modes.len() - 1)
     }
@@ -132,7 +145,7 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If a time is not a number.
     pub fn land_on(&mut self, times: &[f64]) -> Result<(), BadTime> {
-        self.schedule.add(times, false)
+        self.schedule.add(times, Kind::Land)
     }
 
     /// Starts afresh at these times, where an input jumps. The step before ends one rounding earlier: the system must have
@@ -141,7 +154,28 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If a time is not a number.
     pub fn jump_at(&mut self, times: &[f64]) -> Result<(), BadTime> {
-        self.schedule.add(times, true)
+        self.schedule.add(times, Kind::Jump)
+    }
+
+    /// Starts afresh where forces jump or have a kink in time: between the last time with the old force and the first one with
+    /// the new, which differ by a few roundings. Velocities go on: a constraint that makes them jump there ends the
+    /// integration, since that is an impact; see [`jump_at`](Self::jump_at).
+    ///
+    /// # Errors
+    /// If a time is not a number.
+    pub fn restart_between(&mut self, pairs: &[(f64, f64)]) -> Result<(), BadTime> {
+        self.schedule.add_restarts(pairs)
+    }
+
+    /// Takes no steps longer than `longest` between two times, where something is known to be sharp.
+    ///
+    /// # Errors
+    /// If a time is not a number, or `longest` is not positive (its place in the list is then 2).
+    pub fn limit_steps(&mut self, from: f64, to: f64, longest: f64) -> Result<(), BadTime> {
+        if longest.is_nan() || longest <= 0.0 {
+            return Err(BadTime { index: 2, t: longest });
+        }
+        self.schedule.cap(from, to, longest)
     }
 
     /// Limits what the integration may cost.
@@ -192,101 +226,49 @@ impl<'s> Integrator<'s> {
         self.audit.energy()
     }
 
-    /// What it did so far, and how well it kept what it must.
-    pub fn summary(&self) -> Summary {
-        let name = |mode: usize, row: usize| {
-            let equations = &self.modes[mode].equations;
-            match row.checked_sub(equations.dims().lambda) {
-                None => equations.system().holonomic_name(row),
-                Some(row) => equations.system().nonholonomic_name(row),
-            }
-        };
-        let [residuals, relative_residuals] = self.audit.largest(name);
-        Summary {
-            t_start: self.t_start,
-            t: self.state().t,
-            method: self.modes[self.mode()].name,
-            cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
-            stats: self.stats(),
-            events: self.occurrences.len(),
-            residuals,
-            relative_residuals,
-            energy: self.audit.energy(),
-            tolerance: self.controller.needs_estimate().then_some(self.tolerance),
-            sizes: self.audit.sizes(),
-            range: self.audit.range(),
-            shortest: self.audit.shortest(),
-        }
-    }
-
-    /// Looks at the step just made, and at the jump it ends with.
-    fn audit_step(&mut self, residuals: Residuals) {
-        let Mode { equations, method, .. } = &mut self.modes[self.mode];
-        let (before, turn) = (&self.before, self.turn.as_ref());
-        let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
-        let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
-        self.audit.look(self.mode, equations, residuals, [before, end], at);
-        if let Some(turn) = turn {
-            self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
-        }
-    }
-
-    /// Who is involved in a failure, by name.
-    fn blame(&self, failure: &StepFailure) -> Option<String> {
-        let equations = &self.modes[self.mode].equations;
-        let (system, dims) = (equations.system(), equations.dims());
-        let constraint = |row: usize| match row.checked_sub(dims.lambda) {
-            None => system.holonomic_name(row),
-            Some(row) => system.nonholonomic_name(row),
-        };
-        match *failure {
-            StepFailure::Crossing { constraint: row } => Some(constraint(row)),
-            StepFailure::Contradiction { constraint: row, other, .. } if row == other => Some(constraint(row)),
-            StepFailure::Contradiction { constraint: row, other, .. } => {
-                Some(format!("{} and {}", constraint(row), constraint(other)))
-            }
-            StepFailure::Singular(Singular { column }) => match column.checked_sub(dims.v) {
-                None => Some(system.coordinate_name(column)),
-                Some(row) if row < dims.constraints() => Some(constraint(row)),
-                Some(_) => None,
-            },
-            StepFailure::Massless { coordinate } => Some(system.coordinate_name(coordinate)),
-            StepFailure::Overflow { quantity, index } => Some(match quantity {
-                Quantity::HolonomicMultiplier => system.holonomic_name(index),
-                Quantity::NonholonomicMultiplier => system.nonholonomic_name(index),
-                _ => system.coordinate_name(index),
-            }),
-            _ => None,
-        }
-    }
-
     /// One accepted step towards `t_end`, cut short where an event changes the motion.
     ///
     /// # Errors
     /// If it failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_>, IntegrateError> {
-        self.make_turn()?;
-        let t = self.state().t;
-        if t_end.is_nan() || t_end <= t {
-            return Err(IntegrateError::Backward { t, t_end });
-        }
-        let landing = self.schedule.next(t, t_end);
-        let (mut h, attempt) = self.advance(t, landing.target(), t_end)?;
-        self.stats.count(&attempt);
-        self.longest = self.longest.max(h);
-        if !self.watch.is_idle() && self.look_for_events()? {
-            h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
-        }
-        if landing.jump && self.state().t == landing.target() {
-            self.turn_at_jump(landing.t)?;
-        }
-        self.audit_step(attempt.residuals);
+        let (h, attempt) = self.make_step(t_end)?;
+        Ok(self.accepted(h, attempt))
+    }
+
+    /// The step just made.
+    fn accepted(&self, h: f64, attempt: Attempt) -> Accepted<'_> {
         let method = &self.modes[self.mode].method;
         let (state, own) = match &self.turn {
             Some(turn) => (&turn.before, Own::consistent(&turn.before)),
             None => (method.state(), method.own()),
         };
-        Ok(Accepted { h, state, own, attempt })
+        Accepted { h, state, own, attempt }
+    }
+
+    fn make_step(&mut self, t_end: f64) -> Result<(f64, Attempt), IntegrateError> {
+        self.make_turn()?;
+        let t = self.state().t;
+        if t_end.is_nan() || t_end <= t {
+            return Err(IntegrateError::Backward { t, t_end });
+        }
+        if self.stats.steps == 0 && self.mode == 0 && !self.modes[0].equations.typical().is_known() {
+            let failed = |failure| IntegrateError::Step { t, h: 0.0, failure, blame: None };
+            self.measure_sizes(Some(t_end - t)).map_err(failed)?;
+        }
+        let landing = self.schedule.next(t, self.rows.limit(t, t_end));
+        let (mut h, attempt) = self.advance(t, landing.target, t_end)?;
+        self.stats.count(&attempt);
+        self.longest = self.longest.max(h);
+        self.look_for_sliding()?;
+        if !self.watch.is_idle() && self.look_for_events()? {
+            h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
+        }
+        if landing.turns() && self.state().t == landing.target {
+            self.turn_at_jump(landing)?;
+        }
+        self.audit_step(&attempt);
+        self.count_rows(t, self.turn.as_ref().map_or_else(|| self.state().t, |turn| turn.before.t));
+        Ok((h, attempt))
     }
 
     /// Attempts steps from `t` until one is accepted.
@@ -303,7 +285,7 @@ impl<'s> Integrator<'s> {
             }
         }
         let remaining = target - t;
-        let mut h = self.controller.propose(t, remaining);
+        let mut h = self.controller.propose(t, remaining.min(self.schedule.longest(t)));
         // What made a longer step impossible says more than what goes wrong with the shortest ones.
         let (mut obstacle, first): (Option<StepFailure>, f64) = (None, h);
         loop {
@@ -312,16 +294,30 @@ impl<'s> Integrator<'s> {
                 h = length_to(t, target);
             }
             self.stats.attempts += 1;
+            self.modes[self.mode].forget();
             let Mode { equations, method, .. } = &mut self.modes[self.mode];
             let attempted = method.attempt(equations, h).and_then(|attempt| match method.next().map(finite) {
                 Some(Err(overflow)) => Err(overflow),
                 _ => Ok(attempt),
             });
+            // A step that is about to be accepted is looked at for what it has passed over.
+            let attempted = attempted.and_then(|attempt| {
+                let good = attempt.error.is_none_or(|error| error.norm <= 1.0);
+                let passed = if good { self.modes[self.mode].passed() } else { None };
+                passed.map_or(Ok(attempt), Err)
+            });
             h = match attempted {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {
                     Verdict::Accept => {
+                        if let Some(shorter) = self.shortened(t, h) {
+                            h = shorter;
+                            continue;
+                        }
+                        let method = &mut self.modes[self.mode].method;
                         self.before.assign(method.state());
-                        method.accept();
+                        self.modes[self.mode].accept();
+                        let Mode { equations, method, .. } = &mut self.modes[self.mode];
+                        equations.grow(method.state());
                         // A method that does not show its next state is looked at when it is too late for another step.
                         return match finite(method.state()) {
                             Err(overflow) => Err(failed(self, h, overflow)),
@@ -333,19 +329,26 @@ impl<'s> Integrator<'s> {
                         shorter
                     }
                     Verdict::TooSmall { shortest } => {
-                        let cause = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
-                        return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame: None });
+                        self.stop_if_sliding(h)?;
+                        let error = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
+                        let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
+                        let blame = found.and_then(|failure| self.blame(&failure));
+                        let cause = found.map_or(error, Obstacle::Failure);
+                        return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                     }
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
-                    if matches!(failure, StepFailure::Contradiction { .. } | StepFailure::Crossing { .. }) {
+                    // A jump is measured best from afar, a dead point from nearby.
+                    if failure.is_obstacle() && !obstacle.is_some_and(|known| known.is_jump()) {
                         obstacle = Some(failure);
                     }
                     match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
                         Retry::TooSmall { shortest } => {
-                            let failure = obstacle.unwrap_or_else(|| self.underlying(first, remaining, failure));
+                            self.stop_if_sliding(h)?;
+                            let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
+                            let failure = found.unwrap_or_else(|| self.underlying(first, remaining, failure));
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }
@@ -356,20 +359,6 @@ impl<'s> Integrator<'s> {
                     }
                 }
             };
-        }
-    }
-
-    /// Where Newton's method failed in a system with redundant constraints: the contradiction or the dead point that lies
-    /// ahead, if there is one.
-    fn underlying(&mut self, h: f64, remaining: f64, failure: StepFailure) -> StepFailure {
-        let mode = &mut self.modes[self.mode];
-        // The last step may have come so close that it is short already.
-        let mut ahead = std::iter::successors(Some(h), |h| Some(10.0 * h)).take_while(|h| *h <= remaining).take(20);
-        match failure {
-            StepFailure::Diverged { .. } | StepFailure::NoMultipliers => {
-                ahead.find_map(|h| mode.ahead(h)).unwrap_or(failure)
-            }
-            _ => failure,
         }
     }
 
@@ -396,13 +385,18 @@ impl<'s> Integrator<'s> {
         self.modes[self.mode].interpolate(&self.before, t, out);
     }
 
-    /// Like [`interpolate`](Self::interpolate), but projected onto the constraints, with the accelerations and multipliers
-    /// that belong to q and v. Costs two factorisations.
+    /// The state at a time within the last accepted step, as accurate as the end of the step wherever that is possible (see
+    /// [`show_at`](Self::show_at)) and projected onto the constraints, with the accelerations and multipliers that belong to q and v.
+    /// Costs two factorisations, and some accelerations inside the step when it is first asked for.
     ///
     /// # Errors
     /// If the system cannot be evaluated there, or the constraints are dependent.
     pub fn consistent_at(&mut self, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
-        self.modes[self.mode].consistent_at(&self.before, t, out)
+        let mode = &mut self.modes[self.mode];
+        let residuals = mode.consistent_at(&self.before, t, out)?;
+        self.stats.residuals = self.stats.residuals.max(residuals);
+        self.audit.look_between(self.mode, &mut mode.equations, residuals, out);
+        Ok(residuals)
     }
 
     /// Steps until `t_end`, or until the observer or an event says stop.
@@ -414,8 +408,11 @@ impl<'s> Integrator<'s> {
         let close = 1e-12 * (t_end.abs() + (t_end - self.state().t).abs());
         loop {
             let known = self.occurrences.len();
-            let accepted = self.step(t_end)?;
-            let mut stopped = observer.on_step(&accepted).is_break();
+            let t = self.state().t;
+            let (h, attempt) = self.make_step(t_end)?;
+            let end = self.accepted(h, attempt).state.t;
+            let mut stopped = self.show_rows(t, end, observer)?;
+            stopped |= observer.on_step(&self.accepted(h, attempt)).is_break();
             for occurrence in &self.occurrences[known..] {
                 stopped |= observer.on_event(occurrence).is_break();
             }
@@ -446,12 +443,18 @@ fn build<'s>(
     tolerance: Tolerance,
 ) -> Result<Mode<'s>, BadMethod> {
     let equations = if scheme.needs_dense() { Equations::dense(system) } else { Equations::with_known(system, layout) };
-    let mut method = scheme.build(&equations, tolerance)?;
+    let adds_up = controller.needs_estimate() && !controller.is_per_step();
+    let accumulation = if adds_up { scheme.accumulation() } else { Accumulation::NONE };
+    let mut method = scheme.build(&equations, accumulation.of_steps(tolerance))?;
     if controller.needs_estimate() && !method.estimates_error() {
         return Err(BadMethod::NoEstimate { method: scheme.name() });
     }
     if !controller.retries() {
         method.expect_no_retries();
     }
-    Ok(Mode::new(scheme, equations, method))
+    let mut mode = Mode::new(scheme, accumulation, equations, method, tolerance);
+    if controller.needs_estimate() {
+        mode.estimate_derived();
+    }
+    Ok(mode)
 }

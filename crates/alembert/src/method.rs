@@ -10,6 +10,7 @@
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
 
+mod accumulation;
 mod alpha_error;
 mod bdf;
 mod charted;
@@ -19,11 +20,13 @@ mod hht_alpha;
 mod interpolation;
 mod jerk;
 mod matrix;
+mod onset;
 mod projection;
 mod runge_kutta;
 
 use std::fmt;
 
+pub use accumulation::Accumulation;
 pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, Coupling, GeneralizedAlpha, MassMatrix, Output, Start};
@@ -68,7 +71,12 @@ pub trait Scheme {
         None
     }
 
-    /// The method for one system.
+    /// How errors of steps add up where steps are chosen by error: from it follows what each of them must meet.
+    fn accumulation(&self) -> Accumulation {
+        Accumulation::NONE
+    }
+
+    /// The method for one system. Where steps are chosen by error, `tolerance` is that of a step.
     ///
     /// # Errors
     /// If parameters are out of range or the method does not fit the system.
@@ -100,6 +108,13 @@ pub trait Method: Send {
         false
     }
 
+    /// The estimated error of the last attempt as it was measured: of q, in tangent components, and of v. It stays after the
+    /// attempt is accepted, and only its direction counts. Methods without it say nothing of the errors of
+    /// [accelerations and multipliers](crate::sensitivity).
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        None
+    }
+
     /// A good length for the first step after a restart, at most `t_end` away. The default moves q by a thousandth of
     /// its size, and v by a thousandth of its change until then: safe for any method, if too short for most.
     ///
@@ -108,9 +123,10 @@ pub trait Method: Send {
     #[allow(unused_variables)]
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let State { t, q, v, a, .. } = self.state();
-        let (size, speed, acceleration) = (1.0 + largest(q), largest(v), largest(a));
+        let (length, slow) = equations.typical().units();
+        let (size, speed, acceleration) = (length + largest(q), largest(v), largest(a));
         let still = (t_end - t) / 1e-3;
-        let time = still.min(size / speed).min((size / acceleration).sqrt()).min((1.0 + speed) / acceleration);
+        let time = still.min(size / speed).min((size / acceleration).sqrt()).min((slow + speed) / acceleration);
         Ok(1e-3 * time)
     }
 
@@ -118,6 +134,19 @@ pub trait Method: Send {
     /// in v from (v,a), linear in a and the multipliers: of order 2 at least, good enough for methods of order 2.
     fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
         interpolation::cubic(equations, from, self.state(), t, out);
+    }
+
+    /// How many accelerations inside a step, an even number up to 8, make states between its ends as accurate as these; none
+    /// where those of [`interpolate`](Self::interpolate) are.
+    fn inner_places(&self) -> usize {
+        0
+    }
+
+    /// A first sketch of the step last attempted (or accepted, if no other was attempted since) at the inner place of this number:
+    /// increments of q and v since its start, and accelerations. False if there is none.
+    #[allow(unused_variables)]
+    fn sketch(&self, place: usize, x: &mut [f64], v: &mut [f64], a: &mut [f64]) -> bool {
+        false
     }
 
     /// Moves the configurations it remembers to another chart; only methods for vector spaces are asked to.
@@ -220,6 +249,30 @@ pub enum StepFailure {
         /// What is left of the first.
         residual: f64,
     },
+    /// An eigenvalue of the mass matrix has changed its sign on the way.
+    MassSign {
+        /// The coordinate most involved.
+        coordinate: usize,
+    },
+    /// The force goes to infinity on the way.
+    Pole {
+        /// On this coordinate.
+        coordinate: usize,
+    },
+    /// A constraint jumps on the way: positions cannot follow.
+    ConstraintJump {
+        /// The holonomic constraint.
+        constraint: usize,
+        /// By how much.
+        jump: f64,
+    },
+    /// A constraint asks for a jump of velocities on the way.
+    VelocityJump {
+        /// The constraint, holonomic ones first.
+        constraint: usize,
+        /// By how much its rate, or its value if it is nonholonomic, jumps.
+        jump: f64,
+    },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
         /// A velocity without mass of its own.
@@ -262,6 +315,17 @@ impl fmt::Display for StepFailure {
                 f,
                 "the constraints contradict each other from here on: no motion makes one of them less than {residual:.1e}"
             ),
+            StepFailure::MassSign { .. } => write!(
+                f,
+                "the mass matrix changes its sign on the way: a mass goes through zero, where accelerations are infinite"
+            ),
+            StepFailure::Pole { .. } => write!(f, "the force goes to infinity on the way (a pole)"),
+            StepFailure::ConstraintJump { jump, .. } => {
+                write!(f, "a constraint jumps by {jump:.3e} on the way, and positions cannot follow")
+            }
+            StepFailure::VelocityJump { jump, .. } => {
+                write!(f, "the rate of a constraint jumps by {jump:.3e} on the way, as in an impact")
+            }
             StepFailure::Massless { coordinate } => write!(
                 f,
                 "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse\n\
@@ -279,6 +343,24 @@ impl fmt::Display for StepFailure {
                 write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
             }
         }
+    }
+}
+
+impl StepFailure {
+    /// Whether it lies in the way of the motion itself, so that it says more than what goes wrong with shorter steps.
+    pub(crate) fn is_obstacle(&self) -> bool {
+        matches!(
+            self,
+            StepFailure::Contradiction { .. }
+                | StepFailure::Crossing { .. }
+                | StepFailure::MassSign { .. }
+                | StepFailure::Pole { .. }
+        ) || self.is_jump()
+    }
+
+    /// Whether a constraint jumps.
+    pub(crate) fn is_jump(&self) -> bool {
+        matches!(self, StepFailure::ConstraintJump { .. } | StepFailure::VelocityJump { .. })
     }
 }
 
@@ -311,6 +393,7 @@ impl From<AccelerationFailure> for StepFailure {
             AccelerationFailure::Contradiction { constraint, other, residual } => {
                 StepFailure::Contradiction { constraint, other, residual }
             }
+            AccelerationFailure::MassSign { coordinate } => StepFailure::MassSign { coordinate },
             AccelerationFailure::Diverged => StepFailure::NoMultipliers,
         }
     }

@@ -24,6 +24,13 @@ pub trait Observer {
     /// Looks at a step; `Break` ends the integration.
     fn on_step(&mut self, step: &Accepted) -> ControlFlow<()>;
 
+    /// Looks at a state that was [wanted](crate::Integrator::show_at), before the step that contains it; `Break` ends the
+    /// integration.
+    #[allow(unused_variables)]
+    fn on_row(&mut self, state: &State) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
     /// Looks at an event of the step shown last; `Break` ends the integration.
     #[allow(unused_variables)]
     fn on_event(&mut self, event: &Occurrence) -> ControlFlow<()> {

@@ -16,6 +16,7 @@ use crate::rotation::{self, Quaternion, Vector};
 use crate::scalar::Scalar;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
+use crate::typical::TypicalSizes;
 
 /// Rotations that do not fit the dimensions of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,6 +170,22 @@ impl Space {
         }
     }
 
+    /// The numbers of a configuration, and `angle` for each angle of its rotations.
+    pub(crate) fn coordinates(&self, q: &[f64], angle: f64, out: &mut [f64]) {
+        let out = Cell::from_mut(out).as_slice_of_cells();
+        walk(
+            &self.rotations,
+            out.len(),
+            |i, j| out[j].set(q[i]),
+            |_, j| out[j..j + 3].iter().for_each(|x| x.set(angle)),
+        );
+    }
+
+    /// The entry of q that is the number with velocity j.
+    pub(crate) fn number(&self, j: usize) -> usize {
+        j + self.rotations.partition_point(|first| *first <= j)
+    }
+
     /// T(x) u: how the end of an increment moves with it.
     pub fn tangent(&self, x: &[f64], u: &[f64], out: &mut [f64]) {
         self.map_rotations(x, u, out, rotation::tangent);
@@ -193,18 +210,19 @@ impl Space {
     }
 
     /// Norm of a change of q around `q` in units of the tolerance; angles weigh as much as a number of size 1.
-    pub fn norm(&self, tolerance: &Tolerance, change: &[f64], q: &[f64]) -> f64 {
+    pub fn norm(&self, tolerance: &Tolerance, change: &[f64], q: &[f64], sizes: &TypicalSizes) -> f64 {
         if self.is_flat() {
-            return tolerance.norm_q(change, q);
+            return tolerance.norm_q(change, q, sizes);
         }
         let Tolerance { rtol, atol_q, .. } = *tolerance;
         let sum = Cell::new(0.0);
         let add = |x: f64, size: f64| sum.set(sum.get() + (x / (atol_q + rtol * size)).powi(2));
+        let sizes = &sizes.q;
         walk(
             &self.rotations,
             change.len(),
-            |i, j| add(change[j], q[i].abs()),
-            |_, j| change[j..j + 3].iter().for_each(|x| add(*x, 1.0)),
+            |i, j| add(change[j], sizes[j] + q[i].abs()),
+            |_, j| change[j..j + 3].iter().for_each(|x| add(*x, sizes[j] + 1.0)),
         );
         (sum.get() / change.len() as f64).sqrt()
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::equations::Evaluations;
 use crate::method::{Attempt, StepFailure};
 
-/// Largest residuals seen at accepted steps, each relative to 1 + the size of what it is made of.
+/// Largest residuals seen at accepted steps and between them, each relative to 1 + the size of what it is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residuals {
     /// |g|.
@@ -40,6 +40,19 @@ pub struct Failures {
     pub ratio: u64,
 }
 
+/// States that were [wanted](crate::Integrator::show_at) at given times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowCounts {
+    /// As accurate as the steps, without a step made for them.
+    pub between: u64,
+    /// Steps ended there, because states inside would have been less accurate.
+    pub landed: u64,
+    /// Less accurate than the steps: steps were prescribed, and do not resolve what moves.
+    pub coarse: u64,
+    /// Steps made again to end at a row.
+    pub retries: u64,
+}
+
 /// Counters of an integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
@@ -67,6 +80,8 @@ pub struct Stats {
     pub evaluations: Evaluations,
     /// Largest constraint residuals.
     pub residuals: Residuals,
+    /// States at given times.
+    pub rows: RowCounts,
 }
 
 impl Stats {
@@ -88,6 +103,10 @@ impl Stats {
             StepFailure::Singular(_)
             | StepFailure::Crossing { .. }
             | StepFailure::Contradiction { .. }
+            | StepFailure::MassSign { .. }
+            | StepFailure::Pole { .. }
+            | StepFailure::ConstraintJump { .. }
+            | StepFailure::VelocityJump { .. }
             | StepFailure::Massless { .. } => singular,
             StepFailure::Ratio { .. } => ratio,
         } += 1;

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::audit::{EnergyBalance, LargestResidual, Sizes};
-use crate::method::Caution;
+use crate::method::{Accumulation, Caution};
+use crate::sensitivity::DerivedErrors;
 use crate::stats::{Failures, Stats};
 use crate::tolerance::Tolerance;
 use crate::verdict::{Warning, warnings};
@@ -31,12 +32,49 @@ pub struct Summary {
     pub energy: Option<EnergyBalance>,
     /// What the steps were chosen for; nothing where they were prescribed.
     pub tolerance: Option<Tolerance>,
+    /// How the method makes the tolerance of its steps of it.
+    pub accumulation: Accumulation,
+    /// What was taken for large and small where the tolerance does not say; empty under absolute tolerances.
+    pub typical: NamedSizes,
     /// The largest |q|, |v| and |a|.
     pub sizes: Sizes,
     /// How far a coordinate went from the start.
     pub range: f64,
     /// The shortest step and the time at which it began.
     pub shortest: Option<(f64, f64)>,
+    /// How well accelerations and multipliers are known; nothing where steps were prescribed.
+    pub derived: Option<DerivedErrors>,
+}
+
+/// [Typical sizes](crate::typical) by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamedSizes {
+    /// Of coordinates.
+    pub q: Vec<(String, f64)>,
+    /// Of their velocities.
+    pub v: Vec<(String, f64)>,
+}
+
+/// Most sizes that are told one by one.
+const TOLD: usize = 6;
+
+impl fmt::Display for NamedSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |sizes: &[(String, f64)]| {
+            if sizes.len() <= TOLD {
+                let told: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} {size:.1e}")).collect();
+                return told.join(", ");
+            }
+            let of = |a: &&(String, f64), b: &&(String, f64)| a.1.total_cmp(&b.1);
+            match (sizes.iter().min_by(of), sizes.iter().max_by(of)) {
+                (Some((least, small)), Some((most, large))) => {
+                    format!("from {least} {small:.1e} to {most} {large:.1e}")
+                }
+                _ => String::new(),
+            }
+        };
+        write!(f, "typical sizes assumed: {}; of velocities: {}", told(&self.q), told(&self.v))
+    }
 }
 
 impl Summary {
@@ -53,16 +91,17 @@ pub(crate) fn short(x: f64) -> f64 {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats { steps, attempts, rejected, failed, failures, .. } = self.stats;
+        let Stats { steps, attempts, rejected, failed, failures, rows, .. } = self.stats;
         let Failures { diverged, not_finite, singular, ratio } = failures;
         writeln!(f, "{} went from t = {} to t = {} in {}", self.method, self.t_start, self.t, many(steps, "step"))?;
-        if rejected + failed > 0 {
+        if rejected + failed + rows.retries > 0 {
             let causes = [
                 (rejected, "by the error test"),
                 (diverged, "because Newton's method did not converge"),
                 (not_finite, "because a function was not finite"),
                 (singular, "at a singular configuration"),
                 (ratio, "because a step was too long beside the one before"),
+                (rows.retries, "to end at a row"),
             ];
             let told: Vec<String> =
                 causes.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}")).collect();
@@ -72,11 +111,29 @@ impl fmt::Display for Summary {
             let count = many(self.stats.fallbacks, "factorisation");
             writeln!(f, "{count} of a sparse matrix made again with pivots from anywhere")?;
         }
+        if rows.between + rows.landed + rows.coarse > 0 {
+            let told: Vec<String> = [
+                (rows.between, "between steps or at their ends, as accurate as these"),
+                (rows.landed, "at which steps had to end: inside they would have been less accurate"),
+                (rows.coarse, "between prescribed steps that do not resolve the motion, less accurate than these"),
+            ]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, place)| format!("{} {place}", many(count, "row")))
+            .collect();
+            writeln!(f, "{}", told.join("; "))?;
+        }
         if self.events > 0 {
             writeln!(f, "{} on the way", many(self.events as u64, "event"))?;
         }
+        if !self.typical.v.is_empty() {
+            writeln!(f, "{}", self.typical)?;
+        }
         for LargestResidual { level, residual, constraint, t } in &self.residuals {
             writeln!(f, "largest residual of the {level} level: {residual:.1e} ({constraint} at t = {})", short(*t))?;
+        }
+        if let Some(derived) = &self.derived {
+            writeln!(f, "{derived}")?;
         }
         match &self.energy {
             None => write!(f, "energy: the system does not say"),

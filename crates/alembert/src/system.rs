@@ -321,6 +321,17 @@ pub trait ConstrainedSystem {
         None
     }
 
+    /// How many functions of (t,q,v) there are whose change of sign between two steps deserves a look: denominators of
+    /// forces and masses, arguments of kinks and jumps in constraints. Where one changes its sign, and the force has a pole
+    /// there or a constraint jumps, the run stops and says so. Systems that name none are looked at less closely.
+    fn landmarks(&self) -> usize {
+        0
+    }
+
+    /// Their values.
+    #[allow(unused_variables)]
+    fn landmark_values(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {}
+
     /// A number that differs where parameters or formulas do, for a system that knows them: checkpoints of another are then
     /// refused. All systems are compared by their values near the state besides.
     fn fingerprint(&self) -> u64 {

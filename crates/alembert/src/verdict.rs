@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! positions, velocities, nonholonomic   1e-11 of the terms of a row: rounding, at any tolerance
-//! p                                     (atol + rtol |x|)/|x| of velocities and displacements: what one step may err
+//! p, p_s                                (atol + rtol |x|)/|x| of velocities and displacements: what a result and one step may err
 //! accelerations                         sqrt(p); 1e-2 for prescribed steps
-//! energy                                max(100 p, min(N p, 1e-2)) of what was turned over, N steps; 1e-2 for prescribed steps
+//! energy                                max(100 p, min(N p_s, 1e-2)) of what was turned over, N steps; 1e-2 for prescribed steps
+//! tolerance                             what rounding lets the method meet
 //! attempts made again                   half of them
 //! shortest step                         1e-10 of the time covered; prescribed steps are not judged
 //! ```
 //!
-//! An error estimate below the tolerance in each of N steps leaves an error of N tolerances at worst, where the motion does not
-//! amplify it. Of 159 runs of the models of this project, by four methods at tolerances from 1e-4 to 1e-8, none had a defect
+//! An error estimate below the tolerance of a step in each of N steps leaves an error of N such tolerances at worst, where the motion
+//! does not amplify it; [`Accumulation`](crate::method::Accumulation) makes it about one tolerance of the result. Of 159 runs of the models of this project, by four methods at tolerances from 1e-4 to 1e-8, none had a defect
 //! above 0.14 N p; docs/verdict.md has the table. Multipliers and BDF's accelerations are derivatives, which lose a part of the
 //! digits.
 
@@ -23,6 +24,9 @@ use crate::state::State;
 use crate::summary::{Summary, short};
 use crate::tolerance::{Tolerance, largest};
 
+/// Relative errors of accelerations and multipliers above which they are told: where they are so many tolerances, and so much.
+const AMPLIFIED: f64 = 100.0;
+const COARSE: f64 = 1e-3;
 /// Residuals up to this share of their terms are rounding.
 const ROUNDING: f64 = 1e-11;
 /// What prescribed steps that are short enough leave of energies and accelerations.
@@ -54,6 +58,10 @@ pub enum Concern {
     Start,
     /// The method has a property that spoils such results.
     Method,
+    /// The tolerance is finer than what rounding lets the method meet.
+    Rounding,
+    /// Accelerations or multipliers are known much worse than positions and velocities.
+    Derived,
 }
 
 impl Concern {
@@ -66,6 +74,8 @@ impl Concern {
             Concern::ShortStep => "short_step",
             Concern::Start => "start",
             Concern::Method => "method",
+            Concern::Rounding => "rounding",
+            Concern::Derived => "derived",
         }
     }
 }
@@ -96,7 +106,15 @@ impl fmt::Display for Warning {
             Concern::Again => write!(f, "{:.0} % of the {subject} were made again", 100.0 * value)?,
             Concern::ShortStep => write!(f, "{subject} is {value:.1e} of the time covered")?,
             Concern::Start => write!(f, "{subject} was moved by {value:.1e} of its size onto the constraints")?,
+            Concern::Derived => write!(f, "{subject} are good to about {value:.1e} of their largest value only")?,
             Concern::Method => return f.write_str(subject),
+            Concern::Rounding => {
+                return write!(
+                    f,
+                    "rtol = {value:e} is too fine for {subject}, whose steps add up and would have to be exact to rounding; \
+                     use Radau, or rtol = {limit:e}"
+                );
+            }
         }
         if let Some(t) = t {
             write!(f, " (t = {})", short(*t))?;
@@ -109,14 +127,20 @@ impl fmt::Display for Warning {
             Concern::Again => write!(f, "; look for stiffness, jumps or noise in the formulas"),
             Concern::ShortStep => write!(f, "; the motion may be singular there"),
             Concern::Start => write!(f, "; give one that is closer"),
-            Concern::Method => Ok(()),
+            Concern::Derived => {
+                write!(f, "; stiff forces amplify what the tolerance leaves of positions: choose a finer one")
+            }
+            Concern::Method | Concern::Rounding => Ok(()),
         }
     }
 }
 
-/// What a single step may err, relative to the motion: p.
+/// What a result within the tolerance may err, relative to the motion: p.
 fn promise(summary: &Summary, tolerance: &Tolerance) -> f64 {
-    let Tolerance { rtol, atol_q, atol_v } = *tolerance;
+    let Tolerance { rtol, mut atol_q, mut atol_v } = *tolerance;
+    if tolerance.is_relative() {
+        (atol_q, atol_v) = (rtol * summary.sizes.q, rtol * summary.sizes.v);
+    }
     // A motion of no size errs by whatever the absolute tolerance is.
     let beside = |atol: f64, size: f64, motion: f64| (atol + rtol * size) / motion.max(f64::MIN_POSITIVE);
     let velocity = beside(atol_v, summary.sizes.v, summary.sizes.v);
@@ -126,12 +150,20 @@ fn promise(summary: &Summary, tolerance: &Tolerance) -> f64 {
 
 /// Everything that exceeds its limit.
 pub(crate) fn warnings(summary: &Summary) -> Vec<Warning> {
-    let promise = summary.tolerance.as_ref().map(|tolerance| promise(summary, tolerance));
+    let promises = summary.tolerance.map(|tolerance| {
+        [tolerance, summary.accumulation.of_steps(tolerance)].map(|tolerance| promise(summary, &tolerance))
+    });
+    let promise = promises.map(|[result, _]| result);
     let caution = |caution: &Caution| {
         let Caution { words, value, limit } = *caution;
         Warning { concern: Concern::Method, subject: words.to_owned(), value, limit, t: None }
     };
     let mut warnings: Vec<Warning> = summary.cautions.iter().map(caution).collect();
+    let rtol = summary.tolerance.map_or(f64::INFINITY, |tolerance| tolerance.rtol);
+    warnings.extend(summary.accumulation.unmet(rtol).map(|limit| {
+        let subject = summary.method.to_owned();
+        Warning { concern: Concern::Rounding, subject, value: rtol, limit, t: None }
+    }));
     for worst in &summary.relative_residuals {
         let limit = match (worst.level, promise) {
             (ConstraintLevel::Acceleration, Some(promise)) => promise.sqrt().clamp(ROUNDING, 1.0),
@@ -143,13 +175,29 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<Warning> {
             warnings.push(Warning { concern, subject, value: worst.residual, limit, t: Some(worst.t) });
         }
     }
-    warnings.extend(summary.energy.as_ref().and_then(|balance| energy(balance, promise, summary.stats.steps)));
+    warnings.extend(summary.energy.as_ref().and_then(|balance| energy(balance, promises, summary.stats.steps)));
     let stats = &summary.stats;
     let again = (stats.rejected + stats.failed) as f64 / stats.attempts.max(1) as f64;
     if stats.attempts >= FEW && again > AGAIN {
         let subject = format!("{} attempted steps", stats.attempts);
         warnings.push(Warning { concern: Concern::Again, subject, value: again, limit: AGAIN, t: None });
     }
+    warnings.extend(summary.derived.iter().flat_map(|derived| {
+        let limit = (AMPLIFIED * rtol).max(COARSE);
+        // Where nothing pulls, an error beside what there is says nothing.
+        let beside = |error: f64, largest: f64| error / (1.0 + largest);
+        let told = [
+            ("accelerations", beside(derived.a, derived.largest_a)),
+            ("multipliers", beside(derived.multipliers, derived.largest_multiplier)),
+        ];
+        told.into_iter().filter(move |(_, value)| exceeds(*value, limit)).map(move |(subject, value)| Warning {
+            concern: Concern::Derived,
+            subject: subject.to_owned(),
+            value,
+            limit,
+            t: None,
+        })
+    }));
     // Prescribed steps are as short as they were asked to be.
     if let Some((h, t)) = summary.shortest.filter(|_| promise.is_some()) {
         let share = h / (summary.t - summary.t_start);
@@ -165,8 +213,9 @@ fn exceeds(value: f64, limit: f64) -> bool {
     value.is_nan() || value > limit
 }
 
-fn energy(balance: &EnergyBalance, promise: Option<f64>, steps: u64) -> Option<Warning> {
-    let limit = promise.map_or(PRESCRIBED, |promise| (SLACK * promise).max((steps as f64 * promise).min(PRESCRIBED)));
+fn energy(balance: &EnergyBalance, promises: Option<[f64; 2]>, steps: u64) -> Option<Warning> {
+    let limit =
+        promises.map_or(PRESCRIBED, |[result, step]| (SLACK * result).max((steps as f64 * step).min(PRESCRIBED)));
     let rounding = ENERGY_ROUNDING * (balance.start.abs() + balance.kinetic.abs() + balance.potential.abs());
     // Nothing may have been turned over; a defect that is not a number stays one.
     let share = if balance.largest <= rounding { 0.0 } else { (balance.largest - rounding) / balance.turnover };

@@ -5,8 +5,8 @@ mod run;
 
 use alembert::method::Scheme;
 use alembert::{
-    Equations, ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, State, Tolerance, Unobserved,
-    consistent,
+    Equations, ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, State, Tolerance, TypicalSizes,
+    Unobserved, consistent,
 };
 use alembert_problems::{Problem, by_name, heavy_top};
 use run::guess_of;
@@ -19,7 +19,7 @@ fn exact(problem: &Problem, from: &State, t: f64) -> State {
     let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
     let radau = RungeKutta::default();
     let mut integrator =
-        Integrator::new(&*problem.system, &start, &radau, ErrorControl::new(), tolerance).expect("starts");
+        Integrator::new(&*problem.system, &start, &radau, ErrorControl::new().per_step(), tolerance).expect("starts");
     integrator.run(t, &mut Unobserved).expect("runs");
     integrator.state().clone()
 }
@@ -40,8 +40,9 @@ fn ratios(scheme: &dyn Scheme, problem: &Problem, lengths: &[f64]) -> Vec<f64> {
         let mut e_q = vec![0.0; to.v.len()];
         space.difference(&exact.q, &to.q, &mut e_q);
         let e_v: Vec<f64> = to.v.iter().zip(&exact.v).map(|(x, y)| x - y).collect();
-        let norm_q = space.norm(&tolerance, &e_q, &from.q).min(space.norm(&tolerance, &e_q, &to.q));
-        let norm_v = tolerance.norm_v(&e_v, &from.v).min(tolerance.norm_v(&e_v, &to.v));
+        let sizes = TypicalSizes::none(e_q.len(), e_v.len());
+        let norm_q = space.norm(&tolerance, &e_q, &from.q, &sizes).min(space.norm(&tolerance, &e_q, &to.q, &sizes));
+        let norm_v = tolerance.norm_v(&e_v, &from.v, &sizes).min(tolerance.norm_v(&e_v, &to.v, &sizes));
         estimated / norm_q.max(norm_v)
     };
     lengths.iter().map(step).collect()
@@ -86,7 +87,8 @@ fn order(scheme: &dyn Scheme, name: &str) -> f64 {
     let [coarse, fine] = [1e-4, 1e-7].map(|tol| {
         let tolerance = Tolerance::new(tol, tol).expect("in range");
         let mut integrator =
-            Integrator::new(&*problem.system, &start, scheme, ErrorControl::new(), tolerance).expect("starts");
+            Integrator::new(&*problem.system, &start, scheme, ErrorControl::new().per_step(), tolerance)
+                .expect("starts");
         let mut worst = 0.0_f64;
         for exact in &exact {
             integrator.run(exact.t, &mut Unobserved).expect("runs");

@@ -51,7 +51,7 @@ fn error_controlled_methods_stop_at_the_dead_point() {
     let radau = RungeKutta::radau(3).expect("odd");
     for scheme in [&RungeKutta::default() as &dyn Scheme, &radau, &soi2, &VariableBdf::new(), &lazy] {
         let mut integrator =
-            Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance()).expect("starts");
+            Integrator::new(&system, &start, scheme, ErrorControl::new().per_step(), tolerance()).expect("starts");
         let error = integrator.run(3.0, &mut Unobserved).expect_err("there is a dead point");
         let IntegrateError::StepTooSmall { t, cause: Obstacle::Failure(failure), blame, .. } = &error else {
             panic!("{error}")

@@ -12,6 +12,8 @@ mod drift;
 mod failures;
 #[path = "runge_kutta/orders.rs"]
 mod orders;
+#[path = "runge_kutta/rough.rs"]
+mod rough;
 #[path = "runge_kutta/steady.rs"]
 mod steady;
 #[path = "runge_kutta/systems.rs"]

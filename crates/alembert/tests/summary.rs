@@ -152,7 +152,7 @@ fn rejections_are_told_in_words() {
     let problem = alembert_problems::by_name("pendulum_horizontal").expect("known");
     let start = start(&*problem.system, problem.start.q.clone(), problem.start.v.clone());
     let tolerance = Tolerance::new(1e-8, 1e-8).expect("in range");
-    let control = ErrorControl::new().with_first_step(0.02).expect("positive");
+    let control = ErrorControl::new().per_step().with_first_step(0.02).expect("positive");
     let scheme = GeneralizedAlpha::from_rho_infinity(0.8).expect("in range");
     let mut integrator = Integrator::new(&*problem.system, &start, &scheme, control, tolerance).expect("starts");
     integrator.run(1.0, &mut Unobserved).expect("runs");

@@ -132,7 +132,7 @@ impl Integration {
             value => Ok(value),
         };
         if let Some(rtol) = positive("rtol", self.rtol)? {
-            run.steps = Steps::ByError { rtol, atol: positive("atol", self.atol)?.unwrap_or(rtol) };
+            run.steps = Steps::ByError { rtol, atol: positive("atol", self.atol)? };
         }
         if let Some(h) = positive("h", self.h)? {
             run.steps = Steps::Fixed { h, pattern: vec![1.0] };

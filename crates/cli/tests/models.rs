@@ -38,7 +38,9 @@ fn a_folder_gets_result_summary_and_figures() {
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(out.join("summary.json")).expect("a summary")).expect("JSON");
     assert_eq!((summary["outcome"].as_str(), summary["partial"].as_bool()), (Some("reached"), Some(false)));
-    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": 1e-9 }));
+    assert_eq!(summary["tolerances"], serde_json::json!({ "rtol": 1e-9, "atol": null }));
+    let sizes = summary["typical_sizes"]["q"].as_object().expect("sizes by name");
+    assert!(!sizes.is_empty() && sizes.values().all(|size| size.as_f64().is_some_and(|size| size > 0.0)), "{summary}");
     assert!(summary["statistics"]["attempts"].as_u64() >= summary["statistics"]["steps"].as_u64(), "{summary}");
     assert!((summary["energy"]["start"].as_f64().expect("energy") - 19.1280).abs() < 5e-5);
     assert!(summary["energy"]["largest_defect"].as_f64().is_some_and(|defect| defect < 1e-7));
@@ -373,20 +375,15 @@ fn verify_measures_orders_against_the_exact_solution() {
     assert!(stdout.contains("from the ladder alone: q ± "), "{stdout}");
 }
 
-/// With seven stages and steps from row to row all runs are one and the same; the reference is not.
+/// Rows ask for no steps: each run of the ladder takes those that its own tolerance asks for, which are far fewer.
 #[test]
-fn verify_says_where_rows_limit_the_steps() {
+fn rows_do_not_limit_the_steps_of_verify() {
     let (stdout, stderr, code) = alembert(&["verify", "models/rolling_disk.toml", "--t-end", "2", "--json"]);
     assert_eq!(code, 0, "{stderr}");
     let told: Value = serde_json::from_str(&stdout).expect("JSON");
     let ladder = told["ladder"].as_array().expect("a ladder");
     let steps: Vec<u64> = ladder.iter().filter_map(|rung| rung["steps"].as_u64()).collect();
-    assert_eq!(steps, [100; 4], "{told}");
-    let notes = told["notes"].as_array().expect("notes");
-    assert!(
-        notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains("all runs take the same steps"))),
-        "{told}"
-    );
+    assert!(steps.len() == 4 && steps.iter().all(|steps| (5..50).contains(steps)), "100 rows: {told}");
     assert!(ladder.iter().all(|rung| rung["error"]["q"].as_f64().is_some_and(|error| error > 0.0)), "{told}");
 }
 

@@ -14,6 +14,7 @@ use crate::formula::{self, Place};
 use crate::graph::{Derivatives, Node};
 use crate::model::{Exact, Model, Names};
 use crate::scope::Scope;
+use crate::sharp::Profile;
 use crate::syntax;
 use crate::system::{Labels, System};
 use crate::tape::{Arguments, Layout, Tape};
@@ -92,6 +93,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         holonomic: names.holonomic.clone(),
         nonholonomic: names.nonholonomic.clone(),
     };
+    let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     let system = System::new(&mut scope.graph, layout, &parts, labels);
     if layout.q.max(unknowns) > MOST_DENSE && system.patterns().is_none() && !scope.graph.is_overflown() {
         let message = format!("the model has {unknowns} velocities and multipliers, more than {MOST_DENSE}");
@@ -126,6 +128,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         run,
         names,
         events,
+        profile,
         outputs,
         exact,
     })

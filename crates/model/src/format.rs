@@ -221,12 +221,27 @@ pub const SECTIONS: &[Section] = &[
                 Holds::Number,
                 "relative tolerance; steps are chosen to meet it; 1e-6 if neither `rtol` nor `h` is given",
             ),
-            key("atol", Holds::Number, "absolute tolerance; `rtol` if omitted"),
+            key(
+                "atol",
+                Holds::Number,
+                "absolute tolerance, in the units of the model; typical sizes of the variables are found if omitted",
+            ),
             key("h", Holds::Number, "fixed step size instead of a tolerance"),
             key(
                 "step_pattern",
                 Holds::Numbers,
                 "with `h`: steps are h times each fraction in turn, as [\"1/3\", \"2/3\"]",
+            ),
+            key(
+                "h_max",
+                Holds::Number,
+                "the longest step that a tolerance may choose; what happens faster than the steps and is no function of t alone may be stepped over",
+            ),
+            key("land_on", Holds::Numbers, "times at which steps end, besides those of the rows"),
+            key(
+                "jumps_at",
+                Holds::Numbers,
+                "times at which inputs jump: the motion starts afresh there, and velocities jump where constraints make them. Kinks and jumps of formulas of t alone are found without it, but make velocities jump only if they are named here",
             ),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
             key("alpha", Holds::Number, "hht: damping, in [-1/3, 0]; -0.1 if omitted"),

@@ -49,6 +49,7 @@ mod reference;
 pub mod run;
 mod schema;
 mod scope;
+pub mod sharp;
 mod syntax;
 mod system;
 mod tape;

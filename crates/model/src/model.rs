@@ -4,6 +4,7 @@ use alembert::{ConstrainedSystem, Direction, Guess, State};
 
 use crate::compile::compile;
 use crate::run::Run;
+use crate::sharp::{Profile, Sharpness};
 use crate::system::System;
 use crate::tape::{Arguments, Tape};
 use crate::text::Mistakes;
@@ -27,6 +28,7 @@ pub struct Model {
     pub names: Names,
     /// What to watch.
     pub events: Vec<Event>,
+    pub(crate) profile: Profile,
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
 }
@@ -153,6 +155,11 @@ impl Model {
     /// Everything that is wrong with it, with line, column and excerpt.
     pub fn parse(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
         compile(name, text, settings)
+    }
+
+    /// Where formulas of t alone are sharp between two times. Costs some milliseconds where there are any.
+    pub fn sharpness(&self, from: f64, to: f64) -> Sharpness {
+        self.profile.search(from, to)
     }
 
     /// Further outputs at a state.

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use alembert::method::{BadMethod, BdfStart, Coefficients, Form, Formulation, MassMatrix, Projection, Scheme, Start};
-use alembert::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
+use alembert::tolerance::BadTolerance;
+use alembert::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, Tolerance, VariableBdf};
 
 /// Steps chosen by error, or prescribed.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,8 +13,8 @@ pub enum Steps {
     ByError {
         /// Relative tolerance.
         rtol: f64,
-        /// Absolute tolerance.
-        atol: f64,
+        /// Absolute tolerance; without it, typical sizes of the variables are found.
+        atol: Option<f64>,
     },
     /// Of length `h` times each fraction in turn.
     Fixed {
@@ -27,10 +28,25 @@ pub enum Steps {
 /// Tolerance of Newton's method at fixed steps: far below the errors of the methods.
 pub const NEWTON_TOLERANCE: f64 = 1e-10;
 
+impl Steps {
+    /// The tolerance of these steps, or of Newton's method where they are fixed.
+    ///
+    /// # Errors
+    /// If it is out of range.
+    pub fn tolerance(&self) -> Result<Tolerance, BadTolerance> {
+        match self {
+            Steps::ByError { rtol, atol: Some(atol) } => Tolerance::new(*rtol, *atol),
+            Steps::ByError { rtol, atol: None } => Tolerance::relative(*rtol),
+            Steps::Fixed { .. } => Tolerance::relative(NEWTON_TOLERANCE),
+        }
+    }
+}
+
 impl fmt::Display for Steps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Steps::ByError { rtol, atol } => write!(f, "rtol = {rtol:e}, atol = {atol:e}"),
+            Steps::ByError { rtol, atol: Some(atol) } => write!(f, "rtol = {rtol:e}, atol = {atol:e}"),
+            Steps::ByError { rtol, atol: None } => write!(f, "rtol = {rtol:e}"),
             Steps::Fixed { h, pattern } => {
                 // Many zeros cannot be counted.
                 if (1e-5..1e6).contains(h) { write!(f, "h = {h}") } else { write!(f, "h = {h:e}") }?;
@@ -203,4 +219,10 @@ pub struct Run {
     pub steps: Steps,
     /// Distance of the rows of a result; every step if none.
     pub output_every: Option<f64>,
+    /// The longest step.
+    pub h_max: Option<f64>,
+    /// Times at which steps end.
+    pub land_on: Vec<f64>,
+    /// Times at which inputs jump.
+    pub jumps_at: Vec<f64>,
 }

@@ -11,6 +11,7 @@
 //! is evaluated: large models state their patterns, and their tapes write the entries of those only.
 
 mod builder;
+mod landmarks;
 mod places;
 
 use alembert::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, SolverChoice, Supplied};
@@ -64,6 +65,8 @@ pub struct System {
     /// Where matrices may be nonzero; none for models that are small or dense.
     patterns: Option<Patterns>,
     energy: Option<Tape>,
+    landmarks: Tape,
+    landmark_count: usize,
     mass: Tape,
     force: Tape,
     holonomic: Tape,
@@ -139,6 +142,7 @@ impl System {
             &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
         );
         let (by_v, by_q) = (layout.v, layout.q);
+        let landmarks = b.landmarks(parts);
         System {
             dims: Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi },
             labels,
@@ -150,6 +154,8 @@ impl System {
             // Constants are folded: what has no value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             energy: parts.energy.map(|energy| b.vector(&energy)),
+            landmark_count: landmarks.len(),
+            landmarks: b.vector(&landmarks),
             mass: b.matrix(&parts.mass, &places, Block::Top, by_v),
             force: b.vector(&parts.force),
             holonomic: b.vector(&parts.holonomic),
@@ -311,6 +317,12 @@ impl ConstrainedSystem for System {
         self.energy.as_ref()?.run(moving(t, q, v), &mut parts);
         let [kinetic, potential, dissipation, input, drive] = parts;
         Some(Energy { kinetic, potential, dissipation, input, drive })
+    }
+    fn landmarks(&self) -> usize {
+        self.landmark_count
+    }
+    fn landmark_values(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        self.landmarks.run(moving(t, q, v), out);
     }
     fn fingerprint(&self) -> u64 {
         let System { mass, force, holonomic, nonholonomic, reaction, rate, .. } = self;

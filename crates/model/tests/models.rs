@@ -332,7 +332,7 @@ fn energy_is_accounted_for() {
         if model.energy(&start).is_none() {
             continue;
         }
-        let steps = alembert_model::run::Steps::ByError { rtol: 1e-9, atol: 1e-9 };
+        let steps = alembert_model::run::Steps::ByError { rtol: 1e-9, atol: Some(1e-9) };
         let scheme =
             alembert_model::run::Method::Radau { stages: Some(5), projection: true }.scheme(&steps).expect("good");
         let tolerance = Tolerance::new(1e-9, 1e-9).expect("good");
@@ -376,5 +376,9 @@ fn an_event_of_a_file_is_one_of_the_library() {
     let own = Event::new("wall", |state| state.q[0] + 0.2).with_direction(Direction::Falling).with_bounce(0.8);
     let (by_file, by_hand) = (run(model.events[0].watcher()), run(own));
     assert!(by_file.1 >= 2);
-    assert_eq!(by_file, by_hand);
+    assert_eq!(by_file.1, by_hand.1);
+    // The library's has its normal by differences: roundings of an impact may choose other steps, not another motion.
+    for (x, y) in by_file.0.q.iter().chain(&by_file.0.v).zip(by_hand.0.q.iter().chain(&by_hand.0.v)) {
+        assert!((x - y).abs() < 1e-9, "{x} {y}");
+    }
 }

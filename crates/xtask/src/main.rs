@@ -1,5 +1,6 @@
-//! Project tasks: `cargo xtask test | tidy | bench | instructions | iterations | control | trust | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | accuracy | bench | instructions | iterations | control | trust | chain-end`.
 
+mod accuracy;
 mod bench;
 mod chain_end;
 mod control;
@@ -30,6 +31,7 @@ tasks:
   chain-end N T FILE            the reference of a chain of N bars at time T: x, y, angle and their rates, 8 bytes each
   iterations [--json] [--start S]
                                 Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)
+  accuracy                      errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
 
@@ -85,6 +87,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "instructions" => instructions::run(&filter, json),
         "iterations" => iterations::run(start, json),
         "control" => control::run(&root()?),
+        "accuracy" => accuracy::run(&root()?),
         "trust" => trust::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -9,7 +9,7 @@
 //! With q' = v the first is lambda g_t. Where k = K v + k_0(t,q) the second is psi k_0: zero where rolling is on something at
 //! rest, and the work of the turntable where it is not. A reaction of a system's own works r v.
 //!
-//! Powers are integrated over each step by Lobatto's rule with five nodes on the dense output; where both ends and the
+//! Powers are integrated over each step, in parts where rows are wanted inside it, by Lobatto's rule with five nodes on the dense output; where both ends and the
 //! middle have none, there is none. Multipliers between the ends belong to q and v there: where constraints work, that takes
 //! three factorisations a step, and up to nine where steps are so long that states between them are off the constraints.
 //!
@@ -188,12 +188,12 @@ impl Ledger {
         });
     }
 
-    /// Looks at a step; `at` interpolates.
+    /// Looks at a step, in so many parts; `at` interpolates.
     pub fn look(
         &mut self,
         equations: &mut Equations,
-        before: &State,
-        state: &State,
+        [before, state]: [&State; 2],
+        parts: usize,
         at: impl Fn(&Equations, f64, &mut State),
     ) {
         self.fit(equations);
@@ -202,9 +202,13 @@ impl Ledger {
         let end = self.power_at(equations, state, true).unwrap_or_default();
         // Constraints that do no work at the nodes, where they are met exactly, do none between.
         let working = start.working || end.working;
-        let mut work = start.times(END_WEIGHT).plus(end.times(END_WEIGHT));
+        let part = 1.0 / parts as f64;
+        let mut work = start.times(part * END_WEIGHT).plus(end.times(part * END_WEIGHT));
         let idle = !working && start.is_none() && end.is_none() && self.is_idle_between(equations, before, state);
-        for (node, weight) in LOBATTO.into_iter().filter(|_| !idle) {
+        let inside = (0..parts).flat_map(|k| LOBATTO.map(|(node, weight)| (k as f64 + node, weight)));
+        let joints = (1..parts).map(|k| (k as f64, 2.0 * END_WEIGHT));
+        for (node, weight) in inside.chain(joints).filter(|_| !idle) {
+            let (node, weight) = (part * node, part * weight);
             let mut between = std::mem::replace(&mut self.between, State::zero(Dims::default()));
             at(equations, before.t + node * h, &mut between);
             if working {

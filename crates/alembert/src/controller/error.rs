@@ -34,6 +34,7 @@ pub struct ErrorControl {
     suggested: Option<f64>,
     shortest: f64,
     longest: f64,
+    per_step: bool,
     /// The length wanted next.
     wanted: Option<f64>,
     /// Length and norm of the last accepted step that was not shortened.
@@ -53,6 +54,7 @@ impl Default for ErrorControl {
             suggested: None,
             shortest: 0.0,
             longest: f64::INFINITY,
+            per_step: false,
             wanted: None,
             memory: None,
             cut: None,
@@ -114,6 +116,12 @@ impl ErrorControl {
         Ok(ErrorControl { longest: positive("longest", h)?, ..self })
     }
 
+    /// Takes the tolerance as that of each step, as the literature on error control does: the error of the result is then larger,
+    /// by a factor that grows with the number of steps. Radau makes no difference between the two.
+    pub fn per_step(self) -> Self {
+        ErrorControl { per_step: true, ..self }
+    }
+
     fn is_too_short(&self, h: f64) -> bool {
         let resolved =
             h >= self.shortest && h > SHORTEST * f64::EPSILON * self.t.abs() && h > BRIEFEST * self.remaining;
@@ -130,11 +138,12 @@ impl ErrorControl {
                 let trend = h / h_before * (norm_before / (norm * norm)).powf(e);
                 safety * norm.powf(-e).min(trend)
             }
-            (Law::Predictive { safety }, None) => safety * norm.powf(-e),
+            (Law::Predictive { safety }, None) | (Law::Proportional { safety }, _) => safety * norm.powf(-e),
             (Law::ProportionalIntegral { target }, Some((_, norm_before))) => {
                 (target / norm).powf(0.7 * e) * (norm_before / target).powf(0.4 * e)
             }
             (Law::ProportionalIntegral { target }, None) => (target / norm).powf(e),
+            (Law::Return { h: longer }, _) => longer / h,
         };
         let mut factor = factor.clamp(least, most).min(limit);
         if self.rejections > 0 {
@@ -151,7 +160,8 @@ impl ErrorControl {
             self.wanted = self.wanted.map(|wanted| wanted.max(next));
         } else {
             self.wanted = Some(next);
-            self.memory = Some((h, error.norm.max(1e-2)));
+            let alone = matches!(error.law, Law::Proportional { .. });
+            self.memory = (!alone).then_some((h, error.norm.max(1e-2)));
         }
         self.rejections = 0;
     }
@@ -164,6 +174,10 @@ fn positive(name: &'static str, h: f64) -> Result<f64, BadControl> {
 impl StepController for ErrorControl {
     fn needs_estimate(&self) -> bool {
         true
+    }
+
+    fn is_per_step(&self) -> bool {
+        self.per_step
     }
 
     fn retries(&self) -> bool {
@@ -190,6 +204,7 @@ impl StepController for ErrorControl {
         archive.same_name("controller", "error control")?;
         archive.same("shortest step", self.shortest)?;
         archive.same("longest step", self.longest)?;
+        archive.same("tolerance per step", f64::from(u8::from(self.per_step)))?;
         keep!(archive; self.first, self.suggested, self.wanted, self.memory, self.cut, self.rejections, self.t, self.remaining)
     }
 
@@ -222,8 +237,10 @@ impl StepController for ErrorControl {
         }
         self.rejections += 1;
         let (aim, safety) = match error.law {
-            Law::Predictive { safety } => (1.0, safety),
+            Law::Predictive { safety } | Law::Proportional { safety } => (1.0, safety),
             Law::ProportionalIntegral { target } => (target, 1.0),
+            Law::Return { h } if self.rejections < PERSISTENCE => return Verdict::Reject { h },
+            Law::Return { .. } => return Verdict::TooSmall { shortest: self.shortest },
         };
         let highest = if self.rejections > 1 { 0.5 } else { 0.9 };
         let factor = safety * (aim / error.norm).powf(error.exponent);

@@ -16,6 +16,7 @@ use crate::integrator::EventFailure;
 use crate::integrator::mode::Mode;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
+use crate::typical::TypicalSizes;
 
 /// What counts as rounding, relative to the terms of a value.
 const ROUNDING: f64 = 1e-12;
@@ -71,7 +72,7 @@ impl Watch<'_> {
         let mut moved = state.clone();
         let bend = second_derivative(|s| self.on_the_way(event, mode, state, &motion, s, &mut moved), times);
         let bend = if bend.error < bend.value.abs() { bend.value } else { 0.0 };
-        let (rounding, band) = rounding_and_band(&partials, state, tolerance);
+        let (rounding, band) = rounding_and_band(&partials, state, tolerance, mode.equations.typical());
         Ok(Slope { slope: known(slope.value), noise, bend, size, rounding, band })
     }
 
@@ -136,18 +137,20 @@ impl Motion {
     }
 }
 
-fn rounding_and_band(partials: &Partials, state: &State, tolerance: &Tolerance) -> (f64, f64) {
+fn rounding_and_band(partials: &Partials, state: &State, tolerance: &Tolerance, sizes: &TypicalSizes) -> (f64, f64) {
     let Tolerance { rtol, atol_q, atol_v } = *tolerance;
     let mut rounding = ROUNDING * known(partials.t.value).abs() * state.t.abs();
     let mut band = 0.0;
-    for (partials, x, atol) in [(&partials.q, &state.q, atol_q), (&partials.v, &state.v, atol_v)] {
+    for (partials, x, atol, sizes) in
+        [(&partials.q, &state.q, atol_q, &sizes.q), (&partials.v, &state.v, atol_v, &sizes.v)]
+    {
         let size = largest(x);
         for (i, partial) in partials.iter().enumerate() {
             let partial = known(partial.value).abs();
             // On groups q and its increments differ in length; an angle or a length of one is as good.
             let value = if x.len() == partials.len() { x[i].abs() } else { 1.0 };
             rounding += ROUNDING * partial * size.max(value);
-            band += partial * (atol + rtol * value);
+            band += partial * (atol + rtol * (sizes[i] + value));
         }
     }
     (rounding, band)

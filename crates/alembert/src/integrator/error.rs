@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::method::{BadMethod, StepFailure};
+use crate::typical::BadSize;
 
 /// Why an integration ended early. The state reached so far, and what happened until then, is still in the integrator.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,12 +55,28 @@ pub enum IntegrateError {
         /// What happened.
         failure: EventFailure,
     },
+    /// A state that was wanted cannot be computed.
+    Row {
+        /// When.
+        t: f64,
+        /// What happened.
+        failure: StepFailure,
+    },
     /// An event restarts the motion again and again without time going on.
     Chattering {
         /// When.
         t: f64,
         /// Its name.
         name: String,
+    },
+    /// The motion slides along a surface where accelerations jump: it would take steps without end.
+    Sliding {
+        /// When.
+        t: f64,
+        /// The coordinate whose acceleration jumps most.
+        name: String,
+        /// Its accelerations on both sides, which both lead back to the surface.
+        accelerations: [f64; 2],
     },
     /// The motion cannot go on from where the input jumped.
     Jump {
@@ -108,6 +125,13 @@ pub enum EventFailure {
     Restitution(f64),
     /// There is no such mode.
     NoSuchMode(usize),
+    /// A constraint asks for a jump of velocities where only forces were to jump.
+    Impact {
+        /// The constraint, by name.
+        constraint: String,
+        /// How far the velocities would jump.
+        moved: f64,
+    },
     /// Its action has made an entry of the state something that is not finite.
     NotFinite {
         /// The entry, in words.
@@ -164,6 +188,11 @@ impl fmt::Display for EventFailure {
             EventFailure::Restitution(e) => {
                 write!(f, "the coefficient of restitution is {e}\nhint: it lies between 0 and 1")
             }
+            EventFailure::Impact { constraint, moved } => write!(
+                f,
+                "the constraint {constraint} makes velocities jump by {moved:.3e}, as in an impact{}",
+                advice(&StepFailure::VelocityJump { constraint: 0, jump: 0.0 }).unwrap_or("")
+            ),
             EventFailure::NoSuchMode(mode) => write!(f, "there is no mode {mode}\nhint: `add_mode` returns its number"),
             EventFailure::NotFinite { what, value } => {
                 write!(f, "it sets {what} to {value}\nhint: an action must leave numbers; look at what it divides by")
@@ -247,14 +276,16 @@ impl fmt::Display for IntegrateError {
                     StepFailure::Singular(_) | StepFailure::Crossing { .. } => {
                         write!(f, "\nhint: look at the configuration at this time; constraints may coincide there")
                     }
-                    StepFailure::Contradiction { .. } => write!(f, "{CONTRADICTION}"),
                     StepFailure::Massless { .. } => Ok(()),
+                    _ => write!(f, "{}", advice(failure).unwrap_or("")),
                 }
             }
             IntegrateError::StepTooSmall { t, h, shortest, cause, blame } => {
                 write!(f, "the step size has become too small at t = {t}, h = {h:e}: {cause}{}", Blame(blame))?;
-                if let Obstacle::Failure(StepFailure::Contradiction { .. }) = cause {
-                    write!(f, "{CONTRADICTION}")
+                if let Obstacle::Failure(failure) = cause
+                    && let Some(advice) = advice(failure)
+                {
+                    write!(f, "{advice}")
                 } else if *shortest > 0.0 {
                     write!(f, "\nhint: steps below {shortest:e} are not allowed; allow them, or loosen the tolerance")
                 } else {
@@ -271,10 +302,23 @@ impl fmt::Display for IntegrateError {
                 )
             }
             IntegrateError::Event { t, name, failure } => write!(f, "event `{name}` at t = {t}: {failure}"),
+            IntegrateError::Row { t, failure } => write!(f, "no consistent state at t = {t} for the output: {failure}"),
             IntegrateError::Chattering { t, name } => write!(
                 f,
                 "event `{name}` happens again and again at t = {t}, without time going on\n\
                  hint: where bodies come to rest on each other, switch to a mode with a constraint that keeps them together"
+            ),
+            IntegrateError::Sliding { t, name, accelerations: [before, after] } => write!(
+                f,
+                "the motion slides along a surface where accelerations jump, at t = {t}: that of {name} is {before:.4e} on \
+                 one side and {after:.4e} on the other, and both lead back (dry friction that sticks?)\n\
+                 hint: write `tanh(v/eps)` instead of `sign(v)`, with a small velocity eps, or let an event switch to a mode \
+                 with a constraint that sticks"
+            ),
+            IntegrateError::Jump { t, failure: EventFailure::OffConstraint { constraint, residual } } => write!(
+                f,
+                "the constraint {constraint} jumps by {residual:.3e} at t = {t}, and positions cannot follow{}",
+                advice(&StepFailure::ConstraintJump { constraint: 0, jump: 0.0 }).unwrap_or("")
             ),
             IntegrateError::Jump { t, failure } => write!(f, "after the jump at t = {t}: {failure}"),
         }
@@ -283,9 +327,26 @@ impl fmt::Display for IntegrateError {
 
 impl std::error::Error for IntegrateError {}
 
-/// What to do about constraints that contradict each other.
-const CONTRADICTION: &str =
-    "\nhint: redundant constraints are accepted as long as they agree: correct or remove one of these";
+/// What to do about a failure that no other step would mend.
+fn advice(failure: &StepFailure) -> Option<&'static str> {
+    Some(match failure {
+        StepFailure::Contradiction { .. } => {
+            "\nhint: redundant constraints are accepted as long as they agree: correct or remove one of these"
+        }
+        StepFailure::MassSign { .. } => "\nhint: look at the formula of the mass; the motion ends where it is zero",
+        StepFailure::Pole { .. } => {
+            "\nhint: look for a denominator that becomes zero; end the motion before, with an event, or let bodies bounce there"
+        }
+        StepFailure::ConstraintJump { .. } => {
+            "\nhint: let the constraint move continuously: a ramp, or a smooth step like tanh"
+        }
+        StepFailure::VelocityJump { .. } => {
+            "\nhint: round the corner off; or, if an impact is meant, name its time as one where inputs jump (`jumps_at` in a \
+             model file, `Integrator::jump_at`), or let an event stop there"
+        }
+        _ => return None,
+    })
+}
 
 /// " (at NAME)", or nothing.
 struct Blame<'a>(&'a Option<String>);
@@ -315,6 +376,8 @@ pub enum StartError {
         /// Sizes of q and v of the mode.
         actual: (usize, usize),
     },
+    /// A typical size cannot be used.
+    Size(BadSize),
 }
 
 impl From<BadMethod> for StartError {
@@ -327,6 +390,7 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StartError::Method(bad) => write!(f, "{bad}"),
+            StartError::Size(bad) => write!(f, "{bad}"),
             StartError::Start { t, failure } => write!(f, "cannot start at t = {t}: {failure}"),
             StartError::Coordinates { expected, actual } => write!(
                 f,

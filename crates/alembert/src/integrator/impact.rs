@@ -145,9 +145,10 @@ impl Integrator<'_> {
         let approach = partials.along(&rate, &[]);
         // An approach velocity need not be known better than its terms, nor than what is nothing beside the tolerance.
         let steep: f64 = normal.iter().map(|x| x.abs()).sum();
+        let typical = largest(&mode.equations.typical().v);
         let enough = (KNOWN * approach.value.abs())
             .max(TERMS * partials.size(&rate, &[]))
-            .max(KNOWN * steep * self.tolerance.atol_v);
+            .max(KNOWN * steep * (self.tolerance.atol_v + self.tolerance.rtol * typical));
         let rough = (mobility(&error) / free).sqrt();
         if rough > KNOWN || !finite(&error) {
             return Err(EventFailure::Rough { error: rough });

@@ -6,7 +6,7 @@ use super::{Integrator, Mode};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::event::watch::{Fired, Leaving, Memory, Repeated};
 use crate::state::State;
-use crate::stats::{Failures, Residuals, Stats};
+use crate::stats::{Failures, Residuals, RowCounts, Stats};
 
 impl Integrator<'_> {
     /// Everything the integration depends on from here: history, factors, what Newton's method and the controller have
@@ -71,7 +71,8 @@ impl Integrator<'_> {
             archive.same_name("event", &event.name)?;
         }
         self.controller.keep(archive)?;
-        keep!(archive; self.mode, self.longest, self.stats, self.watch.memory, self.audit, self.t_start)?;
+        keep!(archive; self.mode, self.longest, self.sliding, self.stats, self.watch.memory, self.audit)?;
+        keep!(archive; self.t_start, self.rows)?;
         for mode in &mut self.modes {
             mode.keep(archive)?;
         }
@@ -128,6 +129,8 @@ impl Keep for Stats {
         keep!(archive; *position, *velocity, *nonholonomic)?;
         let Failures { diverged, not_finite, singular, ratio } = &mut self.failures;
         keep!(archive; *diverged, *not_finite, *singular, *ratio)?;
+        let RowCounts { between, landed, coarse, retries } = &mut self.rows;
+        keep!(archive; *between, *landed, *coarse, *retries)?;
         keep!(archive; self.steps, self.attempts, self.rejected, self.failed, self.iterations, self.linearizations)
     }
 }

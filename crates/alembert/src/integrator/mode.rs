@@ -10,13 +10,17 @@
 //! Impacts, which take one more solve with the same matrix, are in [`impact`](super::impact).
 
 use crate::acceleration::AccelerationLevel;
+use crate::between::Between;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
-use crate::method::{Caution, Method, Projection, Projector, Scheme, StepFailure};
+use crate::method::{Accumulation, Caution, Method, Projection, Projector, Scheme, StepFailure};
+use crate::passage::Passage;
+use crate::sensitivity::{DerivedErrors, Sensitivity};
+use crate::sliding::{self, Surface};
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::tolerance::largest;
+use crate::tolerance::{Tolerance, largest};
 
 /// How far off the constraints a state may be for its positions to count as kept, relative to 1 + |q|.
 const KEPT: f64 = 1e-6;
@@ -29,10 +33,19 @@ pub(crate) struct Mode<'s> {
     /// The method's name, and what there is to know of its parameters.
     pub name: &'static str,
     pub caution: Option<Caution>,
+    /// How the tolerance of its steps was made.
+    pub accumulation: Accumulation,
     pub equations: Equations<'s>,
     pub method: Box<dyn Method>,
+    /// Looks at what steps pass over.
+    passage: Passage,
     /// For states between steps, made when first asked for.
     tools: Option<(Projector, AccelerationLevel)>,
+    /// The last step between its ends, where the method's own interpolation is less accurate; made when first asked for.
+    between: Option<Between>,
+    /// Estimates the errors of a and the multipliers, where steps are chosen by error.
+    sensitivity: Option<Sensitivity>,
+    tolerance: Tolerance,
     /// The cost of states between steps before a checkpoint was read.
     earlier: LinearWork,
 }
@@ -43,8 +56,11 @@ impl Keep for Mode<'_> {
         work.keep(archive)?;
         if archive.is_reading() {
             (self.tools, self.earlier) = (None, work);
+            self.forget();
         }
         self.equations.keep(archive)?;
+        self.passage.keep(archive)?;
+        self.sensitivity.iter_mut().try_for_each(|sensitivity| sensitivity.keep(archive))?;
         self.method.keep(archive)
     }
 }
@@ -65,9 +81,69 @@ impl<E: Into<StepFailure>> From<E> for Unsettled {
 }
 
 impl<'s> Mode<'s> {
-    pub fn new(scheme: &dyn Scheme, equations: Equations<'s>, method: Box<dyn Method>) -> Self {
+    pub fn new(
+        scheme: &dyn Scheme,
+        accumulation: Accumulation,
+        equations: Equations<'s>,
+        method: Box<dyn Method>,
+        tolerance: Tolerance,
+    ) -> Self {
         let (name, caution) = (scheme.name(), scheme.caution());
-        Mode { name, caution, equations, method, tools: None, earlier: LinearWork::default() }
+        let (passage, earlier) = (Passage::new(&equations), LinearWork::default());
+        Mode {
+            name,
+            caution,
+            accumulation,
+            equations,
+            method,
+            passage,
+            tools: None,
+            between: None,
+            sensitivity: None,
+            tolerance,
+            earlier,
+        }
+    }
+
+    /// Estimates the errors of accelerations and multipliers from now on.
+    pub fn estimate_derived(&mut self) {
+        self.sensitivity = Some(Sensitivity::new(&self.equations, self.tolerance));
+        tools(&mut self.tools, &self.equations);
+    }
+
+    /// What is known of the errors of accelerations and multipliers.
+    pub fn derived(&self) -> Option<DerivedErrors> {
+        self.sensitivity.as_ref().and_then(Sensitivity::found)
+    }
+
+    /// Looks at how the end of the step just made depends on its error.
+    pub fn look_at_derived(&mut self, before: &State, end: Option<&State>, norm: f64) {
+        let Mode { equations, method, tools: room, sensitivity, .. } = self;
+        let (Some(sensitivity), Some(error)) = (sensitivity, method.error()) else { return };
+        let end = end.unwrap_or_else(|| method.state());
+        if sensitivity.is_due(equations, [before, end], norm) {
+            let (_, level) = tools(room, equations);
+            sensitivity.look(equations, level, end, error);
+        }
+    }
+
+    /// Another step is attempted: what is known between the ends of the last one is no more.
+    pub fn forget(&mut self) {
+        self.between.iter_mut().for_each(Between::forget);
+    }
+
+    /// Whether states within the step just attempted, which is not accepted yet, can be made as accurate as its end.
+    pub fn resolves_next(&mut self) -> bool {
+        let Mode { equations, method, tools, between, tolerance, .. } = self;
+        method
+            .next()
+            .is_none_or(|next| resolves(equations, &**method, tools, between, tolerance, [method.state(), next]))
+    }
+
+    /// The same for the last accepted step, which began at `before`.
+    pub fn resolves(&mut self, before: &State) -> bool {
+        let Mode { equations, method, tools, between, tolerance, .. } = self;
+        resolves(equations, &**method, tools, between, tolerance, [before, method.state()])
     }
 
     /// The state at a time within the last accepted step, which began at `before`.
@@ -82,7 +158,12 @@ impl<'s> Mode<'s> {
 
     /// The same on the constraints, with the accelerations and multipliers that belong to q and v.
     pub fn consistent_at(&mut self, before: &State, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
-        self.interpolate(before, t, out);
+        out.fit(self.equations.dims());
+        let inside = before.t < self.method.state().t && self.resolves(before);
+        match self.between.as_mut().filter(|_| inside) {
+            Some(between) => between.interpolate(&self.equations, t, out),
+            None => self.interpolate(before, t, out),
+        }
         let (projector, level) = tools(&mut self.tools, &self.equations);
         projector.project(&mut self.equations, level, out, Projection::Full, 0.0)?;
         // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
@@ -114,6 +195,49 @@ impl<'s> Mode<'s> {
         }
     }
 
+    /// What the step to the state under judgement passes over, if the method shows that state.
+    pub fn passed(&mut self) -> Option<StepFailure> {
+        let Mode { equations, method, passage, .. } = self;
+        let next = method.next()?;
+        passage.look(equations, method.state(), next)
+    }
+
+    /// Takes the state under judgement over.
+    pub fn accept(&mut self) {
+        let Mode { method, passage, .. } = self;
+        passage.note(method.state());
+        method.accept();
+        passage.accept(method.state().t);
+    }
+
+    /// Starts afresh.
+    pub fn restart(&mut self, start: &State) -> Result<(), StepFailure> {
+        self.passage.restart();
+        self.method.restart(&mut self.equations, start)
+    }
+
+    /// What is in the way where steps of length h fail, and no shorter ones are possible.
+    pub fn obstacle(&mut self, h: f64, remaining: f64) -> Option<StepFailure> {
+        let Mode { equations, method, passage, .. } = self;
+        passage.ahead(equations, method.state(), h, remaining)
+    }
+
+    /// The surface on which the motion slides in the step that began at a state.
+    pub fn sliding_since(&mut self, before: &State) -> Option<Surface> {
+        let (_, level) = tools(&mut self.tools, &self.equations);
+        let (equations, now) = (&mut self.equations, self.method.state());
+        // The step may have ended where it began, short of the surface.
+        let ahead = [4.0, 40.0].map(|factor| factor * (now.t - before.t));
+        let found = sliding::surface(equations, level, before, now);
+        found.or_else(|| ahead.iter().find_map(|h| sliding::surface_ahead(equations, level, now, *h)))
+    }
+
+    /// The surface on which the motion would slide where steps of length h fail.
+    pub fn sliding_ahead(&mut self, h: f64) -> Option<Surface> {
+        let (_, level) = tools(&mut self.tools, &self.equations);
+        sliding::surface_ahead(&mut self.equations, level, self.method.state(), h)
+    }
+
     /// What matrices have cost so far, those for states between steps included.
     pub fn linear_work(&self) -> LinearWork {
         self.method.linear_work() + self.work_between()
@@ -141,7 +265,7 @@ impl<'s> Mode<'s> {
         let equations = &mut self.equations;
         let mut g = vec![0.0; equations.dims().lambda];
         equations.holonomic(state.t, &state.q, &mut g)?;
-        let size = 1.0 + largest(&state.q);
+        let size = equations.typical().units().0 + largest(&state.q);
         if let Some((row, g)) = g.iter().enumerate().find(|(_, g)| g.abs() > KEPT * size) {
             return Err(Unsettled::Off { row, residual: *g });
         }
@@ -213,4 +337,22 @@ fn tools<'t>(
     equations: &Equations,
 ) -> &'t mut (Projector, AccelerationLevel) {
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
+}
+
+/// Whether states between these ends can be as accurate as the ends; finds it out if nobody has asked before.
+fn resolves(
+    equations: &mut Equations,
+    method: &dyn Method,
+    room: &mut Option<(Projector, AccelerationLevel)>,
+    between: &mut Option<Between>,
+    tolerance: &Tolerance,
+    ends: [&State; 2],
+) -> bool {
+    let places = method.inner_places();
+    if places == 0 {
+        return true;
+    }
+    let (projector, level) = tools(room, equations);
+    let between = between.get_or_insert_with(|| Between::new(equations, places));
+    between.resolves(equations, method, (projector, level), tolerance, ends)
 }

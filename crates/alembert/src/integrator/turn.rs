@@ -4,11 +4,13 @@
 //! still be interpolated.
 
 use super::impact::Contact;
-use super::mode::{Mode, Unsettled};
+use super::mode::Unsettled;
 use super::{EventFailure, IntegrateError, Integrator, finite};
 use crate::event::watch::{Crossing, Lost};
 use crate::event::{Action, Occurrence};
+use crate::schedule::{Kind, Landing};
 use crate::state::State;
+use crate::tolerance::largest;
 
 /// One piece of the motion ends and the next begins.
 pub(super) struct Turn {
@@ -18,6 +20,8 @@ pub(super) struct Turn {
     pub after: State,
 }
 
+/// How much velocities may change, relative to 1 + |v|, where only forces jump.
+const KEPT: f64 = 1e-7;
 /// Crossings closer than this many roundings happen at once.
 const ROUNDINGS: f64 = 16.0;
 
@@ -25,9 +29,12 @@ impl Integrator<'_> {
     /// Begins the next piece, if there is one.
     pub(super) fn make_turn(&mut self) -> Result<(), IntegrateError> {
         let Some(turn) = self.turn.take() else { return Ok(()) };
+        if let Ok([new, old]) = self.modes.get_disjoint_mut([turn.mode, self.mode]) {
+            new.equations.follow(&old.equations);
+        }
         self.mode = turn.mode;
-        let Mode { equations, method, .. } = &mut self.modes[self.mode];
-        let begun = method.restart(equations, &turn.after).and_then(|()| finite(method.state()));
+        let mode = &mut self.modes[self.mode];
+        let begun = mode.restart(&turn.after).and_then(|()| finite(mode.method.state()));
         let t = turn.after.t;
         if let Err(failure) = begun {
             let blame = self.blame(&failure);
@@ -41,13 +48,24 @@ impl Integrator<'_> {
 
     /// The input has jumped: the same q and v (or those after an event at the same time), with new accelerations and
     /// multipliers.
-    pub(super) fn turn_at_jump(&mut self, t: f64) -> Result<(), IntegrateError> {
+    pub(super) fn turn_at_jump(&mut self, Landing { t, kind, .. }: Landing) -> Result<(), IntegrateError> {
         let (mode, mut after) = (self.mode(), self.state().clone());
         let before = self.turn.take().map_or_else(|| after.clone(), |turn| turn.before);
         after.t = t;
         let mut impulse = vec![0.0; after.lambda.len() + after.psi.len()];
         let settled = self.modes[mode].settle(&mut after, &mut impulse);
         settled.map_err(|unsettled| IntegrateError::Jump { t, failure: self.failure(mode, unsettled) })?;
+        let moved = after.v.iter().zip(&before.v).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
+        if kind == Kind::Restart && moved > KEPT * (1.0 + largest(&before.v)) {
+            let strength = |i: &usize| impulse[*i].abs();
+            let row = (0..impulse.len()).max_by(|i, j| strength(i).total_cmp(&strength(j))).unwrap_or(0);
+            let (system, dims) = (self.modes[mode].equations.system(), self.modes[mode].equations.dims());
+            let constraint = match row.checked_sub(dims.lambda) {
+                None => system.holonomic_name(row),
+                Some(row) => system.nonholonomic_name(row),
+            };
+            return Err(IntegrateError::Jump { t, failure: EventFailure::Impact { constraint, moved } });
+        }
         self.turn = Some(Turn { mode, before, after });
         Ok(())
     }

@@ -16,14 +16,16 @@
 //! [c_m M + gamma h D + beta h^2 S   -r_mu; C] (e ; .) = ( c_m M e ; low ),   low = (0 ; K e_q) for q, -C_q e_q for v
 //! ```
 //!
+//! Where this alone makes a step acceptable, it must have been stiff before, see [`onset`](super::onset).
+//!
 //! A plain projection (low = 0) would be wrong: nonholonomic constraints do not bind q, and G dv = -(G v)_q dq is as large
 //! as dv.
 
-use super::{ErrorEstimate, Law};
+use super::onset::Onset;
+use super::{ErrorEstimate, Law, StepFailure};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
 use crate::linear::Kkt;
-use crate::space::Space;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
@@ -33,6 +35,8 @@ const TARGET: f64 = 0.4;
 
 /// Largest rise of the error density from step to step that is expected to go on.
 const STEEPEST: f64 = 4.0;
+/// Errors by the filter of the start from which on a step is refused, in tolerances of a step: there are hundreds of steps beside it.
+const ALARM: f64 = 10.0;
 /// Accepted steps whose errors are remembered.
 const MEMORY: usize = 2;
 
@@ -59,6 +63,8 @@ pub(super) struct Filter<'a> {
     /// Factors of [c_m M + gamma h D + beta h^2 S, -r_mu; C].
     matrix: &'a mut Kkt,
     layout: &'a Layout,
+    /// sqrt(beta/c_m): the matrix is about that of M + l D + l^2 S with l = h times this.
+    length: f64,
     c_m: f64,
     mass: &'a [f64],
     /// Gamma and k_q: d/dq of the velocity constraints.
@@ -68,16 +74,27 @@ pub(super) struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// From the factors, c_m M, the rows C, Gamma and k_q.
+    /// From the factors, c_m and beta, M, the rows C, Gamma and k_q.
     pub fn new(
         matrix: &'a mut Kkt,
         layout: &'a Layout,
-        (c_m, mass): (f64, &'a [f64]),
+        (c_m, beta): (f64, f64),
+        mass: &'a [f64],
         c_v: &'a [f64],
         velocity_q: &'a [f64],
         nonholonomic_q: &'a [f64],
     ) -> Self {
-        Filter { matrix, layout, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v: &c_v[velocity_q.len()..] }
+        let length = (beta / c_m).sqrt();
+        Filter {
+            matrix,
+            layout,
+            length,
+            c_m,
+            mass,
+            velocity_q,
+            nonholonomic_q,
+            nonholonomic_v: &c_v[velocity_q.len()..],
+        }
     }
 }
 
@@ -87,6 +104,10 @@ pub(super) struct LocalError {
     e_q: Vec<f64>,
     e_v: Vec<f64>,
     rhs: Vec<f64>,
+    /// e_q and e_v before they are filtered.
+    raw_q: Vec<f64>,
+    raw_v: Vec<f64>,
+    pub onset: Onset,
     /// norm/h^3 of the attempt, and of the last accepted steps, latest first.
     density: f64,
     recent: [f64; MEMORY],
@@ -95,7 +116,7 @@ pub(super) struct LocalError {
 impl Keep for LocalError {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let [last, before] = &mut self.recent;
-        keep!(archive; *last, *before)
+        keep!(archive; *last, *before, self.onset)
     }
 }
 
@@ -107,20 +128,30 @@ impl LocalError {
             e_q: vec![0.0; dims.v],
             e_v: vec![0.0; dims.v],
             rhs: vec![0.0; dims.v + dims.constraints()],
+            raw_q: vec![0.0; dims.v],
+            raw_v: vec![0.0; dims.v],
+            onset: Onset::new(equations, ALARM),
             density: 0.0,
             recent: [0.0; MEMORY],
         }
     }
 
+    /// (e_q, e_v) of the last estimate, filtered.
+    pub fn vectors(&self) -> (&[f64], &[f64]) {
+        (&self.e_q, &self.e_v)
+    }
+
     /// Forgets the past.
     pub fn restart(&mut self) {
         self.recent = [0.0; MEMORY];
+        self.onset.restart();
     }
 
     /// The attempt has been accepted.
     pub fn accept(&mut self) {
         self.recent.rotate_right(1);
         self.recent[0] = self.density;
+        self.onset.accept();
     }
 
     /// Largest h_next/h after an attempt with this norm. The error of an oscillation passes zero, which is no reason to
@@ -134,17 +165,33 @@ impl LocalError {
     }
 
     /// The estimate, in units of the tolerance.
-    pub fn estimate(&mut self, space: &Space, motion: &Motion, filter: Filter, tolerance: &Tolerance) -> ErrorEstimate {
+    ///
+    /// # Errors
+    /// If the system cannot be evaluated at the start of the step.
+    pub fn estimate(
+        &mut self,
+        equations: &mut Equations,
+        motion: &Motion,
+        filter: Filter,
+        tolerance: &Tolerance,
+    ) -> Result<ErrorEstimate, StepFailure> {
         self.raw(motion);
-        let Motion { h, from, .. } = motion;
-        space.subtract_commutator(h * h * h / 12.0, &from.v, &from.a, &mut self.e_q);
+        let Motion { h, from, .. } = *motion;
+        equations.space().subtract_commutator(h * h * h / 12.0, &from.v, &from.a, &mut self.e_q);
+        self.raw_q.copy_from_slice(&self.e_q);
+        self.raw_v.copy_from_slice(&self.e_v);
+        let length = filter.length * h;
         self.filter(filter);
-        let Motion { from, to, .. } = motion;
-        let norm_q = space.norm(tolerance, &self.e_q, &from.q).min(space.norm(tolerance, &self.e_q, &to.q));
-        let norm_v = tolerance.norm_v(&self.e_v, &from.v).min(tolerance.norm_v(&self.e_v, &to.v));
-        let norm = norm_q.max(norm_v).max(f64::MIN_POSITIVE);
+        let LocalError { e_q, e_v, raw_q, raw_v, onset, .. } = self;
+        let measure = |equations: &Equations, e_q: &[f64], e_v: &[f64]| norm(equations, tolerance, motion, e_q, e_v);
+        let norms = [measure(equations, raw_q, raw_v), measure(equations, e_q, e_v)];
+        let norm = onset.norm(norms, equations, (from, length), |onset, equations| {
+            onset.damp(raw_q);
+            onset.damp(raw_v);
+            measure(equations, raw_q, raw_v)
+        })?;
         self.density = norm / (h * h * h);
-        ErrorEstimate {
+        Ok(ErrorEstimate {
             norm,
             exponent: 1.0 / 3.0,
             law: Law::ProportionalIntegral { target: TARGET },
@@ -152,7 +199,7 @@ impl LocalError {
             ratio: (0.2, 2.0),
             keep: 1.0,
             limit: self.limit(norm),
-        }
+        })
     }
 
     fn raw(&mut self, motion: &Motion) {
@@ -177,7 +224,7 @@ impl LocalError {
     fn filter(&mut self, filter: Filter) {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let LocalError { e_q, e_v, rhs, .. } = self;
-        let Filter { matrix, layout, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v } = filter;
+        let Filter { matrix, layout, c_m, mass, velocity_q, nonholonomic_q, nonholonomic_v, .. } = filter;
         let mut solve = |e: &[f64], rhs: &mut [f64]| {
             layout.top.multiply(mass, e, &mut rhs[..n]);
             rhs[..n].iter_mut().for_each(|x| *x *= c_m);
@@ -193,4 +240,15 @@ impl LocalError {
         solve(e_v, rhs);
         e_v.copy_from_slice(&rhs[..n]);
     }
+}
+
+/// The norm of changes of q and v in a step, relative to the larger of both ends.
+fn norm(equations: &Equations, tolerance: &Tolerance, motion: &Motion, e_q: &[f64], e_v: &[f64]) -> f64 {
+    let Motion { from, to, .. } = motion;
+    let (space, sizes) = (equations.space(), equations.typical());
+    let norm_q = |q: &[f64]| space.norm(tolerance, e_q, q, sizes);
+    let norm_v = |v: &[f64]| tolerance.norm_v(e_v, v, sizes);
+    let norm_q = norm_q(&from.q).min(norm_q(&to.q));
+    let norm_v = norm_v(&from.v).min(norm_v(&to.v));
+    norm_q.max(norm_v).max(f64::MIN_POSITIVE)
 }

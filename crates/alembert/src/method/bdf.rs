@@ -204,7 +204,7 @@ impl Stepper {
 
     /// Both halves with the past as it stands. That of the classical method only measures the defect.
     fn solve(&mut self, equations: &mut Equations, moved: bool) -> Result<Converged, StepFailure> {
-        self.halves.begin(self.scheme.order);
+        self.halves.begin(self.scheme.order, equations.typical());
         let projects = self.projects();
         if !projects {
             self.move_past(moved);

@@ -16,6 +16,8 @@ pub(super) struct Charted {
     chart: Chart,
     old: Chart,
     now: State,
+    /// The state of the last successful attempt.
+    next: State,
     /// The start of the last step, and room for a state, in coordinates.
     from: State,
     scratch: RefCell<(State, Chart)>,
@@ -37,6 +39,7 @@ impl Charted {
             inner: scheme.build(&charted, tolerance)?,
             old: chart.clone(),
             now: State::zero(dims),
+            next: State::zero(dims),
             from: coordinates.clone(),
             scratch: RefCell::new((coordinates, chart.clone())),
             chart,
@@ -83,7 +86,12 @@ impl Method for Charted {
     }
 
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
-        self.inside(equations, |inner, equations| inner.attempt(equations, h))
+        let attempt = self.inside(equations, |inner, equations| inner.attempt(equations, h))?;
+        if let Some(next) = self.inner.next() {
+            copy(next, &mut self.next);
+            self.next.q.copy_from_slice(self.chart.configuration(&next.q));
+        }
+        Ok(attempt)
     }
 
     fn accept(&mut self) {
@@ -106,6 +114,11 @@ impl Method for Charted {
         self.inner.estimates_error()
     }
 
+    /// The chart had its centre at the start of the step: its directions are those of the tangent up to the turn in one step.
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        self.inner.error()
+    }
+
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         self.inside(equations, |inner, equations| inner.first_step(equations, t_end))
     }
@@ -118,13 +131,21 @@ impl Method for Charted {
         out.q.copy_from_slice(chart.configuration(&coordinates.q));
     }
 
+    fn inner_places(&self) -> usize {
+        self.inner.inner_places()
+    }
+
+    /// The chart has its centre at the start of the step: increments are the same in it.
+    fn sketch(&self, place: usize, x: &mut [f64], v: &mut [f64], a: &mut [f64]) -> bool {
+        self.inner.sketch(place, x, v, a)
+    }
+
     fn state(&self) -> &State {
         &self.now
     }
 
-    /// In the chart: where its coordinates are finite, the configuration is.
     fn next(&self) -> Option<&State> {
-        self.inner.next()
+        self.inner.next().map(|_| &self.next)
     }
 
     fn own(&self) -> Own<'_> {
@@ -132,7 +153,7 @@ impl Method for Charted {
     }
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.chart, self.now, self.from)?;
+        keep!(archive; self.chart, self.now, self.next, self.from)?;
         self.inner.keep(archive)
     }
 

@@ -27,6 +27,16 @@ pub enum Law {
         /// Factor below 1, less after many Newton iterations.
         safety: f64,
     },
+    /// `h_next/h = safety norm^-e`, for a step whose norm says nothing about those before and after it.
+    Proportional {
+        /// Factor below 1.
+        safety: f64,
+    },
+    /// Shorter attempts have become worse: the attempt is not kept, and the next one has the length h of an earlier one.
+    Return {
+        /// That length.
+        h: f64,
+    },
     /// Proportional-integral: `h_next/h = (target/norm)^(0.7 e) (norm_before/target)^(0.4 e)`.
     ProportionalIntegral {
         /// The norm aimed at, below 1.

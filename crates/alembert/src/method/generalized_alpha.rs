@@ -23,7 +23,7 @@ mod stepper;
 
 pub use coefficients::Coefficients;
 
-use super::{BadMethod, Method, Scheme, require};
+use super::{Accumulation, BadMethod, Method, Scheme, require};
 use crate::equations::Equations;
 use crate::tolerance::Tolerance;
 use stepper::Stepper;
@@ -217,6 +217,12 @@ impl From<Coefficients> for GeneralizedAlpha {
 impl Scheme for GeneralizedAlpha {
     fn name(&self) -> &'static str {
         "generalized-alpha"
+    }
+
+    fn accumulation(&self) -> Accumulation {
+        // Without the velocity level Newton's method sees g/h^2, and the rounding of g with it.
+        let finest = if self.velocity_level { 1e-12 } else { 1e-6 };
+        Accumulation { factor: 0.1, exponent: 1.5, finest }
     }
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {

@@ -20,7 +20,7 @@ use super::alpha_error::{LocalError, Motion, Past};
 use super::generalized_alpha::{LARGEST_RATIO, RATIO_SLACK, checked_ratio};
 use super::jerk::Probe;
 use super::projection::Projector;
-use super::{Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepFailure, require};
+use super::{Accumulation, Attempt, BadMethod, ErrorEstimate, Method, Own, Scheme, Start, StepFailure, require};
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
@@ -120,6 +120,10 @@ impl HhtAlpha {
 }
 
 impl Scheme for HhtAlpha {
+    fn accumulation(&self) -> Accumulation {
+        Accumulation { factor: 0.3, exponent: 1.5, finest: 1e-12 }
+    }
+
     fn name(&self) -> &'static str {
         "hht-alpha"
     }
@@ -276,7 +280,7 @@ impl Stepper {
         };
         let Stepper { error, step, now, next, tolerance, .. } = self;
         let (dx, filter) = step.filter();
-        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        error.estimate(equations, &Motion { h, dx, from: now, to: next, past }, filter, tolerance)
     }
 
     /// One solution of the step with the present a0; completes `next`.
@@ -328,6 +332,7 @@ impl Method for Stepper {
             attempt.linearizations += again.linearizations;
             attempt.residuals = again.residuals;
         }
+        self.error.onset.renewed |= attempt.linearizations > 0;
         if self.controlled {
             attempt.error = Some(self.estimate(equations, h)?);
         }
@@ -340,6 +345,10 @@ impl Method for Stepper {
 
     fn estimates_error(&self) -> bool {
         true
+    }
+
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        Some(self.error.vectors())
     }
 
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
@@ -381,6 +390,6 @@ impl Method for Stepper {
     }
 
     fn linear_work(&self) -> LinearWork {
-        self.step.kkts().into_iter().chain([&self.level.kkt]).map(Kkt::work).sum()
+        self.step.kkts().into_iter().chain([&self.level.kkt]).map(Kkt::work).chain([self.error.onset.work()]).sum()
     }
 }

@@ -35,8 +35,10 @@ impl Probe {
 
     /// Length of a probe during which the motion stays below the tolerance, but at most `longest`.
     pub fn length(&self, equations: &Equations, tolerance: &Tolerance, start: &State, longest: f64) -> f64 {
-        let by_q = (2.0 / equations.space().norm(tolerance, &start.a, &start.q).max(f64::MIN_POSITIVE)).sqrt();
-        let by_v = 1.0 / tolerance.norm_v(&start.a, &start.v).max(f64::MIN_POSITIVE);
+        let by_q = (2.0
+            / equations.space().norm(tolerance, &start.a, &start.q, equations.typical()).max(f64::MIN_POSITIVE))
+        .sqrt();
+        let by_v = 1.0 / tolerance.norm_v(&start.a, &start.v, equations.typical()).max(f64::MIN_POSITIVE);
         by_q.min(by_v).clamp(SHORTEST * longest, longest)
     }
 
@@ -101,14 +103,14 @@ impl Probe {
             .unzip();
         let c_q = (1.0 + 3.0 * alpha * alpha) / 12.0;
         let c_v = 1.0 / 12.0 + 0.5 * alpha * alpha;
-        let mut h = longest;
+        let (mut h, sizes) = (longest, equations.typical());
         // The velocity whose size weighs the error is that after the step: at rest there is none yet.
         for _ in 0..3 {
             for (v, (v0, a)) in self.v.iter_mut().zip(start.v.iter().zip(&start.a)) {
                 *v = v0.abs() + h * a.abs();
             }
-            let size =
-                c_q * equations.space().norm(tolerance, &jerk, &start.q) + c_v * tolerance.norm_v(&snap, &self.v);
+            let size = c_q * equations.space().norm(tolerance, &jerk, &start.q, sizes)
+                + c_v * tolerance.norm_v(&snap, &self.v, sizes);
             h = (0.25 / size.max(f64::MIN_POSITIVE)).cbrt().min(longest);
         }
         Ok(h)

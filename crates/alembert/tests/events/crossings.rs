@@ -152,3 +152,29 @@ fn the_last_step_can_still_be_interpolated_after_an_event() {
         assert!((out.q[0] - t.cos()).abs() < 1e-8 && (out.v[0] + t.sin()).abs() < 1e-6, "{t}: {out:?}");
     }
 }
+
+/// A pendulum that is let go horizontally passes the vertical after a quarter of its period, which is the
+/// arithmetic-geometric mean in closed form.
+#[test]
+fn a_pendulum_passes_the_vertical_after_a_quarter_of_its_period() {
+    let mut mean = (1.0_f64, (0.25 * PI).cos());
+    while (mean.0 - mean.1).abs() > 1e-15 {
+        mean = (0.5 * (mean.0 + mean.1), (mean.0 * mean.1).sqrt());
+    }
+    let quarter = 0.5 * PI / (9.81_f64.sqrt() * mean.0);
+    let force = alembert_problems::kinked_pendulum::Force::Switched { c: 0.0, at: 100.0 };
+    let problem = alembert_problems::kinked_pendulum::new(force);
+    let start = start(&*problem.system, problem.start.q.clone(), problem.start.v.clone());
+    for (stages, tol) in [(3, 1e-3), (3, 1e-4), (5, 1e-6), (5, 1e-8), (5, 1e-9), (7, 1e-10), (7, 1e-12)] {
+        let scheme = alembert::RungeKutta::radau(stages).expect("in range");
+        // The first passage, and after it the third: three quarters and five quarters.
+        let mut integrator = integrator(&*problem.system, &start, &scheme, Steps::Error, tol);
+        integrator.add_event(Event::new("vertical", |state| state.q[0]));
+        for passage in [1.0, 3.0, 5.0] {
+            integrator.run(10.0, &mut Unobserved).expect("stops");
+            let error = (integrator.state().t - passage * quarter).abs();
+            println!("{stages} stages at {tol:e}: passage {passage} is off by {error:.1e}");
+            assert!(error < (10.0 * tol).max(1e-13), "{stages} stages at {tol:e}: {passage} is off by {error:e}");
+        }
+    }
+}

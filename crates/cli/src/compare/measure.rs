@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use alembert::method::{BadMethod, Method as Stepper, Scheme};
+use alembert::method::{Accumulation, BadMethod, Method as Stepper, Scheme};
 use alembert::{ConsistentState, Equations, State, Stats, Tolerance, Unobserved};
 use alembert_problems::Problem;
 
@@ -41,6 +41,10 @@ impl Scheme for Loosened<'_> {
 
     fn needs_dense(&self) -> bool {
         self.scheme.needs_dense()
+    }
+
+    fn accumulation(&self) -> Accumulation {
+        self.scheme.accumulation()
     }
 
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Stepper>, BadMethod> {

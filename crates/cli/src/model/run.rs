@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use alembert_model::Model;
+use alembert_model::run::Steps;
 use clap::{Args, ValueEnum};
 
 use super::npz::Npz;
@@ -69,6 +70,13 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
     if let Some(folder) = &folder {
         folder.clear(is_ours)?;
+    }
+    for line in model.sharpness(run.t_start, run.t_end).words() {
+        let done = match run.steps {
+            Steps::ByError { .. } => "steps land there",
+            Steps::Fixed { .. } => "prescribed steps do not land there",
+        };
+        words::write(format_args!("{line}: {done}\n"));
     }
     progress::listen();
     let trajectory = simulate(&model, &run, true)?;

@@ -6,9 +6,9 @@ use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
 use alembert::stats::Residuals;
 use alembert::verdict::{Warning, far_start};
-use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary, Tolerance};
+use alembert::{Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
 use alembert_model::Model;
-use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
+use alembert_model::run::{Run, Steps};
 
 use super::progress::{Progress, interrupted};
 use crate::failure::Failure;
@@ -106,20 +106,29 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     };
     let scheme = run.method.scheme(&run.steps).map_err(|bad| told(&bad))?;
     let system = &model.system;
+    let tolerance = run.steps.tolerance().map_err(|bad| told(&bad))?;
     let mut integrator = match &run.steps {
-        Steps::ByError { rtol, atol } => {
-            let tolerance = Tolerance::new(*rtol, *atol).map_err(|bad| told(&bad))?;
-            Integrator::new(system, start, &*scheme, ErrorControl::new(), tolerance).map_err(|bad| told(&bad))?
+        Steps::ByError { .. } => {
+            let mut control = ErrorControl::new();
+            if let Some(longest) = run.h_max {
+                control = control.with_longest(longest).map_err(|bad| told(&bad))?;
+            }
+            Integrator::new(system, start, &*scheme, control, tolerance).map_err(|bad| told(&bad))?
         }
         Steps::Fixed { h, pattern } => {
             let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| told(&bad))?;
-            let tolerance = Tolerance::new(NEWTON_TOLERANCE, NEWTON_TOLERANCE).map_err(|bad| told(&bad))?;
             Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| told(&bad))?
         }
     };
     for event in &model.events {
         integrator.add_event(event.watcher());
     }
+    // Prescribed steps are kept as they are, but for times that are named.
+    if matches!(run.steps, Steps::ByError { .. }) {
+        model.sharpness(run.t_start, run.t_end).prepare(&mut integrator).map_err(|bad| told(&bad))?;
+    }
+    integrator.land_on(&run.land_on).map_err(|bad| told(&bad))?;
+    integrator.jump_at(&run.jumps_at).map_err(|bad| told(&bad))?;
     Ok(integrator)
 }
 
@@ -130,10 +139,8 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
     let mut integrator = prepare(model, run, &begin)?;
     let clock = Instant::now();
     let mut progress = Progress::new(shown);
-    // Dense output is far less accurate than the steps (100 times on a double pendulum at 1e-9): where steps are free they
-    // end at the times of the rows.
-    let land = matches!(run.steps, Steps::ByError { .. });
-    let mut out = Sampler { every: run.output_every, land, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
+    let mut out = Sampler { every: run.output_every, from: run.t_start, states: vec![(*begin).clone()], next: 1 };
+    integrator.show_at(&out.times(run.t_end)).map_err(|bad| Failure::work(bad.to_string()))?;
     let mut steps = Vec::new();
     // A last step ends within rounding of the end.
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
@@ -142,7 +149,7 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
             break End::Interrupted;
         }
         let known = integrator.occurrences().len();
-        let now = match integrator.step(out.target(run.t_end)) {
+        let now = match integrator.step(run.t_end) {
             Ok(accepted) => {
                 let (now, h, residuals) = (accepted.state.clone(), accepted.h, accepted.attempt.residuals);
                 let done = (now.t - run.t_start) / (run.t_end - run.t_start);
@@ -176,8 +183,6 @@ pub fn simulate(model: &Model, run: &Run, shown: bool) -> Result<Trajectory, Fai
 /// Takes states at equal distances, or after every step.
 struct Sampler {
     every: Option<f64>,
-    /// Whether steps end at the times of the samples.
-    land: bool,
     from: f64,
     states: Vec<State>,
     /// Number of the next sample.
@@ -185,13 +190,11 @@ struct Sampler {
 }
 
 impl Sampler {
-    /// Where the next step must not go beyond.
-    fn target(&self, t_end: f64) -> f64 {
-        match self.every.filter(|_| self.land) {
-            // A sliver before the end is left out.
-            Some(every) => Some(self.time(every)).filter(|t| *t < t_end - 1e-6 * every).unwrap_or(t_end),
-            None => t_end,
-        }
+    /// The times of all samples before the end; a sliver before it is left out.
+    fn times(&self, t_end: f64) -> Vec<f64> {
+        let Some(every) = self.every else { return Vec::new() };
+        let times = (1_u64..).map(|k| self.from + every * k as f64);
+        times.take_while(|t| *t < t_end - 1e-6 * every).collect()
     }
 
     fn time(&self, every: f64) -> f64 {

@@ -39,6 +39,10 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             Steps::ByError { rtol, atol } => json!({ "rtol": rtol, "atol": atol }),
             Steps::Fixed { .. } => json!({ "newton": NEWTON_TOLERANCE }),
         },
+        "typical_sizes": {
+            "q": sizes(&summary.typical.q),
+            "v": sizes(&summary.typical.v),
+        },
         "parameters": parameters,
         "rows": results.rows.len(),
         "columns": results.columns,
@@ -59,6 +63,9 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "factorisations": stats.factorisations,
             "solves": stats.solves,
             "fallbacks": stats.fallbacks,
+            "rows_between_steps": stats.rows.between,
+            "rows_landed_on": stats.rows.landed,
+            "rows_coarse": stats.rows.coarse,
             "shortest_step": if steps.is_empty() { Value::Null } else { json!(shortest) },
             "longest_step": if steps.is_empty() { Value::Null } else { json!(longest) },
             "evaluations": evaluations,
@@ -69,6 +76,13 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "constraint": largest.constraint,
             "t": largest.t,
         })).collect::<Vec<_>>(),
+        "derived_errors": summary.derived.map(|derived| json!({
+            "accelerations": derived.a,
+            "multipliers": derived.multipliers,
+            "accelerations_relative": derived.relative_a(),
+            "multipliers_relative": derived.relative_multipliers(),
+            "samples": derived.samples,
+        })),
         "start": {
             "position_residual_given": start.positions.residual_before,
             "position_moved": start.positions.moved,
@@ -178,4 +192,9 @@ pub fn words(model: &Model, run: &Run, trajectory: &Trajectory) -> String {
         text += &format!("  {line}\n");
     }
     text
+}
+
+/// Sizes by name.
+fn sizes(named: &[(String, f64)]) -> Value {
+    named.iter().map(|(name, size)| (name.clone(), json!(size))).collect::<serde_json::Map<_, _>>().into()
 }

@@ -33,6 +33,10 @@ use verdict::Measure;
 const COMMON_ROWS: usize = 1000;
 const OWN_ROWS: usize = 250;
 
+/// Windows that references land in, and how often.
+const MOST_WINDOWS: usize = 100;
+const IN_A_WINDOW: usize = 16;
+
 /// Options of `alembert verify`.
 #[derive(Args)]
 pub struct Arguments {
@@ -132,7 +136,10 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
     let times = Times::new(&ladder, run);
     let mut notes = std::mem::take(&mut ladder.notes);
     let small = 0.1 * measure.tolerance.map_or(1e-8 * (1.0 + measure.size[1]), |tolerance| tolerance[1]);
-    let spikes = spikes::spikes(model, &ladder.judged().track.states, &ladder.steps, small);
+    let mut spikes = spikes::spikes(model, &ladder.judged().track.states, &ladder.steps, small);
+    spikes.extend(sharp_times(model, run));
+    spikes.sort_by(f64::total_cmp);
+    spikes.dedup();
     let reference = match reference::reference(model, run, &times.all, &spikes)? {
         Ok(reference) => Some(reference),
         Err(reason) => {
@@ -220,6 +227,17 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
         excesses: excessive,
         notes,
     })
+}
+
+/// Times in what is known to be sharp before any run.
+fn sharp_times(model: &Model, run: &Run) -> Vec<f64> {
+    let sharp = model.sharpness(run.t_start, run.t_end);
+    let mut times: Vec<f64> = sharp.kinks.iter().flat_map(|(before, after)| [*before, *after]).collect();
+    for window in sharp.windows.iter().take(MOST_WINDOWS) {
+        let share = |k: usize| window.from + (window.to - window.from) * k as f64 / IN_A_WINDOW as f64;
+        times.extend((0..=IN_A_WINDOW).map(share));
+    }
+    times
 }
 
 /// Where forces change within the steps.

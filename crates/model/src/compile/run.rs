@@ -116,10 +116,30 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
     check_keys(document, method, &parameters, scope);
     let steps = steps(document, scope);
     let output_every = positive(document, scope, "output_every");
+    let h_max = positive(document, scope, "h_max");
+    if let (Some(entry), Some(_)) = (find("h_max"), find("h")) {
+        let hint = Some("keep one of the two".to_owned());
+        scope.mistakes.add(
+            entry.key_span,
+            "`h_max` is for steps that a tolerance chooses, and `h` is given".to_owned(),
+            hint,
+        );
+    }
+    let [land_on, jumps_at] = ["land_on", "jumps_at"].map(|key| times(document, scope, key));
     let steps = steps?;
     let built = Method::new(method, &parameters).and_then(|method| method.scheme(&steps).map(|_| method));
     match built {
-        Ok(method) => Some(Run { t_start, t_end: t_end?, method, parameters, steps, output_every }),
+        Ok(method) => Some(Run {
+            t_start,
+            t_end: t_end?,
+            method,
+            parameters,
+            steps,
+            output_every,
+            h_max,
+            land_on: land_on?,
+            jumps_at: jumps_at?,
+        }),
         Err(bad) => {
             let words = bad.to_string();
             let (message, hint) = words.split_once("\nhint: ").map_or((words.as_str(), None), |(m, h)| (m, Some(h)));
@@ -179,9 +199,24 @@ fn steps(document: &Document, scope: &mut Scope) -> Option<Steps> {
                 scope.mistakes.add(entry.key_span, "`step_pattern` needs `h`".to_owned(), hint);
             }
             let rtol = rtol.unwrap_or(RTOL);
-            Some(Steps::ByError { rtol, atol: atol.unwrap_or(rtol) })
+            Some(Steps::ByError { rtol, atol })
         }
     }
+}
+
+/// A list of times; empty if there is none.
+fn times(document: &Document, scope: &mut Scope, key: &str) -> Option<Vec<f64>> {
+    let Some(entry) = document.find("run", key) else { return Some(Vec::new()) };
+    let items = document.items(&entry, scope.mistakes)?;
+    let mut times = Vec::new();
+    for item in &items {
+        let node = scope.node(&item.formula.body, &mut Vec::new())?;
+        match scope.graph.value(node).filter(|x| x.is_finite()) {
+            Some(time) => times.push(time),
+            None => scope.mistakes.add(item.span, "a time must be a finite constant".to_owned(), None),
+        }
+    }
+    (times.len() == items.len()).then_some(times)
 }
 
 fn pattern(document: &Document, scope: &mut Scope) -> Option<Vec<f64>> {

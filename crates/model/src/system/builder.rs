@@ -18,6 +18,11 @@ impl<'g> Builder<'g> {
         Builder { graph, layout, derivatives: Derivatives::default(), marks: Marks::default() }
     }
 
+    /// See [`landmarks`](super::landmarks).
+    pub fn landmarks(&mut self, parts: &Parts) -> Vec<Node> {
+        super::landmarks::landmarks(self.graph, parts, &mut self.marks)
+    }
+
     pub fn vector(&mut self, nodes: &[Node]) -> Tape {
         let outputs: Vec<(usize, Node)> = nodes.iter().copied().enumerate().collect();
         Tape::new(self.graph, self.layout, &outputs, &mut self.marks)

@@ -26,7 +26,7 @@ pub fn load(name: &str, settings: &[(&str, &str)]) -> Model {
 /// The state at `t` by Radau at a tolerance.
 pub fn run_to(model: &Model, t: f64, tolerance: f64) -> State {
     let start = consistent(&model.system, &model.guess).unwrap_or_else(|error| panic!("{}: {error}", model.name));
-    let steps = Steps::ByError { rtol: tolerance, atol: tolerance };
+    let steps = Steps::ByError { rtol: tolerance, atol: Some(tolerance) };
     let method = alembert_model::run::Method::Radau { stages: None, projection: true };
     let scheme = method.scheme(&steps).expect("a scheme");
     let tolerance = Tolerance::new(tolerance, tolerance).expect("a tolerance");

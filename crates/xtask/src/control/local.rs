@@ -1,7 +1,8 @@
 //! The true local error of a step: its end against Radau IIA over the same step from the same state.
 
 use alembert::{
-    ConstrainedSystem, Equations, ErrorControl, Guess, Integrator, RungeKutta, State, Tolerance, Unobserved,
+    ConstrainedSystem, Equations, ErrorControl, Guess, Integrator, RungeKutta, State, Tolerance, TypicalSizes,
+    Unobserved,
 };
 
 use crate::TaskError;
@@ -27,7 +28,10 @@ pub fn true_error(
     let mut e_q = vec![0.0; from.v.len()];
     space.difference(&exact.q, &to.q, &mut e_q);
     let e_v: Vec<f64> = to.v.iter().zip(&exact.v).map(|(x, y)| x - y).collect();
-    let norm_q = space.norm(tolerance, &e_q, &from.q).min(space.norm(tolerance, &e_q, &to.q));
-    let norm_v = tolerance.norm_v(&e_v, &from.v).min(tolerance.norm_v(&e_v, &to.v));
+    let sizes = TypicalSizes::none(e_q.len(), e_v.len());
+    let norm_q = |q: &[f64]| space.norm(tolerance, &e_q, q, &sizes);
+    let norm_v = |v: &[f64]| tolerance.norm_v(&e_v, v, &sizes);
+    let norm_q = norm_q(&from.q).min(norm_q(&to.q));
+    let norm_v = norm_v(&from.v).min(norm_v(&to.v));
     Ok(norm_q.max(norm_v))
 }

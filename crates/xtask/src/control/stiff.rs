@@ -49,7 +49,8 @@ pub fn run() -> Result<(), TaskError> {
         let tol = 10f64.powi(-digits);
         let scheme = GeneralizedAlpha::from_rho_infinity(RHO)?;
         let tolerance = tolerance_of(tol, &exact)?;
-        let mut integrator = Integrator::new(&*problem.system, &start, &scheme, ErrorControl::new(), tolerance)?;
+        let mut integrator =
+            Integrator::new(&*problem.system, &start, &scheme, ErrorControl::new().per_step(), tolerance)?;
         let mut longest = 0.0_f64;
         integrator.run(problem.t_end, &mut |step: &Accepted| {
             longest = longest.max(step.h);

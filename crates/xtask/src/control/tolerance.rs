@@ -17,7 +17,7 @@ pub fn controlled(
 ) -> Result<([f64; 2], Stats), TaskError> {
     let start = start(problem)?;
     let tolerance = tolerance_of(tol, exact)?;
-    let mut integrator = Integrator::new(&*problem.system, &start, scheme, ErrorControl::new(), tolerance)?;
+    let mut integrator = Integrator::new(&*problem.system, &start, scheme, ErrorControl::new().per_step(), tolerance)?;
     let mut worst = [0.0_f64; 2];
     for exact in exact {
         integrator.run(exact.t, &mut Unobserved)?;

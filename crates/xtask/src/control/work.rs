@@ -67,7 +67,8 @@ fn table(title: &str, problem: &Problem, floor: f64) -> Result<(), TaskError> {
         let tol = 10f64.powi(-digits);
         let run = timed(end, floor, || {
             let tolerance = tolerance_of(tol, &exact)?;
-            let mut integrator = Integrator::new(&*problem.system, &start, &scheme, ErrorControl::new(), tolerance)?;
+            let mut integrator =
+                Integrator::new(&*problem.system, &start, &scheme, ErrorControl::new().per_step(), tolerance)?;
             integrator.run(problem.t_end, &mut Unobserved)?;
             Ok((integrator.state().clone(), integrator.stats()))
         })?;

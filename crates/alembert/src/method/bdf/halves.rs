@@ -7,6 +7,7 @@ use crate::acceleration::AccelerationLevel;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
+use crate::inertia::MassWatch;
 use crate::linear::LinearWork;
 use crate::method::{Own, StepFailure};
 use crate::newton::{Converged, Newton};
@@ -15,6 +16,7 @@ use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::Tolerance;
+use crate::typical::TypicalSizes;
 
 pub(super) struct Halves {
     pub tolerance: Tolerance,
@@ -25,13 +27,14 @@ pub(super) struct Halves {
     pub next: State,
     /// Sees dead points, as far as factors are of the step under judgement.
     watch: SingularityWatch,
+    signs: MassWatch,
     /// Where constraints may be dependent: the smallest of their multipliers.
     least: Option<AccelerationLevel>,
 }
 
 impl Keep for Halves {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.now, self.next, self.history, self.step, self.velocity, self.watch)?;
+        keep!(archive; self.now, self.next, self.history, self.step, self.velocity, self.watch, self.signs)?;
         self.least.as_mut().map_or(Ok(()), |level| level.keep(archive))
     }
 }
@@ -47,6 +50,7 @@ impl Halves {
             now: State::zero(dims),
             next: State::zero(dims),
             watch: SingularityWatch::new(dims, equations.layout().rows.len()),
+            signs: MassWatch::new(equations),
             least: equations.layout().is_softened().then(|| AccelerationLevel::new(equations)),
         }
     }
@@ -59,14 +63,15 @@ impl Halves {
         self.step.forget();
         self.velocity.restart();
         self.watch.restart();
+        self.signs.restart();
         self.least.iter_mut().for_each(|level| level.restart_from(start));
     }
 
     /// Begins a step to the time of `next` with the formula of an order.
-    pub fn begin(&mut self, order: usize) {
+    pub fn begin(&mut self, order: usize, sizes: &TypicalSizes) {
         let t = self.next.t;
         let formula = Formula::new(order, t, self.history.times());
-        self.step.begin(formula, t, &self.history);
+        self.step.begin(formula, t, &self.history, sizes);
     }
 
     /// Predicts the position half; `projected` says whether the past is.
@@ -105,7 +110,7 @@ impl Halves {
 
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
-        let Halves { step, velocity, next, watch, least, .. } = self;
+        let Halves { step, velocity, next, watch, signs, least, .. } = self;
         let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
         next.q.copy_from_slice(&step.q);
         next.v.copy_from_slice(v);
@@ -116,6 +121,9 @@ impl Halves {
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
         let (kkt, blocks, redundancy) = (&mut step.mode.kkt, &step.blocks, &mut RedundancyWatch::default());
+        if let Some(coordinate) = signs.look(equations, &step.mass) {
+            return Err(StepFailure::MassSign { coordinate });
+        }
         // Where constraints may be dependent, the acceleration level looks.
         if !step.aged
             && least.is_none()

@@ -25,6 +25,7 @@ use crate::method::runge_kutta::mode::{Hats, Mode};
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
 use crate::tolerance::{Tolerance, largest};
+use crate::typical::TypicalSizes;
 
 /// What Newton's method changes.
 #[derive(Clone)]
@@ -74,7 +75,7 @@ pub(super) struct Step {
     damped: bool,
     linearized: bool,
     hats: Hats,
-    mass: Vec<f64>,
+    pub mass: Vec<f64>,
     force: Vec<f64>,
     reaction: Vec<f64>,
     g_q: Vec<f64>,
@@ -86,6 +87,7 @@ pub(super) struct Step {
     /// zero is not small for that.
     pub q_scale: Vec<f64>,
     pub v_scale: Vec<f64>,
+    pub sizes: TypicalSizes,
     ones: Vec<f64>,
     work: Vec<f64>,
     evaluated: bool,
@@ -136,6 +138,7 @@ impl Step {
             dv: vec![0.0; n],
             q_scale: vec![0.0; dims.q],
             v_scale: vec![0.0; n],
+            sizes: equations.typical().clone(),
             ones: vec![1.0; n],
             work: vec![0.0; n + m],
             blocks,
@@ -155,7 +158,8 @@ impl Step {
     }
 
     /// Takes the formula of a new step and extrapolates the past.
-    pub fn begin(&mut self, formula: Formula, t: f64, history: &History) {
+    pub fn begin(&mut self, formula: Formula, t: f64, history: &History, sizes: &TypicalSizes) {
+        self.sizes.assign(sizes);
         self.formula = formula;
         self.t = t;
         self.aged = true;
@@ -345,7 +349,11 @@ impl Step {
             let (g, k) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
             equations.holonomic(self.t, &self.q, g)?;
             equations.nonholonomic(self.t, &self.q, &self.v, k)?;
-            let size = (largest(g) / (1.0 + largest(&self.q))).max(largest(k) / (1.0 + largest(&self.v)));
+            let (length, speed) = equations.typical().units();
+            let (layout, (_, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
+            let (length, speed) = (length + largest(&self.q), speed + largest(&self.v));
+            let position = equations.typical().beside(length, g, &layout.holonomic_q, &self.g_q);
+            let size = position.max(equations.typical().beside(speed, k, &layout.nonholonomic, k_v));
             if size < SETTLED {
                 break;
             }
@@ -368,14 +376,17 @@ impl Step {
     /// How well q and a velocity meet the constraints; G and W must be those at q.
     pub fn residuals(&mut self, equations: &mut Equations, v: &[f64]) -> Result<Residuals, StepFailure> {
         let (holonomic, nonholonomic) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
-        let (length, speed) = (1.0 + largest(&self.q), 1.0 + largest(v));
+        let (length, speed) = equations.typical().units();
+        let (length, speed) = (length + largest(&self.q), speed + largest(v));
+        let (layout, (w_v, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
         equations.holonomic(self.t, &self.q, holonomic)?;
-        let position = largest(holonomic) / length;
+        let position = equations.typical().beside(length, holonomic, &layout.holonomic_q, &self.g_q);
         equations.velocity(self.t, &self.q, v, &self.g_q, holonomic)?;
-        let velocity = largest(holonomic) / speed;
+        let velocity = equations.typical().beside(speed, holonomic, &layout.holonomic, w_v);
         equations.nonholonomic(self.t, &self.q, v, nonholonomic)?;
         self.evaluated = false;
-        Ok(Residuals { position, velocity, nonholonomic: largest(nonholonomic) / speed })
+        let nonholonomic = equations.typical().beside(speed, nonholonomic, &layout.nonholonomic, k_v);
+        Ok(Residuals { position, velocity, nonholonomic })
     }
 
     /// Takes the part of a change of v that stiff springs and dampers would not let live until the end of the step.
@@ -389,15 +400,16 @@ impl Step {
 
     /// The norm of changes of q and v.
     pub fn norm(&self, tolerance: &Tolerance, dq: &[f64], dv: &[f64]) -> f64 {
-        let (q, v) = (tolerance.norm_q(dq, &self.q_scale), tolerance.norm_v(dv, &self.v_scale));
+        let (q, v) =
+            (tolerance.norm_q(dq, &self.q_scale, &self.sizes), tolerance.norm_v(dv, &self.v_scale, &self.sizes));
         (0.5 * (q * q + v * v)).sqrt()
     }
 
     /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v^ is its slope.
     pub fn rounding(&self, tolerance: &Tolerance) -> f64 {
         let alpha = self.formula.alpha;
-        let slope = alpha * largest(&self.q) * tolerance.norm_v(&self.ones, &self.v_scale);
-        tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha).max(0.5 * f64::EPSILON * slope)
+        let slope = alpha * largest(&self.q) * tolerance.norm_v(&self.ones, &self.v_scale, &self.sizes);
+        tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha, &self.sizes).max(0.5 * f64::EPSILON * slope)
     }
 }
 

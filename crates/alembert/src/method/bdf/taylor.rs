@@ -63,10 +63,17 @@ impl Taylor {
         self.level.complete(equations, start)?;
         equations.rate(start.t, &start.q, &start.v, &mut self.rate)?;
         // As long as neither q leaves its tangent nor v its value by more than the tolerance.
-        let by_v = 1.0 / tolerance.norm_v(&start.a, &start.v).max(f64::MIN_POSITIVE);
-        let by_q = (2.0 / tolerance.norm_v(&start.a, &start.v).max(f64::MIN_POSITIVE)).sqrt();
-        let drift = 1e-3 * (1.0 + largest(&start.q)) / (1e-300 + largest(&self.rate).max(largest(&start.v)));
-        let d = by_v.max(SHORTEST * by_q).min(drift).min(1e-3 * (1.0 + start.t.abs()));
+        let by_v = 1.0 / tolerance.norm_v(&start.a, &start.v, equations.typical()).max(f64::MIN_POSITIVE);
+        let by_q = (2.0 / tolerance.norm_v(&start.a, &start.v, equations.typical()).max(f64::MIN_POSITIVE)).sqrt();
+        // Without absolute tolerances neither lengths nor times have a unit.
+        let longest = if equations.typical().is_relative() {
+            1e-3 * equations.typical().time
+        } else {
+            let drift = 1e-3 * (1.0 + largest(&start.q)) / (1e-300 + largest(&self.rate).max(largest(&start.v)));
+            drift.min(1e-3 * (1.0 + start.t.abs()))
+        };
+        let d = by_v.max(SHORTEST * by_q).min(longest);
+        let d = if d.is_finite() { d } else { 1e-3 };
         self.probe.assign(start);
         self.probe.t = start.t + d;
         for (v, a) in self.probe.v.iter_mut().zip(&start.a) {
@@ -100,8 +107,8 @@ impl Taylor {
         for (slope, (end, begin)) in self.slope_mu.iter_mut().zip(ends) {
             *slope = (end - begin) / d;
         }
-        let by_q = (2.0 / tolerance.norm_q(&self.curvature, &start.q)).sqrt();
-        let by_v = (2.0 / tolerance.norm_v(&self.jerk, &start.v)).sqrt();
+        let by_q = (2.0 / tolerance.norm_q(&self.curvature, &start.q, equations.typical())).sqrt();
+        let by_v = (2.0 / tolerance.norm_v(&self.jerk, &start.v, equations.typical())).sqrt();
         self.h = 0.5 * by_q.min(by_v);
         Ok(())
     }

@@ -26,7 +26,8 @@ use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::charted::Charted;
-use crate::method::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
+use crate::method::onset::Onset;
+use crate::method::{Accumulation, Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
 use crate::newton::{Converged, Newton};
 use crate::state::State;
 use crate::tolerance::Tolerance;
@@ -122,6 +123,10 @@ impl Scheme for VariableBdf {
         "variable BDF"
     }
 
+    fn accumulation(&self) -> Accumulation {
+        Accumulation { factor: 0.1, exponent: 1.2, finest: 1e-11 }
+    }
+
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.checked()?;
         if !equations.space().is_flat() {
@@ -136,6 +141,7 @@ struct Stepper {
     lazy: bool,
     taylor: Taylor,
     halves: Halves,
+    onset: Onset,
     order: usize,
     /// Order of the attempt, and of the step after it.
     attempted: usize,
@@ -152,6 +158,9 @@ struct Stepper {
     // y - P of q and v, and P of another order.
     error_q: Vec<f64>,
     error_v: Vec<f64>,
+    /// The same of the order of the last attempt, as it was measured.
+    measured_q: Vec<f64>,
+    measured_v: Vec<f64>,
     slope: Vec<f64>,
 }
 
@@ -166,6 +175,7 @@ impl Stepper {
                 || (scheme.factorisation == Factorisation::ByCost && dear),
             taylor: Taylor::new(equations),
             halves: Halves::new(equations, tolerance),
+            onset: Onset::new(equations, 1.0),
             order: 0,
             attempted: 0,
             next_order: 0,
@@ -176,6 +186,8 @@ impl Stepper {
             patient: None,
             error_q: vec![0.0; dims.q],
             error_v: vec![0.0; dims.v],
+            measured_q: vec![0.0; dims.q],
+            measured_v: vec![0.0; dims.v],
             slope: vec![0.0; dims.q.max(dims.v)],
         }
     }
@@ -264,7 +276,46 @@ impl Stepper {
 
     /// The error of the step at an order, in units of the tolerance.
     fn error(&mut self, order: usize) -> f64 {
-        let Halves { tolerance, step, velocity, history, now, .. } = &mut self.halves;
+        let scale = self.difference(order);
+        if self.halves.step.stiff {
+            // What the next step will damp away is no error, and jumps with every change of the defect.
+            self.halves.step.damp(&mut self.error_v);
+        }
+        scale * self.difference_norm()
+    }
+
+    /// The same for the order of the attempt, with a look at what the filter owes to forces that set in during the step.
+    fn error_of_attempt(&mut self, equations: &mut Equations) -> Result<f64, StepFailure> {
+        if !self.halves.step.stiff {
+            let norm = self.error(self.attempted);
+            self.note_error();
+            return Ok(norm);
+        }
+        let raw = self.difference(self.attempted) * self.difference_norm();
+        let filtered = self.error(self.attempted);
+        self.note_error();
+        let scale = self.difference(self.attempted);
+        let Stepper { onset, halves: Halves { step, tolerance, now, .. }, error_q, error_v, .. } = self;
+        onset.norm([raw, filtered], equations, (now, 1.0 / step.formula.alpha), |onset, _| {
+            onset.damp(error_v);
+            scale * step.norm(tolerance, error_q, error_v)
+        })
+    }
+
+    /// Remembers the error for whoever asks for it after other orders were looked at.
+    fn note_error(&mut self) {
+        self.measured_q.copy_from_slice(&self.error_q);
+        self.measured_v.copy_from_slice(&self.error_v);
+    }
+
+    /// The norm of y - P.
+    fn difference_norm(&self) -> f64 {
+        self.halves.step.norm(&self.halves.tolerance, &self.error_q, &self.error_v)
+    }
+
+    /// y - P of an order, and what it is to be multiplied by.
+    fn difference(&mut self, order: usize) -> f64 {
+        let Halves { step, velocity, history, now, .. } = &mut self.halves;
         let formula = Formula::new(order, step.t, history.times());
         let slope = &mut self.slope;
         history.extrapolate(&formula, |entry| &entry.q, &mut self.error_q, &mut slope[..now.q.len()]);
@@ -275,18 +326,14 @@ impl Stepper {
         for (error, v) in self.error_v.iter_mut().zip(&velocity.v) {
             *error -= v;
         }
-        if step.stiff {
-            // What the next step will damp away is no error, and jumps with every change of the defect.
-            step.damp(&mut self.error_v);
-        }
         let gamma: f64 = (1..=order).map(|i| 1.0 / i as f64).sum();
-        gamma * formula.error_factor() * step.norm(tolerance, &self.error_q, &self.error_v)
+        gamma * formula.error_factor()
     }
 
     /// The estimate for the controller; chooses the order of the next step.
-    fn estimate(&mut self) -> ErrorEstimate {
+    fn estimate(&mut self, equations: &mut Equations) -> Result<ErrorEstimate, StepFailure> {
         let order = self.attempted;
-        let mut norm = self.error(order);
+        let mut norm = self.error_of_attempt(equations)?;
         self.next_order = order;
         let due = self.at_order >= order || order != self.order;
         if norm <= 1.0 && due {
@@ -307,20 +354,21 @@ impl Stepper {
             }
         }
         let most = if self.steps < BEGINNING { 2.0 } else { GROWTH[self.next_order - 1] };
-        ErrorEstimate {
+        Ok(ErrorEstimate {
             norm,
             exponent: 1.0 / (self.next_order + 1) as f64,
             law: Law::ProportionalIntegral { target: TARGET },
             ratio: (0.5, most),
             keep: 1.0,
             limit: f64::INFINITY,
-        }
+        })
     }
 }
 
 impl Method for Stepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.halves.restart(start);
+        self.onset.restart();
         self.order = self.max_order.min(2);
         self.at_order = 0;
         self.steps = 0;
@@ -340,7 +388,7 @@ impl Method for Stepper {
             self.begin(equations, h)?;
         }
         self.halves.next.t = self.halves.now.t + h;
-        self.halves.begin(self.attempted);
+        self.halves.begin(self.attempted, equations.typical());
         self.halves.predict(equations, true)?;
         // Prescribed steps are made as exactly as those of `Bdf`.
         let (cost, accuracy) = match &mut self.patient {
@@ -348,7 +396,8 @@ impl Method for Stepper {
             None => (self.position_half(equations)?, Accuracy::Tolerance),
         };
         self.halves.solve_velocity(equations, accuracy)?;
-        let error = Some(self.estimate());
+        self.onset.renewed |= cost.linearizations > 0;
+        let error = Some(self.estimate(equations)?);
         let residuals = self.halves.finish(equations, true)?;
         let Converged { iterations, linearizations } = cost;
         Ok(Attempt { iterations, linearizations, residuals, error })
@@ -356,6 +405,7 @@ impl Method for Stepper {
 
     fn accept(&mut self) {
         self.halves.accept();
+        self.onset.accept();
         // The normal velocity of one order says nothing about that of another.
         if self.next_order == self.attempted {
             self.halves.remember_shift(true);
@@ -376,6 +426,10 @@ impl Method for Stepper {
 
     fn estimates_error(&self) -> bool {
         true
+    }
+
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        Some((&self.measured_q, &self.measured_v))
     }
 
     fn first_step(&mut self, _: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
@@ -403,13 +457,13 @@ impl Method for Stepper {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         archive.same("highest order", self.max_order as f64)?;
         archive.same("lazy factorisation", f64::from(u8::from(self.lazy)))?;
-        keep!(archive; self.taylor, self.halves)?;
+        keep!(archive; self.taylor, self.halves, self.onset)?;
         keep!(archive; self.order, self.attempted, self.next_order, self.at_order, self.steps, self.attempts, self.rho)?;
         keep!(archive; self.patient)?;
         if self.order <= HIGHEST { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
     }
 
     fn linear_work(&self) -> LinearWork {
-        self.halves.linear_work() + self.taylor.linear_work()
+        self.halves.linear_work() + self.taylor.linear_work() + self.onset.work()
     }
 }

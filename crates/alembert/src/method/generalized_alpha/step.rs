@@ -283,7 +283,7 @@ impl Halves {
         let Coefficients { alpha_m, alpha_f, beta, gamma } = self.coefficients;
         let StepData { h, now, a_al, inertia_al, force, .. } = *data;
         self.h = h;
-        self.rounding = tolerance.rounding(&now.q, &now.v, a_al, h);
+        self.rounding = tolerance.rounding(&now.q, &now.v, a_al, h, equations.typical());
         let alpha = self.coefficients.alpha();
         if !self.blocks.mass_is_known {
             let s = h * (1.0 + alpha);
@@ -397,7 +397,8 @@ impl Halves {
         self.blocks.velocity_q.resize(self.layout.holonomic.len(), 0.0);
         let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
         let nonholonomic_q = rows_q.get(self.layout.holonomic.len()..).unwrap_or_default();
-        let filter = Filter::new(&mut self.position, &self.layout, (self.c_m, mass), c_v, velocity_q, nonholonomic_q);
+        let weights = (self.c_m, self.coefficients.beta);
+        let filter = Filter::new(&mut self.position, &self.layout, weights, mass, c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 

@@ -12,7 +12,7 @@ use crate::method::projection::Projector;
 use crate::method::{Attempt, ErrorEstimate, Method, Own, StepFailure};
 use crate::newton::{Converged, Newton, NonlinearProblem};
 use crate::state::State;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// Repetitions of the first step for [`Start::Implicit`].
 const IMPLICIT_LIMIT: usize = 30;
@@ -202,9 +202,11 @@ impl Stepper {
         } else {
             Ok(LinearWork::default())
         };
+        // Without absolute tolerances accelerations have no unit.
+        let unit = if equations.typical().is_relative() { largest(&wanted) } else { 1.0 };
         let mut change = 0.0_f64;
         for (used, wanted) in self.next_carry.a_al.iter_mut().zip(&wanted) {
-            change = change.max((wanted - *used).abs() / (1.0 + wanted.abs()));
+            change = change.max((wanted - *used).abs() / (unit + wanted.abs()));
             *used = *wanted;
         }
         self.a_before = wanted;
@@ -245,7 +247,14 @@ impl Stepper {
             None => Past::Jerk(jerk),
         };
         let (dx, filter) = halves.filter();
-        Ok(error.estimate(equations.space(), &Motion { h, dx, from: now, to: next, past }, filter, tolerance))
+        error.estimate(equations, &Motion { h, dx, from: now, to: next, past }, filter, tolerance)
+    }
+
+    /// Remembers that Newton's matrix is not older than this step.
+    fn see_linearizations(&mut self, attempt: &Attempt) {
+        if let Some(consistency) = self.consistency.as_deref_mut() {
+            consistency.error.onset.renewed |= attempt.linearizations > 0;
+        }
     }
 
     /// One solution of the step with the present `a_al`; completes `next`, and F with the method's multipliers.
@@ -344,6 +353,7 @@ impl Method for Stepper {
     fn attempt(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         self.prepare(equations, h)?;
         let mut attempt = self.solve(equations, h)?;
+        self.see_linearizations(&attempt);
         let alpha = self.scheme.coefficients.alpha();
         if self.history.is_none() && alpha != 0.0 && matches!(self.scheme.start, Start::Twice | Start::Implicit) {
             for repetition in 1.. {
@@ -358,6 +368,7 @@ impl Method for Stepper {
                 let again = self.solve(equations, h)?;
                 attempt.iterations += again.iterations;
                 attempt.linearizations += again.linearizations;
+                self.see_linearizations(&again);
                 attempt.residuals = again.residuals;
                 if self.scheme.start == Start::Twice {
                     break;
@@ -384,6 +395,10 @@ impl Method for Stepper {
 
     fn estimates_error(&self) -> bool {
         true
+    }
+
+    fn error(&self) -> Option<(&[f64], &[f64])> {
+        self.consistency.as_ref().map(|consistency| consistency.error.vectors())
     }
 
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
@@ -462,7 +477,7 @@ impl Method for Stepper {
     }
 
     fn linear_work(&self) -> LinearWork {
-        let consistent = self.consistency.as_ref().map(|consistency| consistency.level.kkt.work());
+        let consistent = self.consistency.as_ref().map(|c| c.level.kkt.work() + c.error.onset.work());
         self.halves.work() + self.past_work + consistent.unwrap_or_default()
     }
 }

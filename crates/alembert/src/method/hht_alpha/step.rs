@@ -332,8 +332,8 @@ impl Step {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let Blocks { mass, rows_q, c_v, .. } = &self.blocks;
         let (velocity_q, nonholonomic_q) = rows_q.split_at(nl * n);
-        let c_m = self.weights.c_m;
-        let filter = Filter::new(&mut self.position, &self.layout, (c_m, mass), c_v, velocity_q, nonholonomic_q);
+        let weights = (self.weights.c_m, self.weights.beta);
+        let filter = Filter::new(&mut self.position, &self.layout, weights, mass, c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 

@@ -15,18 +15,24 @@
 
 use super::polynomial::lagrange;
 use super::rows::{add_heads, add_rows};
+use super::smoothness::{LOOKED_AT, Smoothness, Verdict};
 use super::step::Step;
 use super::tableau::Tableau;
-use super::weights::sum_of_squares;
+use super::weights::{Weights, sum_of_squares};
 use crate::state::State;
 
 pub(super) struct Estimate {
+    /// Whether the motion is smooth, so that the estimate means what the transformed tolerance takes it for.
+    pub smoothness: Option<Smoothness>,
     gamma: f64,
     d: Vec<f64>,
     /// d^T A.
     da: Vec<f64>,
     e_q: Vec<f64>,
     e_v: Vec<f64>,
+    /// The error measured last.
+    dq: Vec<f64>,
+    dv: Vec<f64>,
     rhs: Vec<f64>,
 }
 
@@ -37,7 +43,52 @@ impl Estimate {
         let d: Vec<f64> = (0..s).map(|i| -gamma * lagrange(c, i, 0.0)).collect();
         let da = (0..s).map(|j| (0..s).map(|i| d[i] * tableau.a()[i * s + j]).sum()).collect();
         let (n, m, nq) = (step.blocks.dims.v, step.blocks.dims.constraints(), step.blocks.nq);
-        Estimate { gamma, d, da, e_q: vec![0.0; nq], e_v: vec![0.0; n], rhs: vec![0.0; n + m] }
+        let Weights { rtol, lift, .. } = step.weights;
+        let smoothness = Smoothness::useful(tableau, rtol / lift, lift);
+        let room = |size: usize| vec![0.0; size];
+        let (e_q, e_v, dq, dv) = (room(nq), room(n), room(nq), room(n));
+        Estimate { smoothness, gamma, d, da, e_q, e_v, dq, dv, rhs: room(n + m) }
+    }
+
+    /// (dq, dv) of the step measured last.
+    pub fn error(&self) -> (&[f64], &[f64]) {
+        (&self.dq, &self.dv)
+    }
+
+    /// What the smoothness of the step just solved makes of its estimate, where that decides.
+    pub fn verdict(&mut self, step: &mut Step, now: &State, norm: f64, h: f64) -> Option<Verdict> {
+        let Estimate { smoothness, e_v, rhs, .. } = self;
+        let smoothness = smoothness.as_mut()?;
+        let (n, width) = (e_v.len(), rhs.len());
+        let rows = std::mem::take(&mut smoothness.rows);
+        let coefficient = |row: &[f64], stages: &[f64], out: &mut [f64]| {
+            for (out, a) in out.iter_mut().zip(&now.a) {
+                *out = h * row[0] * a;
+            }
+            add_heads(&row[1..], h, stages, width, out);
+        };
+        let size = |x: &[f64], weights: &[f64]| (sum_of_squares(x, weights) / n.max(1) as f64).sqrt();
+        let mut raw = [0.0; LOOKED_AT];
+        for (raw, row) in raw.iter_mut().zip(&rows) {
+            coefficient(row, &step.stages.x, e_v);
+            *raw = size(e_v, &step.weights.v);
+        }
+        let Step { blocks, real, weights, stages, .. } = step;
+        let mode = &mut real[0];
+        let filtered = || {
+            let mut sizes = [0.0; LOOKED_AT];
+            for (to, row) in sizes.iter_mut().zip(&rows) {
+                coefficient(row, &stages.x, e_v);
+                rhs.fill(0.0);
+                blocks.layout.top.multiply(&blocks.mass, e_v, &mut rhs[..n]);
+                mode.kkt.solve(rhs);
+                *to = size(&rhs[..n], &weights.v);
+            }
+            sizes
+        };
+        let verdict = smoothness.judge(h, norm, raw, filtered);
+        smoothness.rows = rows;
+        verdict
     }
 
     /// The error of the step just solved, in units of the weights; `rate` is q' at its start.
@@ -68,6 +119,7 @@ impl Estimate {
         self.e_v.copy_from_slice(&self.rhs[..n]);
         mode.kkt.solve(&mut self.rhs);
         let mut sum = sum_of_squares(&self.rhs[..n], &weights.v);
+        self.dv.copy_from_slice(&self.rhs[..n]);
         self.rhs[..n].copy_from_slice(&self.e_v);
         layout.holonomic_q.multiply(&blocks.g_q, &self.e_q, &mut self.rhs[n..n + nl]);
         self.rhs[n..n + nl].iter_mut().for_each(|x| *x /= -hg);
@@ -77,6 +129,7 @@ impl Estimate {
         mode.kkt.solve(&mut self.rhs);
         mode.add_moved(hg, &self.rhs[..n], &mut self.e_q);
         sum += sum_of_squares(&self.e_q, &weights.q);
+        self.dq.copy_from_slice(&self.e_q);
         (sum / (n + nq) as f64).sqrt()
     }
 }

@@ -55,6 +55,11 @@ impl Family {
     }
 }
 
+/// P_n at a place x of [0, 1].
+pub(super) fn legendre_at(n: usize, x: f64) -> f64 {
+    legendre(n, 2.0 * x - 1.0)[0]
+}
+
 /// P_n, P_{n-1}, P_{n-2} at x (zero below degree 0).
 fn legendre(n: usize, x: f64) -> [f64; 3] {
     let (mut p, mut before, mut earlier) = (1.0, 0.0, 0.0);
@@ -103,19 +108,20 @@ impl Basis {
     }
 }
 
+/// Nodes and weights of the Gauss formula of so many nodes on [0, 1].
+pub(super) fn gauss(count: usize) -> Vec<(f64, f64)> {
+    let weighed = |x: f64| {
+        let place = 2.0 * x - 1.0;
+        let [_, before, _] = legendre(count, place);
+        // On [-1, 1] the weight is 2 (1 - x^2)/(n P_{n-1})^2; half of it on [0, 1].
+        (x, (1.0 - place * place) / (count as f64 * before).powi(2))
+    };
+    GAUSS.nodes(count).into_iter().map(weighed).collect()
+}
+
 /// Integral of the basis polynomial of node j from `from` to `to`, by a Gauss formula that is exact for its degree.
 pub(super) fn lagrange_integral(nodes: &[f64], j: usize, from: f64, to: f64) -> f64 {
-    let count = nodes.len() / 2 + 1;
-    let sum: f64 = GAUSS
-        .nodes(count)
-        .into_iter()
-        .map(|x| {
-            let place = 2.0 * x - 1.0;
-            let [_, before, _] = legendre(count, place);
-            // On [-1, 1] the weight is 2 (1 - x^2)/(n P_{n-1})^2; half of it on [0, 1].
-            let weight = (1.0 - place * place) / (count as f64 * before).powi(2);
-            weight * lagrange(nodes, j, from + (to - from) * x)
-        })
-        .sum();
+    let rule = gauss(nodes.len() / 2 + 1);
+    let sum: f64 = rule.iter().map(|(x, weight)| weight * lagrange(nodes, j, from + (to - from) * x)).sum();
     sum * (to - from)
 }

@@ -74,7 +74,7 @@ pub(super) struct Step {
     pub weights: Weights,
     pub stages: Stages,
     /// Stages and length of the last accepted step.
-    before: Stages,
+    pub before: Stages,
     before_h: Option<f64>,
     /// Whether rates are those of a chart, which changes from step to step: they are then followed by sweeps.
     charted: bool,
@@ -84,7 +84,7 @@ pub(super) struct Step {
     pub shortness: f64,
     pub attempted_shortness: f64,
     pub theta: f64,
-    h: f64,
+    pub h: f64,
     // Stage configurations and velocities, residuals, transformed residuals, scratch.
     q: Vec<f64>,
     v: Vec<f64>,
@@ -190,7 +190,7 @@ impl Step {
         h: f64,
     ) -> Result<Converged, StepFailure> {
         self.h = h;
-        self.weights.measure(now, h);
+        self.weights.measure(now, equations.typical(), h);
         self.predict(equations, now, rate)?;
         // After a failure or a rejection `factored_h` is gone, and with it the blocks.
         if let Some(factored) = self.factored_h.take() {

@@ -1,7 +1,7 @@
 //! In what units a step measures its corrections and errors.
 //!
 //! ```text
-//! rtol' = 0.1 rtol^((s+1)/(2s)),   atol' = rtol' atol/rtol,   w = atol' + rtol' |y|
+//! rtol' = 0.1 rtol^((s+1)/(2s)),   atol' = rtol' atol/rtol,   w = atol' + rtol' (size + |y|)
 //! kappa = max(10 eps/rtol', min(0.03, rtol'^((s-1)/(s+1))))
 //! ```
 //!
@@ -12,6 +12,7 @@
 
 use crate::state::State;
 use crate::tolerance::Tolerance;
+use crate::typical::TypicalSizes;
 
 /// Rounding of the constraints in units of eps max|q|.
 const ROUNDING: f64 = 30.0;
@@ -20,6 +21,8 @@ const KAPPA: f64 = 0.03;
 
 pub(super) struct Weights {
     pub rtol: f64,
+    /// L = rtol'/rtol: how many tolerances an estimate may be that meets the transformed one.
+    pub lift: f64,
     atol_q: f64,
     atol_v: f64,
     /// Newton's error in units of the weights.
@@ -39,6 +42,7 @@ impl Weights {
         let kappa = (10.0 * f64::EPSILON / rtol).max(KAPPA.min(rtol.powf((s - 1.0) / (s + 1.0))));
         Weights {
             rtol,
+            lift: scale,
             atol_q: tolerance.atol_q * scale,
             atol_v: tolerance.atol_v * scale,
             kappa,
@@ -49,16 +53,16 @@ impl Weights {
     }
 
     /// Weights of a step of length h from `now`.
-    pub fn measure(&mut self, now: &State, h: f64) {
+    pub fn measure(&mut self, now: &State, sizes: &TypicalSizes, h: f64) {
         let largest = now.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
         let noise = ROUNDING * f64::EPSILON * largest;
         let mut sum = 0.0;
-        for (w, q) in self.q.iter_mut().zip(&now.q) {
-            *w = 1.0 / (self.atol_q + self.rtol * q.abs()).max(noise);
+        for ((w, q), size) in self.q.iter_mut().zip(&now.q).zip(&sizes.q) {
+            *w = 1.0 / (self.atol_q + self.rtol * (size + q.abs())).max(noise);
             sum += (noise * *w).powi(2);
         }
-        for (w, v) in self.v.iter_mut().zip(&now.v) {
-            *w = 1.0 / (self.atol_v + self.rtol * v.abs()).max(noise / h);
+        for ((w, v), size) in self.v.iter_mut().zip(&now.v).zip(&sizes.v) {
+            *w = 1.0 / (self.atol_v + self.rtol * (size + v.abs())).max(noise / h);
             sum += (noise / h * *w).powi(2);
         }
         self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();

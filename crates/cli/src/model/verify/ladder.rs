@@ -3,8 +3,11 @@
 //! ```text
 //! fixed steps      h, h/2, h/4, h/8
 //! tolerances       tol, tol/10, tol/100, tol/1000, not below 1e-13; as many coarser ones before it as finer ones are missing
+//!                  for methods whose steps add up: not below 1e-11 in a step, where rounding and millions of steps begin
 //! ```
 
+use alembert::method::Accumulation;
+use alembert::{Summary, Tolerance};
 use alembert_model::Model;
 use alembert_model::run::{Run, Steps};
 
@@ -20,11 +23,15 @@ const RUNGS: i32 = 4;
 const FINEST: f64 = 1e-13;
 /// No tolerance of a rung is above this one, where there is nothing left of a motion.
 const COARSEST: f64 = 1e-2;
+/// No tolerance of a step is below this one, where errors of steps add up.
+const FINEST_STEP: f64 = 1.01e-11;
 
 /// A run of the ladder.
 pub struct Rung {
     pub steps: Steps,
     pub count: u64,
+    /// The largest typical sizes of q and v that its tolerance was relative to.
+    pub assumed: [f64; 2],
     pub track: Track,
     /// Against the truth.
     pub errors: Errors,
@@ -56,14 +63,18 @@ impl Ladder {
 }
 
 /// The steps of the rung `k` places further down; none if there is no such tolerance.
-fn finer(steps: &Steps, k: i32) -> Option<Steps> {
+fn finer(steps: &Steps, k: i32, accumulation: Accumulation) -> Option<Steps> {
     match steps {
         Steps::Fixed { h, pattern } => Some(Steps::Fixed { h: h * 0.5_f64.powi(k), pattern: pattern.clone() }),
         Steps::ByError { rtol, atol } => {
             // Round numbers stay round.
             let tenth = |x: &f64| format!("{:.6e}", x / 10_f64.powi(k)).parse().unwrap_or(*x);
-            let (finer, atol) = (tenth(rtol), tenth(atol));
-            let is_named = k == 0 || (FINEST * 0.999..=COARSEST * 1.001).contains(&finer);
+            let (finer, atol) = (tenth(rtol), atol.as_ref().map(tenth));
+            let absolute = atol.unwrap_or(0.0);
+            let of_steps = accumulation.of_steps(Tolerance { rtol: finer, atol_q: absolute, atol_v: absolute });
+            let is_possible = accumulation == Accumulation::NONE || of_steps.rtol >= FINEST_STEP;
+            let is_named = k == 0 || k < 0 && finer <= COARSEST * 1.001;
+            let is_named = is_named || is_possible && (FINEST * 0.999..=COARSEST * 1.001).contains(&finer);
             is_named.then_some(Steps::ByError { rtol: finer, atol })
         }
     }
@@ -75,6 +86,8 @@ fn finer(steps: &Steps, k: i32) -> Option<Steps> {
 /// If the run itself fails; others that fail end the ladder.
 pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
     let (mut rungs, mut notes) = (Vec::new(), Vec::new());
+    let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::work(bad.to_string()))?;
+    let accumulation = scheme.accumulation();
     say!("running with {}", run.steps);
     let judged = simulate(model, run, true)?;
     let occurrences = judged.events.clone();
@@ -87,7 +100,7 @@ pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
     rungs.push(rung(run.steps.clone(), judged));
     let mut missing = 0;
     for k in 1..RUNGS {
-        let Some(steps) = finer(&run.steps, k) else {
+        let Some(steps) = finer(&run.steps, k, accumulation) else {
             missing = RUNGS - k;
             break;
         };
@@ -106,7 +119,7 @@ pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
     }
     let mut result = 0;
     for k in (1..=missing).filter(|_| free) {
-        let Some(steps) = finer(&run.steps, -k) else { break };
+        let Some(steps) = finer(&run.steps, -k, accumulation) else { break };
         let Ok(rung) = attempt(model, run, &steps)? else { break };
         rungs.insert(0, rung);
         result += 1;
@@ -115,8 +128,14 @@ pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
 }
 
 fn rung(steps: Steps, trajectory: Trajectory) -> Rung {
-    let count = trajectory.summary.stats.steps;
-    Rung { steps, count, track: Track::new(trajectory.states, &trajectory.events, trajectory.end), errors: [None; 5] }
+    let Summary { stats, typical, .. } = &trajectory.summary;
+    let (count, assumed) = (stats.steps, [&typical.q, &typical.v].map(|sizes| largest(sizes)));
+    let track = Track::new(trajectory.states, &trajectory.events, trajectory.end);
+    Rung { steps, count, assumed, track, errors: [None; 5] }
+}
+
+fn largest(sizes: &[(String, f64)]) -> f64 {
+    sizes.iter().fold(0.0, |max, (_, size)| size.max(max))
 }
 
 /// A further run, or why there is none.
@@ -141,11 +160,22 @@ mod tests {
 
     #[test]
     fn tolerances_stay_round_and_above_rounding() {
-        let steps = Steps::ByError { rtol: 1e-12, atol: 1e-9 };
-        assert_eq!(finer(&steps, 1), Some(Steps::ByError { rtol: 1e-13, atol: 1e-10 }));
+        let finer = |steps: &Steps, k| finer(steps, k, Accumulation::NONE);
+        let steps = Steps::ByError { rtol: 1e-12, atol: Some(1e-9) };
+        assert_eq!(finer(&steps, 1), Some(Steps::ByError { rtol: 1e-13, atol: Some(1e-10) }));
         assert_eq!(finer(&steps, 2), None);
-        assert_eq!(finer(&steps, -2), Some(Steps::ByError { rtol: 1e-10, atol: 1e-7 }));
-        let coarse = Steps::ByError { rtol: 0.05, atol: 0.05 };
+        assert_eq!(finer(&steps, -2), Some(Steps::ByError { rtol: 1e-10, atol: Some(1e-7) }));
+        let coarse = Steps::ByError { rtol: 0.05, atol: None };
         assert_eq!((finer(&coarse, 0), finer(&coarse, -1)), (Some(coarse.clone()), None));
+    }
+
+    #[test]
+    fn methods_whose_steps_add_up_have_ladders_that_end_earlier() {
+        let soi2 = Accumulation { factor: 0.1, exponent: 1.5, finest: 1e-12 };
+        let at = |tol: f64| Steps::ByError { rtol: tol, atol: None };
+        assert_eq!(finer(&at(1e-5), 1, soi2), Some(at(1e-6)));
+        assert_eq!(finer(&at(1e-5), 2, soi2), None);
+        assert_eq!(finer(&at(1e-8), 0, soi2), Some(at(1e-8)));
+        assert_eq!(finer(&at(1e-8), -1, soi2), Some(at(1e-7)));
     }
 }

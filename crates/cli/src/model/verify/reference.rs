@@ -124,7 +124,7 @@ fn march(
     landings: &[f64],
 ) -> Result<Result<Track, String>, Failure> {
     let method = Method::Radau { stages: Some(stages), projection: true };
-    let run = Run { steps: Steps::ByError { rtol: tol, atol: tol }, method, ..run.clone() };
+    let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
     integrator.land_on(landings).map_err(|bad| Failure::work(bad.to_string()))?;
     let interrupt: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(interrupted));

@@ -3,7 +3,8 @@
 //! ```text
 //! bar       = 1.1 E + 2 U + u    E the error of the run against the truth, U the difference of the two references,
 //!                                u = 1e-12 (1 + size): better no reference is known
-//! tolerance = atol + rtol size   size the largest entry of a quantity in the motion
+//! tolerance = atol + rtol size   size the largest entry of a quantity in the motion; without atol, rtol (assumed + size) with
+//!                                the size that the run assumed for q and v
 //! ```
 //!
 //! A tenth is added because errors are measured at some rows only; against an exact solution U and u are zero.
@@ -17,6 +18,10 @@ use super::track::{Errors, QUANTITIES, parts};
 pub const MOST_TOLERANCES: f64 = 100.0;
 /// With fixed steps no tolerance is asked for: no error above this share of a quantity's size is certified.
 const LARGEST_SHARE: f64 = 0.1;
+/// What is nothing beside the largest quantity.
+const NOTHING: f64 = 1e-12;
+/// Least size of multipliers beside the largest quantity.
+const CANCELLED: f64 = 1e-2;
 /// Errors below this share of a quantity's size are rounding: they need not shrink further.
 const ROUNDING: f64 = 1e-9;
 /// In each fixed step Newton's method may leave [`NEWTON_TOLERANCE`]; a quarter of them adds up.
@@ -45,7 +50,19 @@ impl Measure {
             }
         }
         let tolerance = match ladder.judged().steps {
-            Steps::ByError { rtol, atol } => Some(size.map(|size| atol + rtol * size)),
+            Steps::ByError { rtol, atol: Some(atol) } => Some(size.map(|size| atol + rtol * size)),
+            Steps::ByError { rtol, atol: None } => {
+                // What is nothing beside the others is rounding, and so are its errors; multipliers follow from forces that
+                // may cancel.
+                let most = size.iter().fold(f64::MIN_POSITIVE, |max, size| size.max(max));
+                let assumed = ladder.judged().assumed;
+                let scale = |i: usize| match i {
+                    0 | 1 => assumed[i].max(size[i]) + size[i],
+                    2 => 2.0 * if size[i] > NOTHING * most { size[i] } else { most },
+                    _ => 2.0 * size[i].max(CANCELLED * most),
+                };
+                Some(std::array::from_fn(|i| rtol * scale(i)))
+            }
             Steps::Fixed { .. } => None,
         };
         Measure { size, tolerance }

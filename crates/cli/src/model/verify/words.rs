@@ -60,7 +60,8 @@ pub fn words(model: &Model, run: &Run, found: &Certificate) -> String {
         let counts =
             present.iter().filter_map(|&i| Some(format!("{} {}", QUANTITIES[i], short(bars[i]? / tolerance[i]))));
         let counts = counts.collect::<Vec<_>>().join(", ");
-        text += &format!("in tolerances ({atol:e} + {rtol:e} size): {counts}; up to {MOST_TOLERANCES} are certified\n");
+        let one = atol.map_or_else(|| format!("{:e} size", 2.0 * rtol), |atol| format!("{atol:e} + {rtol:e} size"));
+        text += &format!("in tolerances ({one}): {counts}; up to {MOST_TOLERANCES} are certified\n");
     }
     if let Some(instants) = found.instants {
         text += &format!("events: {}, their times ± {instants:.1e}\n", ladder.judged().track.count());

@@ -188,8 +188,8 @@ impl VelocityHalf {
             for (base, v) in self.base.iter_mut().zip(&self.v) {
                 *base -= v;
             }
-            let change = tolerance.norm_v(&self.base, &step.v_scale);
-            let relative = largest(&self.base) / (1.0 + largest(&self.v));
+            let change = tolerance.norm_v(&self.base, &step.v_scale, &step.sizes);
+            let relative = largest(&self.base) / (equations.typical().units().1 + largest(&self.v));
             let stuck = change > SLOW * before;
             if change <= UNSEEN || relative <= SETTLED || (stuck && relative <= NOISE) {
                 return Ok(());
@@ -215,7 +215,7 @@ impl VelocityHalf {
         top.multiply_add(-1.0, damping, &step.v, &mut self.rhs[..n]);
         self.rhs[n..].fill(0.0);
         step.mode.kkt.solve(&mut self.rhs);
-        tolerance.norm_v(&self.rhs[..n], &step.v_scale) / step.formula.alpha
+        tolerance.norm_v(&self.rhs[..n], &step.v_scale, &step.sizes) / step.formula.alpha
     }
 
     /// Solves for v_n and mu_n with the force as it is along its slope.
@@ -324,7 +324,7 @@ impl VelocityHalf {
         let alpha = step.formula.alpha;
         let layout = step.blocks.layout.clone();
         let (w_v, k_v) = step.c_v.split_at(layout.holonomic.len());
-        let (speed, weight) = (1.0 + largest(&self.v), largest(&step.mass));
+        let (speed, weight) = (equations.typical().units().1 + largest(&self.v), largest(&step.mass));
         let mut before = f64::INFINITY;
         for _ in 0..LIMIT {
             let (w, k) = self.constraint.split_at_mut(nl);

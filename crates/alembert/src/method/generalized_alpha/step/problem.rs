@@ -61,7 +61,11 @@ impl Problem<'_, '_> {
         add(&mut iterate.mu, &at.plain[n..]);
         let space = self.equations.space();
         let [in_q, in_v] = squares.map(|sum| (sum / n.max(1) as f64).sqrt());
-        let in_q = if space.is_flat() { in_q } else { space.norm(self.tolerance, &at.tilde[..n], &at.q) };
+        let in_q = if space.is_flat() {
+            in_q
+        } else {
+            space.norm(self.tolerance, &at.tilde[..n], &at.q, self.equations.typical())
+        };
         [coefficients.beta * *h * *h * in_q, coefficients.gamma * *h * in_v]
     }
 
@@ -75,7 +79,7 @@ impl Problem<'_, '_> {
         let moved = |to: &mut [f64], known: &[f64], c: f64, a: &[f64]| {
             to.iter_mut().zip(known.iter().zip(a)).for_each(|(to, (known, a))| *to = known + c * a);
         };
-        let (space, from) = (self.equations.space(), &self.data.now.q);
+        let (space, sizes, from) = (self.equations.space(), self.equations.typical(), &self.data.now.q);
         for i in pieces(a.len()) {
             let (a_tilde, a) = (&mut a_tilde[i.clone()], &mut a[i.clone()]);
             if squares.is_some() {
@@ -90,9 +94,9 @@ impl Problem<'_, '_> {
                 space.advance(&from[i.clone()], dx, &mut q[i.clone()]);
             }
             if let Some([in_q, in_v]) = &mut squares {
-                *in_v += self.tolerance.squares_v(&plain[i.clone()], &v[i.clone()]);
+                *in_v += self.tolerance.squares_v(&plain[i.clone()], &v[i.clone()], &sizes.v[i.clone()]);
                 if space.is_flat() {
-                    *in_q += self.tolerance.squares_q(&tilde[i.clone()], &q[i]);
+                    *in_q += self.tolerance.squares_q(&tilde[i.clone()], &q[i.clone()], &sizes.q[i]);
                 }
             }
         }
@@ -336,7 +340,7 @@ impl Problem<'_, '_> {
                 let mass = layout.top.position(i, i).map_or(0.0, |e| blocks.mass[e].abs());
                 *x /= mass.max(f64::MIN_POSITIVE);
             }
-            size = size.max(self.tolerance.norm_v(x, &at.v));
+            size = size.max(self.tolerance.norm_v(x, &at.v, self.equations.typical()));
         }
         Ok(size)
     }
@@ -349,15 +353,17 @@ impl Problem<'_, '_> {
         let mut renewed = 0;
         for pass in 0.. {
             self.evaluate()?;
-            let Halves { dims, h, at, .. } = &*self.halves;
-            let (length, speed) = (1.0 + largest(&at.q), 1.0 + largest(&at.v));
+            let Halves { dims, h, at, layout, .. } = &*self.halves;
+            let (typical, (w_v, k_v)) = (self.equations.typical(), at.c_v.split_at(layout.holonomic.len()));
+            let (length, speed) = typical.units();
+            let (length, speed) = (length + largest(&at.q), speed + largest(&at.v));
             let g = &at.tilde[dims.v..][..dims.lambda];
             let (w, k) = at.plain[dims.v..].split_at(dims.lambda);
             // The velocity level was divided by gamma h, the position level by beta h^2.
             let residuals = Residuals {
-                position: beta * h * h * largest(g) / length,
-                velocity: gamma * h * largest(w) / speed,
-                nonholonomic: gamma * h * largest(k) / speed,
+                position: beta * h * h * typical.beside(length, g, &layout.holonomic, w_v),
+                velocity: gamma * h * typical.beside(speed, w, &layout.holonomic, w_v),
+                nonholonomic: gamma * h * typical.beside(speed, k, &layout.nonholonomic, k_v),
             };
             let size = residuals.position.max(residuals.velocity).max(residuals.nonholonomic);
             let slow = size > SLOW * before;

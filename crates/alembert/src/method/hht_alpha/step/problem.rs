@@ -128,7 +128,7 @@ impl Problem<'_, '_> {
             for (x, change) in x.iter_mut().zip(change) {
                 *x = *h * change;
             }
-            size = size.max(self.tolerance.norm_v(x, &at.v));
+            size = size.max(self.tolerance.norm_v(x, &at.v, self.equations.typical()));
         };
         if *form != Form::Index2 {
             see(&dr[0]);
@@ -232,20 +232,23 @@ impl NonlinearProblem for Problem<'_, '_> {
             at.dx_before[i] -= at.dx[i];
             at.v_before[i] -= at.v[i];
         }
-        let size = self.equations.space().norm(self.tolerance, &at.dx_before, &at.q);
-        let size = size.max(self.tolerance.norm_v(&at.v_before, &at.v));
+        let sizes = self.equations.typical();
+        let size = self.equations.space().norm(self.tolerance, &at.dx_before, &at.q, sizes);
+        let size = size.max(self.tolerance.norm_v(&at.v_before, &at.v, sizes));
         Ok(if self.equations.has_standard_reaction() { size } else { size.max(self.unseen()) })
     }
 
     fn rounding(&self) -> f64 {
         let Step { h, at, a0, .. } = &*self.step;
-        let rounding = self.tolerance.rounding(&at.q, &at.v, a0, *h);
+        let sizes = self.equations.typical();
+        let rounding = self.tolerance.rounding(&at.q, &at.v, a0, *h, sizes);
         if self.equations.has_standard_reaction() {
             return rounding;
         }
         // The two multipliers of a step carry eps/h^2, which `unseen` shows as eps/h in v.
         let largest = at.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
-        rounding.max(8.0 * f64::EPSILON * largest / (*h * self.tolerance.atol_v))
+        let least = sizes.v.iter().fold(f64::INFINITY, |min, size| min.min(*size));
+        rounding.max(8.0 * f64::EPSILON * largest / (*h * (self.tolerance.atol_v + self.tolerance.rtol * least)))
     }
 
     fn price(&self) -> usize {

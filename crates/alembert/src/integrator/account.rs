@@ -1,0 +1,55 @@
+//! What an integration says of itself, and where it looks at its steps for that.
+
+use super::{Integrator, Mode};
+use crate::equations::Equations;
+use crate::method::Attempt;
+use crate::sensitivity::DerivedErrors;
+use crate::state::State;
+use crate::summary::Summary;
+
+impl Integrator<'_> {
+    /// What it did so far, and how well it kept what it must.
+    pub fn summary(&self) -> Summary {
+        let name = |mode: usize, row: usize| {
+            let equations = &self.modes[mode].equations;
+            match row.checked_sub(equations.dims().lambda) {
+                None => equations.system().holonomic_name(row),
+                Some(row) => equations.system().nonholonomic_name(row),
+            }
+        };
+        let [residuals, relative_residuals] = self.audit.largest(name);
+        Summary {
+            t_start: self.t_start,
+            t: self.state().t,
+            method: self.modes[self.mode()].name,
+            cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
+            stats: self.stats(),
+            events: self.occurrences.len(),
+            residuals,
+            relative_residuals,
+            energy: self.audit.energy(),
+            tolerance: self.controller.needs_estimate().then_some(self.tolerance),
+            accumulation: self.modes[self.mode()].accumulation,
+            typical: self.typical(),
+            sizes: self.audit.sizes(),
+            range: self.audit.range(),
+            shortest: self.audit.shortest(),
+            derived: self.modes.iter().filter_map(Mode::derived).reduce(DerivedErrors::max),
+        }
+    }
+
+    /// Looks at the step just made, and at the jump it ends with.
+    pub(super) fn audit_step(&mut self, attempt: &Attempt) {
+        let Mode { equations, method, .. } = &mut self.modes[self.mode];
+        let (before, turn) = (&self.before, self.turn.as_ref());
+        let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
+        let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
+        let parts = self.rows.parts(before.t, end.t);
+        self.audit.look(self.mode, equations, attempt.residuals, [before, end], parts, at);
+        let norm = attempt.error.map_or(1.0, |error| error.norm);
+        self.modes[self.mode].look_at_derived(before, turn.map(|turn| &turn.before), norm);
+        if let Some(turn) = turn {
+            self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Rows: times at which states are wanted, without ending steps there.
+//!
+//! ```text
+//! t0 ----+------+------+----- t1        a step with rows: its inside is made as accurate as its ends, see `between`,
+//!                                       before it is accepted
+//! t0 ----+                              where that fails: the step is made again, to the first row
+//! ```
+//!
+//! A rejected attempt leaves no trace, so that nothing has to be undone. The steps that follow end at their rows too, because
+//! what makes a step unfit (stiff springs, contacts) does not last for one step only; now and then a longer one is tried.
+//! Steps that are prescribed cannot end elsewhere: their rows are then as accurate as the method's own interpolation, and counted.
+
+use super::{IntegrateError, Integrator};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+use crate::observer::Observer;
+use crate::schedule::{BadTime, SAME, length_to};
+use crate::state::State;
+
+/// Rows that steps end at before a longer one is tried, after a first failure; twice as many after each further one, up to a
+/// number with which attempts in vain are a few per cent of the work.
+const FEW: usize = 4;
+const MANY: usize = 64;
+/// Parts of a step that its energy balance is made of.
+const MOST_PARTS: usize = 32;
+
+/// Times at which states are wanted, in order.
+#[derive(Default)]
+pub(super) struct Rows {
+    times: Vec<f64>,
+    /// How many rows steps have to end at still.
+    landings: usize,
+    /// How many it will be after the next failure, less the first few.
+    patience: usize,
+    /// Room for a row.
+    state: Option<State>,
+}
+
+impl Keep for Rows {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.landings, self.patience)
+    }
+}
+
+impl Rows {
+    fn add(&mut self, times: &[f64]) -> Result<(), BadTime> {
+        if let Some((index, &t)) = times.iter().enumerate().find(|(_, t)| !t.is_finite()) {
+            return Err(BadTime { index, t });
+        }
+        self.times.extend(times);
+        self.times.sort_by(f64::total_cmp);
+        self.times.dedup_by(|later, kept| is_same(*kept, *later));
+        Ok(())
+    }
+
+    /// The first row that is not at `t` or before.
+    fn index_after(&self, t: f64) -> usize {
+        self.times.partition_point(|row| *row <= t || is_same(t, *row))
+    }
+
+    /// The first row inside a step.
+    fn first_within(&self, t: f64, end: f64) -> Option<f64> {
+        let row = self.times.get(self.index_after(t)).copied()?;
+        (row < end && !is_same(row, end)).then_some(row)
+    }
+
+    /// Into how many parts rows divide a step, up to what is worth its cost: where steps can be of any length, as those of a
+    /// mechanism without freedom, who wants rows knows best what happens in between.
+    pub fn parts(&self, t: f64, end: f64) -> usize {
+        (self.index_after(end) - self.index_after(t)).clamp(1, MOST_PARTS)
+    }
+
+    /// Where a step from `t` must end at the latest.
+    pub fn limit(&self, t: f64, t_end: f64) -> f64 {
+        let row = self.times.get(self.index_after(t)).filter(|_| self.landings > 0);
+        row.map_or(t_end, |row| row.min(t_end))
+    }
+}
+
+/// Whether two times cannot be told from each other.
+fn is_same(t: f64, later: f64) -> bool {
+    later - t <= SAME * later.abs().max(t.abs())
+}
+
+impl Integrator<'_> {
+    /// Wants states at these times. Steps do not end there for it: states inside a step are made as accurate as its end,
+    /// on the constraints, with the accelerations and multipliers that belong to them. Only where that cannot be (the step does
+    /// not resolve what moves, as with stiff springs) steps chosen by error end at these times; [`Stats::rows`] counts both.
+    ///
+    /// [`run`](Self::run) shows the states to [`Observer::on_row`]. Who steps by himself gets those of the last step from
+    /// [`consistent_at`](Self::consistent_at).
+    ///
+    /// # Errors
+    /// If a time is not a number.
+    ///
+    /// [`Stats::rows`]: crate::Stats::rows
+    pub fn show_at(&mut self, times: &[f64]) -> Result<(), BadTime> {
+        self.rows.add(times)
+    }
+
+    /// Looks at a step that could be accepted: a shorter length, to the first row within it, if states between its ends would be
+    /// less accurate than these.
+    pub(super) fn shortened(&mut self, t: f64, h: f64) -> Option<f64> {
+        let row = self.rows.first_within(t, t + h)?;
+        if self.modes[self.mode].resolves_next() || !self.controller.retries() {
+            self.rows.patience = 0;
+            return None;
+        }
+        self.rows.landings = self.rows.patience + FEW;
+        self.rows.patience = (2 * self.rows.landings).min(MANY) - FEW;
+        self.stats.rows.retries += 1;
+        Some(length_to(t, row))
+    }
+
+    /// Counts the rows of the step from `t` to `end`.
+    pub(super) fn count_rows(&mut self, t: f64, end: f64) {
+        let range = self.rows.index_after(t)..self.rows.index_after(end);
+        let at_end = range.end > range.start && is_same(self.rows.times[range.end - 1], end);
+        let between = (range.len() - usize::from(at_end)) as u64;
+        let counts = &mut self.stats.rows;
+        if between > 0 && !self.modes[self.mode].resolves(&self.before) {
+            counts.coarse += between;
+        } else {
+            counts.between += between;
+        }
+        if at_end && self.rows.landings > 0 {
+            self.rows.landings -= 1;
+            counts.landed += 1;
+        } else if at_end {
+            counts.between += 1;
+        }
+    }
+
+    /// Shows the rows of the step from `t` to `end`; whether the observer said stop.
+    pub(super) fn show_rows(&mut self, t: f64, end: f64, observer: &mut dyn Observer) -> Result<bool, IntegrateError> {
+        let mut stopped = false;
+        for index in self.rows.index_after(t)..self.rows.index_after(end) {
+            let row = self.rows.times[index];
+            let at_end = is_same(row, end) || row >= end;
+            let mut state = self.rows.state.take().unwrap_or_else(|| self.before.clone());
+            let shown = if at_end {
+                let reached =
+                    self.turn.as_ref().map_or_else(|| self.modes[self.mode].method.state(), |turn| &turn.before);
+                state.fit(self.modes[self.mode].equations.dims());
+                state.assign(reached);
+                Ok(())
+            } else {
+                self.consistent_at(row, &mut state).map(|_| ())
+            };
+            if shown.is_ok() {
+                stopped |= observer.on_row(&state).is_break();
+            }
+            self.rows.state = Some(state);
+            shown.map_err(|failure| IntegrateError::Row { t: row, failure })?;
+        }
+        Ok(stopped)
+    }
+}

@@ -1,0 +1,372 @@
+//! Typical sizes: what is large and what is small in a mechanism of any scale.
+//!
+//! A tolerance without absolute parts weighs by `w_i = rtol (size_i + |x_i|)`. The sizes are those of the start, of the way
+//! it will go in the time T that belongs to it, and then the largest that an accepted step has reached:
+//!
+//! ```text
+//! |x|^2  = sum M_ii x_i^2                                  units of coordinates cancel
+//! T_0    = min(sqrt(|q|/|a|), 10 |q|/|v|, 10 |v|/|a|)      of what is not zero
+//! T      near T_0 such that |a(T) - a| is max(|a|, |v|/T), on the way q + T q' + T^2 a/2, v + T a
+//! T_i    = min(T, max(sqrt(|q_i/a_i|), |v_i/a_i|))         T where that is zero
+//! size_q = max(|q_i|, |v_i| T, |a_i| T_i^2)                size_v = max(|v_i|, |a_i| T_i)
+//! ```
+//!
+//! A size that is nothing beside the others (at rest at zero) says nothing about its variable: it becomes as large as the
+//! others, by energy: `min(max_j size_j, |size|/sqrt(M_ii))`; and no size is less than a thousandth of that. An angle of a rotation has size 1. Under a general rate q has no
+//! mass; then `|q|`, `|q'|` are largest entries.
+//!
+//! Every formula keeps its meaning in other units of length, mass and time, so that the steps do not depend on them.
+
+use crate::acceleration::AccelerationLevel;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+use crate::equations::{Equations, NotFinite};
+use crate::linear::Pattern;
+use crate::state::State;
+use crate::tolerance::{Tolerance, largest};
+
+/// A change of the acceleration that is much, or little; how far the next look goes, and how many there are.
+const MUCH: f64 = 1.0;
+const LITTLE: f64 = 0.1;
+const STRIDE: f64 = 3.0;
+const LOOKS: usize = 24;
+/// What is smaller than this beside the largest may be rounding.
+const NOTHING: f64 = 1e-10;
+/// Weights shall not fall below this many roundings of the largest variable.
+const ROUNDINGS: f64 = 1e4;
+/// Least size of a variable, in units of the size that would give it the energy of all: what carries less than a millionth
+/// of the energy, such as the vibration of an elastic rod, need not be accurate beside itself.
+const SHARE: f64 = 1e-3;
+/// How far ratios of velocities may be from the time that positions and accelerations tell.
+const FAR: f64 = 10.0;
+
+/// Typical sizes of the variables of a system.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TypicalSizes {
+    /// Of q: one for each velocity, or each entry of q under a general rate. Zero under absolute tolerances.
+    pub q: Vec<f64>,
+    /// Of v.
+    pub v: Vec<f64>,
+    /// Which of them were given and do not grow.
+    given_q: Vec<bool>,
+    given_v: Vec<bool>,
+    /// Whether sizes are looked for at all.
+    relative: bool,
+    /// T, the time in which the motion changes; infinite where nothing is known of it.
+    pub(crate) time: f64,
+    /// Whether the start has said all that there is to know.
+    known: bool,
+}
+
+impl Keep for TypicalSizes {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.q, self.v, self.given_q, self.given_v, self.time, self.known)
+    }
+}
+
+/// Sizes that the user knows; the others are found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GivenSizes {
+    /// Coordinates by index in v (in q under a general rate), with their sizes.
+    pub q: Vec<(usize, f64)>,
+    /// Velocities by index, with their sizes.
+    pub v: Vec<(usize, f64)>,
+}
+
+/// A size that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BadSize {
+    /// Of which variable.
+    pub index: usize,
+    /// The size given.
+    pub size: f64,
+}
+
+impl std::fmt::Display for BadSize {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let BadSize { index, size } = self;
+        write!(
+            f,
+            "{size:e} is no typical size of variable {index}\nhint: sizes are positive, of variables that there are"
+        )
+    }
+}
+
+impl std::error::Error for BadSize {}
+
+impl GivenSizes {
+    /// The sizes themselves, if they fit a system with these numbers of coordinates and velocities.
+    ///
+    /// # Errors
+    /// If one is not positive, or of a variable that is not there.
+    pub(crate) fn checked(&self, q: usize, v: usize) -> Result<(), BadSize> {
+        for (given, count) in [(&self.q, q), (&self.v, v)] {
+            for &(index, size) in given {
+                if index >= count || !(size > 0.0 && size.is_finite()) {
+                    return Err(BadSize { index, size });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a start says.
+struct Start<'a> {
+    q: &'a [f64],
+    /// q', as long as q.
+    rate: &'a [f64],
+    v: &'a [f64],
+    a: &'a [f64],
+    /// The diagonal of M.
+    mass: &'a [f64],
+    /// Whether q has the masses of v.
+    massive: bool,
+    /// Time until the end, if it is known.
+    span: Option<f64>,
+}
+
+impl Start<'_> {
+    fn norm(&self, x: &[f64]) -> f64 {
+        x.iter().zip(self.mass).map(|(x, m)| m.abs() * x * x).sum::<f64>().sqrt()
+    }
+
+    /// T, if anything is known of it.
+    fn time(&self) -> Option<f64> {
+        let (v, a) = (self.norm(self.v), self.norm(self.a));
+        let (q, speed, bend) = if self.massive {
+            (self.norm(self.q), v, a)
+        } else {
+            // The time in which v changes serves for q' as well.
+            let speed = largest(self.rate);
+            (largest(self.q), speed, if v > 0.0 { a * (speed / v) } else { 0.0 })
+        };
+        let times = [(q / bend).sqrt(), FAR * q / speed, FAR * v / a];
+        let told = times.into_iter().filter(|t| t.is_finite() && *t > 0.0).reduce(f64::min);
+        match (told, self.span) {
+            (Some(told), Some(span)) => Some(told.min(span)),
+            (told, span) => told.or(span.filter(|_| v > 0.0 || a > 0.0 || q > 0.0)),
+        }
+    }
+
+    fn sizes(&self, time: f64, out: &mut TypicalSizes) {
+        let own = |q: f64, v: f64, a: f64| {
+            let own = (q / a).abs().sqrt().max((v / a).abs());
+            if own > 0.0 { own.min(time) } else { time }
+        };
+        for (i, size) in out.v.iter_mut().enumerate() {
+            let q = if self.massive { self.q[i] } else { 0.0 };
+            *size = self.v[i].abs().max(self.a[i].abs() * own(q, self.v[i], self.a[i]));
+        }
+        for (i, size) in out.q.iter_mut().enumerate() {
+            *size = self.q[i].abs().max(self.rate[i].abs() * time);
+            if self.massive {
+                *size = size.max(self.a[i].abs() * own(self.q[i], self.v[i], self.a[i]).powi(2));
+            }
+        }
+    }
+
+    /// What is nothing becomes as large as the others; nothing is smaller than `least` of them.
+    fn fill(&self, least: f64, massive: bool, sizes: &mut [f64]) {
+        let most = largest(sizes);
+        let energy = if massive { self.norm(sizes) } else { f64::INFINITY };
+        for (i, size) in sizes.iter_mut().enumerate() {
+            let share = if massive { energy / self.mass[i].abs().sqrt() } else { most };
+            let share = if share > 0.0 { share.min(most) } else { most };
+            *size = if *size <= NOTHING * share { share } else { size.max(least * share) };
+            if *size == 0.0 {
+                *size = 1.0;
+            }
+        }
+    }
+}
+
+/// Looks a little ahead of a start.
+struct Probe<'a> {
+    start: &'a State,
+    seen: &'a Start<'a>,
+    level: AccelerationLevel,
+    ahead: State,
+    dx: Vec<f64>,
+    mu: Vec<f64>,
+}
+
+impl<'a> Probe<'a> {
+    fn new(equations: &Equations, start: &'a State, seen: &'a Start<'a>) -> Self {
+        let mu = vec![0.0; start.lambda.len() + start.psi.len()];
+        let level = AccelerationLevel::new(equations);
+        Probe { start, seen, level, ahead: start.clone(), dx: seen.rate.to_vec(), mu }
+    }
+
+    /// How much the acceleration changes in a time, beside itself; infinite where there is none.
+    fn change(&mut self, equations: &mut Equations, time: f64) -> f64 {
+        let Probe { start, seen, level, ahead, dx, mu } = self;
+        for (i, dx) in dx.iter_mut().enumerate() {
+            *dx = time * seen.rate[i] + if seen.massive { 0.5 * time * time * start.a[i] } else { 0.0 };
+        }
+        for (v, (start, a)) in ahead.v.iter_mut().zip(start.v.iter().zip(&start.a)) {
+            *v = start + time * a;
+        }
+        equations.advance(&start.q, dx, &mut ahead.q);
+        ahead.a.copy_from_slice(&start.a);
+        let (lambda, psi) = mu.split_at_mut(start.lambda.len());
+        lambda.copy_from_slice(&start.lambda);
+        psi.copy_from_slice(&start.psi);
+        if level.solve(equations, start.t + time, &ahead.q, &ahead.v, &mut ahead.a, mu).is_err() {
+            return f64::INFINITY;
+        }
+        let size = seen.norm(&start.a).max(seen.norm(&start.v) / time);
+        ahead.a.iter_mut().zip(&start.a).for_each(|(ahead, a)| *ahead -= a);
+        let change = seen.norm(&ahead.a);
+        if change == 0.0 { 0.0 } else { change / size }
+    }
+
+    /// T from a first guess, or the guess where nothing changes.
+    fn time(&mut self, equations: &mut Equations, guess: f64, span: Option<f64>) -> f64 {
+        let mut time = guess;
+        let mut before = None;
+        for _ in 0..LOOKS {
+            let change = self.change(equations, time);
+            let shorter = change > MUCH || !change.is_finite();
+            let longer = change < LITTLE && span.is_none_or(|span| STRIDE * time <= span);
+            if !shorter && (!longer || before == Some(true)) {
+                // At rest the change grows with the square of the time; otherwise this falls short of T.
+                let rest = if change > LITTLE { change.sqrt() } else { 1.0 };
+                return time / rest;
+            }
+            time = if shorter { time / STRIDE } else { STRIDE * time };
+            if shorter && before == Some(false) {
+                return time;
+            }
+            before = Some(shorter);
+        }
+        guess
+    }
+}
+
+impl TypicalSizes {
+    /// None, of so many coordinates and velocities: for absolute tolerances.
+    pub fn none(q: usize, v: usize) -> Self {
+        let (given_q, given_v) = (vec![false; q], vec![false; v]);
+        TypicalSizes {
+            q: vec![0.0; q],
+            v: vec![0.0; v],
+            given_q,
+            given_v,
+            relative: false,
+            time: f64::INFINITY,
+            known: true,
+        }
+    }
+
+    /// The same sizes as another's of the same system, in the room there is.
+    pub(crate) fn assign(&mut self, other: &TypicalSizes) {
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.time = other.time;
+    }
+
+    /// Whether a later look may tell more.
+    pub(crate) fn is_known(&self) -> bool {
+        self.known
+    }
+
+    /// Whether the sizes matter.
+    pub fn is_relative(&self) -> bool {
+        self.relative
+    }
+
+    /// What to add to the largest |q| and |v| where they are to be measured: 1 under absolute tolerances.
+    pub(crate) fn units(&self) -> (f64, f64) {
+        if self.relative { (largest(&self.q), largest(&self.v)) } else { (1.0, 1.0) }
+    }
+
+    /// Residuals of constraints whose derivatives are `rows`, beside the `size` of what they are made of. Their own units
+    /// matter under absolute tolerances only.
+    pub(crate) fn beside(&self, size: f64, residual: &[f64], rows: &Pattern, values: &[f64]) -> f64 {
+        if !self.relative {
+            return largest(residual) / size;
+        }
+        let terms = |i: usize| rows.row(i).map(|(_, e)| values[e].abs()).sum::<f64>();
+        let beside = |(i, c): (usize, &f64)| {
+            let terms = size * terms(i);
+            if terms > 0.0 { c.abs() / terms } else { c.abs() / size }
+        };
+        residual.iter().enumerate().map(beside).fold(0.0, |most, x| if x > most || x.is_nan() { x } else { most })
+    }
+
+    /// The sizes of the motion that begins with `start` and lasts `span`, if that is known.
+    ///
+    /// # Errors
+    /// If the mass matrix or the rate is not finite.
+    pub(crate) fn of_start(
+        equations: &mut Equations,
+        start: &State,
+        tolerance: &Tolerance,
+        given: &GivenSizes,
+        span: Option<f64>,
+    ) -> Result<Self, NotFinite> {
+        let (n, tangent) = (start.v.len(), equations.tangent());
+        let mut sizes = TypicalSizes::none(tangent, n);
+        if !tolerance.is_relative() {
+            return Ok(sizes);
+        }
+        let massive = !equations.has_general_rate();
+        let mut mass = vec![0.0; equations.layout().top.len()];
+        equations.mass(start.t, &start.q, &mut mass)?;
+        let top = &equations.layout().top;
+        let diagonal: Vec<f64> = (0..n).map(|i| top.position(i, i).map_or(0.0, |e| mass[e])).collect();
+        let mut q = vec![0.0; tangent];
+        let mut rate = start.v.clone();
+        if massive {
+            // The distance from zero: numbers themselves, and 1 for the angles of rotations.
+            equations.space().coordinates(&start.q, 1.0, &mut q);
+        } else {
+            q.copy_from_slice(&start.q);
+            rate.resize(tangent, 0.0);
+            equations.rate(start.t, &start.q, &start.v, &mut rate)?;
+        }
+        let seen = Start { q: &q, rate: &rate, v: &start.v, a: &start.a, mass: &diagonal, massive, span };
+        let time = seen.time().map(|time| Probe::new(equations, start, &seen).time(equations, time, span));
+        seen.sizes(time.unwrap_or(0.0), &mut sizes);
+        let least = (ROUNDINGS * f64::EPSILON / tolerance.rtol).clamp(SHARE, 1.0);
+        seen.fill(least, massive, &mut sizes.q);
+        seen.fill(least, true, &mut sizes.v);
+        equations.space().rotations().iter().for_each(|&first| sizes.q[first..first + 3].fill(1.0));
+        for &(i, size) in &given.q {
+            // A velocity of which nothing is said follows its coordinate.
+            if let (Some(time), true) = (time, massive) {
+                sizes.v[i] = start.v[i].abs().max(size / time);
+            }
+        }
+        sizes.relative = true;
+        sizes.give(given);
+        equations.space().rotations().iter().for_each(|&first| sizes.given_q[first..first + 3].fill(true));
+        (sizes.known, sizes.time) = (time.is_some(), time.unwrap_or(f64::INFINITY));
+        Ok(sizes)
+    }
+
+    /// Takes sizes from the user; they do not grow.
+    pub(crate) fn give(&mut self, given: &GivenSizes) {
+        if self.relative {
+            given.q.iter().for_each(|&(i, size)| (self.q[i], self.given_q[i]) = (size, true));
+            given.v.iter().for_each(|&(i, size)| (self.v[i], self.given_v[i]) = (size, true));
+        }
+    }
+
+    /// Grows with a state that was accepted; `coordinate(i)` is the entry of q that belongs to size i.
+    pub(crate) fn grow(&mut self, coordinate: impl Fn(usize) -> f64, v: &[f64]) {
+        if !self.relative {
+            return;
+        }
+        for (i, (size, given)) in self.q.iter_mut().zip(&self.given_q).enumerate() {
+            if !given {
+                *size = size.max(coordinate(i).abs());
+            }
+        }
+        for ((size, given), v) in self.v.iter_mut().zip(&self.given_v).zip(v) {
+            if !given {
+                *size = size.max(v.abs());
+            }
+        }
+    }
+}
