@@ -14,6 +14,7 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
+use crate::typical::TypicalSizes;
 
 /// Share of its size by which an acceleration changes in a rough step.
 const ROUGH: f64 = 0.3;
@@ -60,10 +61,10 @@ impl Keep for SlidingWatch {
 
 impl SlidingWatch {
     /// Takes an accepted step into account; whether it is time to look at it.
-    pub fn note(&mut self, from: &State, to: &State, tolerance: &Tolerance) -> bool {
+    pub fn note(&mut self, from: &State, to: &State, tolerance: &Tolerance, sizes: &TypicalSizes) -> bool {
         let size = largest(&from.a).max(largest(&to.a));
         let change = from.a.iter().zip(&to.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
-        let small = SHORT * (tolerance.rtol * largest(&to.v) + tolerance.atol_v);
+        let small = SHORT * (tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v);
         let rough = change > ROUGH * size && (to.t - from.t) * change <= small;
         self.recent = (self.recent << 1) | u64::from(rough);
         self.wait = self.wait.saturating_sub(1);

@@ -26,7 +26,7 @@ use crate::tolerance::{Tolerance, largest};
 
 /// Relative errors of accelerations and multipliers above which they are told: where they are so many tolerances, and so much.
 const AMPLIFIED: f64 = 100.0;
-const COARSE: f64 = 1e-3;
+const COARSE: f64 = 1e-2;
 /// Residuals up to this share of their terms are rounding.
 const ROUNDING: f64 = 1e-11;
 /// What prescribed steps that are short enough leave of energies and accelerations.

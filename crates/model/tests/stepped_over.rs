@@ -21,11 +21,11 @@ struct Ran {
 fn run(method: &str, text: &str) -> Ran {
     let text = format!("format = 1\n{text}");
     let model = Model::parse("model", &text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
-    let steps = Steps::ByError { rtol: TOLERANCE, atol: Some(TOLERANCE) };
+    let steps = Steps::ByError { rtol: TOLERANCE, atol: None };
     let scheme =
         Method::new(method, &Parameters::default()).and_then(|method| method.scheme(&steps)).expect("a scheme");
     let start = consistent(&model.system, &model.guess).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let tolerance = Tolerance::new(TOLERANCE, TOLERANCE).expect("in range");
+    let tolerance = Tolerance::relative(TOLERANCE).expect("in range");
     let mut control = ErrorControl::new();
     if let Some(longest) = model.run.h_max {
         control = control.with_longest(longest).expect("positive");

@@ -62,7 +62,9 @@ impl Integrator<'_> {
     pub(super) fn look_for_sliding(&mut self) -> Result<(), IntegrateError> {
         let Integrator { modes, mode, before, sliding, controller, tolerance, .. } = self;
         let mode = &mut modes[*mode];
-        if !controller.needs_estimate() || !sliding.note(before, mode.method.state(), tolerance) {
+        if !controller.needs_estimate()
+            || !sliding.note(before, mode.method.state(), tolerance, mode.equations.typical())
+        {
             return Ok(());
         }
         let found = mode.sliding_since(before);

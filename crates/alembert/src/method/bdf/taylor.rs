@@ -15,6 +15,7 @@ use crate::linear::LinearWork;
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
+use crate::typical::TypicalSizes;
 
 /// Least length of the probe in units of the first step it leads to, against rounding.
 const SHORTEST: f64 = 1e-6;
@@ -67,7 +68,10 @@ impl Taylor {
         let by_q = (2.0 / tolerance.norm_v(&start.a, &start.v, equations.typical()).max(f64::MIN_POSITIVE)).sqrt();
         // Without absolute tolerances neither lengths nor times have a unit.
         let longest = if equations.typical().is_relative() {
-            1e-3 * equations.typical().time
+            // A start that tells no time at all tells how far it moves.
+            let TypicalSizes { q, time, .. } = equations.typical();
+            let time = if time.is_finite() { *time } else { largest(q) / largest(&self.rate) };
+            1e-3 * if time.is_finite() && time > 0.0 { time } else { 1.0 }
         } else {
             let drift = 1e-3 * (1.0 + largest(&start.q)) / (1e-300 + largest(&self.rate).max(largest(&start.v)));
             drift.min(1e-3 * (1.0 + start.t.abs()))
