@@ -4,7 +4,7 @@
 //! m x'' = -2 x lambda,   m y'' = -m g - 2 y lambda,   0 = x^2 + y^2 - l^2
 //! ```
 //!
-//! With w = sqrt(g/l) and (X, Y, Lambda) of the [pendulum](crate::pendulum) with l = m = g = 1, x = l X(w t) and
+//! With w = sqrt(g/l) and (X, Y, Lambda) of the [pendulum] with l = m = g = 1, x = l X(w t) and
 //! lambda = m w^2 Lambda(w t). The problem ends at w t = 20.
 
 use alembert::{Differentiated, Dims, Formulas, Scalar, State};
