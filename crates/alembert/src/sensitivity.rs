@@ -19,7 +19,8 @@
 //! steps in a row the one with the smaller slope counts, so that a jump is none.
 //!
 //! Where rtol is finer than 1e-6, s makes the change so large that rounding of the forces does not matter.
-//! A sample costs one factorisation and one evaluation of the acceleration level. Samples are steps 1, 2, 4, 8, every 16th, and those after
+//! A change that is the largest so far is made in the opposite direction as well, and the smaller one counts: a jump of the force is on one side.
+//! A sample costs one factorisation and one evaluation of the acceleration level, or two. Samples are steps 1, 2, 4, 8, every 16th, and those after
 //! which the largest acceleration has doubled since the last such step: contacts are short.
 
 use std::fmt;
@@ -210,22 +211,40 @@ impl Sensitivity {
             return;
         }
         let s = (NUDGE / tolerance.rtol).max(1.0);
-        let Sensitivity { increment, moved, mu, found, .. } = self;
-        increment.iter_mut().zip(dq).for_each(|(x, dq)| *x = s / norm * dq);
+        let Some([mut a, mut multipliers]) = self.response(equations, level, state, (dq, dv), s / norm) else { return };
+        if a > s * self.found.a || multipliers > s * self.found.multipliers {
+            // A jump of the force nearby is on one side only.
+            let opposite = self.response(equations, level, state, (dq, dv), -s / norm);
+            let Some([other, others]) = opposite else { return };
+            (a, multipliers) = (a.min(other), multipliers.min(others));
+        }
+        let found = &mut self.found;
+        found.a = found.a.max(a / s);
+        found.multipliers = found.multipliers.max(multipliers / s);
+        found.samples += 1;
+    }
+
+    /// The largest changes of a and of the multipliers where (q, v) moves by (dq, dv) times a factor.
+    fn response(
+        &mut self,
+        equations: &mut Equations,
+        level: &mut AccelerationLevel,
+        state: &State,
+        (dq, dv): (&[f64], &[f64]),
+        factor: f64,
+    ) -> Option<[f64; 2]> {
+        let Sensitivity { increment, moved, mu, .. } = self;
+        increment.iter_mut().zip(dq).for_each(|(x, dq)| *x = factor * dq);
         equations.advance(&state.q, increment, &mut moved.q);
         for ((moved, v), dv) in moved.v.iter_mut().zip(&state.v).zip(dv) {
-            *moved = v + s / norm * dv;
+            *moved = v + factor * dv;
         }
         moved.a.copy_from_slice(&state.a);
         let nl = state.lambda.len();
         mu[..nl].copy_from_slice(&state.lambda);
         mu[nl..].copy_from_slice(&state.psi);
-        if level.solve(equations, state.t, &moved.q, &moved.v, &mut moved.a, mu).is_err() {
-            return;
-        }
-        let change = |x: &[f64], y: &[f64]| difference(x, y) / s;
-        found.a = found.a.max(change(&moved.a, &state.a));
-        found.multipliers = found.multipliers.max(change(&mu[..nl], &state.lambda)).max(change(&mu[nl..], &state.psi));
-        found.samples += 1;
+        level.solve(equations, state.t, &moved.q, &moved.v, &mut moved.a, mu).ok()?;
+        let multipliers = difference(&mu[..nl], &state.lambda).max(difference(&mu[nl..], &state.psi));
+        Some([difference(&moved.a, &state.a), multipliers])
     }
 }
