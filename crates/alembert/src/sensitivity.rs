@@ -19,7 +19,7 @@
 //! steps in a row the one with the smaller slope counts, so that a jump is none.
 //!
 //! Where rtol is finer than 1e-6, s makes the change so large that rounding of the forces does not matter.
-//! A change that is the largest so far is made in the opposite direction as well, and the smaller one counts: a jump of the force is on one side.
+//! A change that is large is made in the opposite direction as well, and the smaller one counts: a jump of the force is on one side.
 //! A sample costs one factorisation and one evaluation of the acceleration level, or two. Samples are steps 1, 2, 4, 8, every 16th, and those after
 //! which the largest acceleration has doubled since the last such step: contacts are short.
 
@@ -31,6 +31,8 @@ use crate::equations::Equations;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
 
+/// Response, beside the largest value, from which the opposite change is looked at, too.
+const LARGE: f64 = 1e-3;
 /// Relative size of the least change of q and v that is made.
 const NUDGE: f64 = 1e-6;
 /// The median of what results err of their tolerance, and the least of it where steps are far shorter than the tolerance asks for:
@@ -212,7 +214,8 @@ impl Sensitivity {
         }
         let s = (NUDGE / tolerance.rtol).max(1.0);
         let Some([mut a, mut multipliers]) = self.response(equations, level, state, (dq, dv), s / norm) else { return };
-        if a > s * self.found.a || multipliers > s * self.found.multipliers {
+        let DerivedErrors { largest_a, largest_multiplier, .. } = self.found;
+        if a > LARGE * s * largest_a || multipliers > LARGE * s * largest_multiplier {
             // A jump of the force nearby is on one side only.
             let opposite = self.response(equations, level, state, (dq, dv), -s / norm);
             let Some([other, others]) = opposite else { return };
