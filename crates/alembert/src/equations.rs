@@ -169,6 +169,7 @@ pub struct Equations<'s> {
     standard_reaction: bool,
     redundancy: Redundancy,
     has_fused_holonomic: bool,
+    has_holonomic_change: bool,
     general_rate: bool,
     evaluations: Evaluations,
     typical: TypicalSizes,
@@ -207,6 +208,7 @@ impl<'s> Equations<'s> {
         let standard_reaction = system.reaction(at, &mut vec![0.0; dims.v]) == Supplied::No;
         let (mut g, len) = (vec![0.0; dims.lambda], patterns.as_ref().map_or(dims.v * dims.lambda, |p| p.rows.len()));
         let has_fused_holonomic = system.holonomic_and_q(0.0, &q, &mut g, &mut vec![0.0; len]) == Supplied::Yes;
+        let has_holonomic_change = system.holonomic_change(0.0, &q, 0.0, &q, &mut g) == Supplied::Yes;
         let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
         let redundancy = if standard_reaction { system.redundancy() } else { Redundancy::Refused };
         let choice = system.linear_solver();
@@ -235,6 +237,7 @@ impl<'s> Equations<'s> {
             standard_reaction,
             redundancy,
             has_fused_holonomic,
+            has_holonomic_change,
             general_rate,
             evaluations: Evaluations::default(),
             typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v),
@@ -387,6 +390,25 @@ impl<'s> Equations<'s> {
         out.fill(0.0);
         self.active().holonomic(t, q, out);
         self.counted(Function::Holonomic, t, out)
+    }
+
+    /// Whether [`holonomic_change`](Self::holonomic_change) is there.
+    pub(crate) fn has_holonomic_change(&self) -> bool {
+        self.has_holonomic_change && !self.charted && self.space.is_flat() && self.densified.is_none()
+    }
+
+    /// g(t + dt, q + dq) - g(t, q) with all its digits.
+    pub(crate) fn holonomic_change(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        dt: f64,
+        dq: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), NotFinite> {
+        out.fill(0.0);
+        let _ = self.system.holonomic_change(t, q, dt, dq, out);
+        self.counted(Function::Holonomic, t + dt, out)
     }
 
     /// g and G.

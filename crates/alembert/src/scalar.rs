@@ -4,6 +4,10 @@
 //! `Dual<4, Dual<8>>` holds second derivatives. Formulas are written once over [`Scalar`], constants on the
 //! right-hand side of an operator: `x * 2.0`, not `2.0 * x`.
 
+mod increment;
+
+pub use increment::Increment;
+
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 

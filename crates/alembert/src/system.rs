@@ -212,6 +212,13 @@ pub trait ConstrainedSystem {
         Supplied::No
     }
 
+    /// g(t + dt, q + dq) - g(t, q), accurate beside itself however small dq is, where a difference of two values has lost
+    /// its digits. Not for systems with rotations.
+    #[allow(unused_variables)]
+    fn holonomic_change(&self, t: f64, q: &[f64], dt: f64, dq: &[f64], out: &mut [f64]) -> Supplied {
+        Supplied::No
+    }
+
     /// G = g_q, lambda by v.
     #[allow(unused_variables)]
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {

@@ -16,6 +16,7 @@
 //! the matrices at the unprojected point and are repeated to rounding.
 
 pub(super) mod blocks;
+mod changes;
 mod dense;
 mod estimate;
 pub(super) mod mode;
@@ -199,7 +200,11 @@ impl Stepper {
         let (dims, s) = (equations.dims(), scheme.tableau.stages());
         let weights = Weights::new(s, tolerance, equations.tangent(), dims.v);
         let gamma = transform.real.first().map(|(_, tau)| *tau);
-        let step = Step::new(scheme.tableau.clone(), transform, equations, weights);
+        let mut step = Step::new(scheme.tableau.clone(), transform, equations, weights);
+        if scheme.projection != Projection::Full || !scheme.tableau.is_stiffly_accurate() {
+            // Nothing brings the constraints back to zero after a step, or nobody compares.
+            step.changes.distrust();
+        }
         let rate = vec![0.0; if equations.has_general_rate() { dims.q } else { 0 }];
         let past = || Past { state: State::zero(dims), rate: rate.clone() };
         let (a, mu) = (vec![0.0; dims.v], vec![0.0; dims.constraints()]);
@@ -297,6 +302,7 @@ impl Stepper {
             self.level.complete(equations, &mut self.next)?
         } else {
             self.projector.project(equations, &mut self.level, &mut self.next, self.projection, h)?;
+            self.step.compare_changes(&self.next)?;
             self.level.complete_nearby(equations, &mut self.next)?
         };
         if !self.rate.is_empty() {
@@ -381,7 +387,7 @@ impl Method for Stepper {
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let s = self.step.tableau.stages() as i32;
         let span = t_end - self.now.t;
-        self.step.weights.measure(&self.now, equations.typical(), span);
+        self.step.weights.measure(&self.now, equations.typical(), span, self.step.changes.constraints());
         let n = self.now.v.len();
         let scale = |x: &[f64], w: &[f64]| (sum_of_squares(x, w) / n.max(1) as f64).sqrt();
         // Under a general rate v has other units than q; its own weights serve.

@@ -4,7 +4,7 @@ use super::point::{config, motion};
 use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::Scratch;
 use crate::linear::SolverChoice;
-use crate::scalar::{Dual, Jet};
+use crate::scalar::{Dual, Increment, Jet};
 use crate::space::advance;
 use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
 
@@ -56,6 +56,20 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
             return Supplied::No;
         }
         by_chunk!(self.directions(Block::Top, Along::Q), self.residual_jacobian(at, a, out));
+        Supplied::Yes
+    }
+    fn holonomic_change(&self, t: f64, q: &[f64], dt: f64, dq: &[f64], out: &mut [f64]) -> Supplied {
+        self.pool.with(|s: &mut Scratch<Increment>| {
+            s.fit(self.formulas.dims());
+            for ((to, &x), &d) in s.q.iter_mut().zip(q).zip(dq) {
+                *to = Increment { x, d };
+            }
+            s.clear_outputs(out.len());
+            self.formulas.holonomic(Increment { x: t, d: dt }, &s.q, &mut s.out);
+            for (to, g) in out.iter_mut().zip(&s.out) {
+                *to = g.d;
+            }
+        });
         Supplied::Yes
     }
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {

@@ -27,15 +27,53 @@ const STALLED: f64 = 0.01;
 /// The same in units of that estimate: in a chain of a thousand bars the joint forces add up.
 const NOISE: f64 = 30.0;
 
+/// How an iteration ended, with the size of the last correction.
+enum End {
+    /// As accurate as it should be.
+    Converged { theta: Option<f64> },
+    /// No further can be got; what there is may do.
+    Stalled { size: f64, theta: Option<f64> },
+    /// It leads nowhere.
+    Diverged { size: f64, theta: f64 },
+}
+
+impl End {
+    fn at(size: f64, as_aimed: bool, theta: Option<f64>) -> End {
+        if as_aimed { End::Converged { theta } } else { End::Stalled { size, theta } }
+    }
+}
+
 impl Step {
-    /// Iterates from the predictor; the number of iterations and the last contraction.
+    /// Iterates from the predictor; the number of iterations and the last contraction. Where it does not get as far as it should,
+    /// and rounding of the constraints may be the reason, it goes on with [changes](super::changes).
     pub(super) fn iterate(
         &mut self,
         equations: &mut Equations,
         now: &State,
     ) -> Result<(usize, Option<f64>), StepFailure> {
+        let (mut iterations, mut end) = self.iterate_once(equations, now)?;
+        if let End::Stalled { size, .. } | End::Diverged { size, .. } = end
+            && self.changes.help(size, self.weights.rounding)
+        {
+            self.weights.measure(now, equations.typical(), self.h, self.changes.constraints());
+            let (more, other) = self.iterate_once(equations, now)?;
+            match (&end, &other) {
+                (_, End::Converged { .. } | End::Stalled { .. }) => {}
+                (End::Diverged { .. }, _) => self.changes.drop(),
+                _ => self.changes.distrust(),
+            }
+            (iterations, end) = (iterations + more, other);
+        }
+        match end {
+            End::Converged { theta } | End::Stalled { theta, .. } => Ok((iterations, theta)),
+            End::Diverged { theta, .. } => Err(StepFailure::Diverged { iterations, theta }),
+        }
+    }
+
+    fn iterate_once(&mut self, equations: &mut Equations, now: &State) -> Result<(usize, End), StepFailure> {
         let rounding = self.weights.rounding;
-        let kappa = (self.shortness * self.weights.kappa).max(FINE * rounding);
+        let aim = self.shortness * self.weights.kappa;
+        let kappa = aim.max(FINE * rounding);
         self.eta = self.eta_before.max(f64::EPSILON).powf(0.8);
         self.theta = KEEP_BLOCKS;
         let mut theta = None;
@@ -44,16 +82,15 @@ impl Step {
             self.evaluate(equations, now)?;
             let size = self.correct();
             self.follow(equations, now)?;
-            let diverged = |theta| Err(StepFailure::Diverged { iterations: iteration, theta });
             if !size.is_finite() {
-                return diverged(f64::NAN);
+                return Ok((iteration, End::Diverged { size, theta: f64::NAN }));
             }
             if iteration > 1 {
                 let ratio: f64 = size / previous;
                 let contraction = if iteration == 2 { ratio } else { (ratio * ratio_before).sqrt() };
                 ratio_before = ratio;
                 if size <= rounding && contraction > STAGNATION {
-                    return Ok((iteration, theta));
+                    return Ok((iteration, End::at(size, size <= aim, theta)));
                 }
                 let eta = contraction / (1.0 - contraction);
                 let left = self.limit.saturating_sub(iteration + 1) as i32;
@@ -62,20 +99,22 @@ impl Step {
                 let too_slow = known && eta * size * contraction.powi(left) > kappa.max(rounding);
                 if contraction >= 0.99 || too_slow {
                     // Nothing more can be gained; what there is may do.
-                    return if size <= STALLED.max(NOISE * rounding) {
-                        Ok((iteration, theta))
+                    let end = if size <= STALLED.max(NOISE * rounding) {
+                        End::Stalled { size, theta }
                     } else {
-                        diverged(contraction)
+                        End::Diverged { size, theta: contraction }
                     };
+                    return Ok((iteration, end));
                 }
                 theta = Some(contraction);
                 (self.theta, self.eta) = (contraction, eta);
             }
-            if self.eta * size <= kappa {
-                return Ok((iteration, theta));
+            let left = self.eta * size;
+            if left <= kappa {
+                return Ok((iteration, End::at(size, left <= aim, theta)));
             }
             previous = size.max(f64::MIN_POSITIVE);
         }
-        Err(StepFailure::Diverged { iterations: self.limit, theta: self.theta })
+        Ok((self.limit, End::Diverged { size: previous, theta: self.theta }))
     }
 }

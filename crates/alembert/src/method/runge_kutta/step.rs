@@ -18,6 +18,7 @@ use std::cell::Cell;
 use faer::c64;
 
 use super::blocks::Blocks;
+use super::changes::{Changes, Constraints};
 use super::mode::{Hats, Mode};
 use super::polynomial::Basis;
 use super::rows::{add, add_heads, add_rows, add_weighed, combine, combine_heads};
@@ -86,9 +87,9 @@ pub(super) struct Step {
     pub theta: f64,
     pub h: f64,
     // Stage configurations and velocities, residuals, transformed residuals, scratch.
-    q: Vec<f64>,
+    pub(super) q: Vec<f64>,
     v: Vec<f64>,
-    r: Vec<f64>,
+    pub(super) r: Vec<f64>,
     rho: Vec<f64>,
     hats: Hats,
     /// Where constraints may be dependent: what multipliers of the stages have that does nothing, and scratch.
@@ -97,6 +98,9 @@ pub(super) struct Step {
     dx: Vec<f64>,
     dq: Vec<f64>,
     dv: Vec<f64>,
+    /// Q_i - q0, with all its digits.
+    pub(super) moved: Vec<f64>,
+    pub changes: Changes,
 }
 
 impl Keep for Stages {
@@ -108,7 +112,7 @@ impl Keep for Stages {
 impl Keep for Step {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.blocks, self.real, self.twins, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
-        keep!(archive; self.eta, self.eta_before, self.shortness, self.theta, self.h)
+        keep!(archive; self.eta, self.eta_before, self.shortness, self.theta, self.h, self.changes)
     }
 }
 
@@ -157,6 +161,8 @@ impl Step {
             dx: vec![0.0; nq.max(n)],
             dq: vec![0.0; s * nq],
             dv: vec![0.0; s * n],
+            moved: vec![0.0; s * dims.q],
+            changes: Changes::new(equations),
             tableau,
             blocks,
         }
@@ -168,6 +174,7 @@ impl Step {
         self.factored_h = None;
         self.eta_before = 1.0;
         self.shortness = 1.0;
+        self.changes.restart();
     }
 
     /// The stages just solved become the past.
@@ -176,6 +183,7 @@ impl Step {
         self.before_h = Some(self.h);
         self.eta_before = self.eta;
         self.shortness = self.attempted_shortness;
+        self.changes.accept();
         if self.theta > KEEP_BLOCKS {
             self.factored_h = None;
         }
@@ -190,7 +198,7 @@ impl Step {
         h: f64,
     ) -> Result<Converged, StepFailure> {
         self.h = h;
-        self.weights.measure(now, equations.typical(), h);
+        self.weights.measure(now, equations.typical(), h, self.changes.constraints());
         self.predict(equations, now, rate)?;
         // After a failure or a rejection `factored_h` is gone, and with it the blocks.
         if let Some(factored) = self.factored_h.take() {
@@ -295,14 +303,17 @@ impl Step {
         self.v.chunks_exact_mut(n.max(1)).for_each(|v| add(v, &now.v));
         if self.stages.p.is_empty() {
             combine_heads(&self.a2, h * h, &self.stages.x, width, &mut self.q, n);
-            for (q, c) in self.q.chunks_exact_mut(nq.max(1)).zip(self.tableau.c()) {
+            let moved = self.moved.chunks_exact_mut(nq.max(1));
+            for ((q, c), moved) in self.q.chunks_exact_mut(nq.max(1)).zip(self.tableau.c()).zip(moved) {
                 let ch = c * h;
-                for ((q, q0), v0) in q.iter_mut().zip(&now.q).zip(&now.v) {
-                    *q = q0 + (*q + ch * v0);
+                for (((q, q0), v0), moved) in q.iter_mut().zip(&now.q).zip(&now.v).zip(moved) {
+                    *moved = *q + ch * v0;
+                    *q = q0 + *moved;
                 }
             }
         } else {
             combine(a, h, &self.stages.p, &mut self.q, nq);
+            self.moved.copy_from_slice(&self.q);
             self.q.chunks_exact_mut(nq.max(1)).for_each(|q| add(q, &now.q));
         }
     }
@@ -338,6 +349,9 @@ impl Step {
         evaluated?;
         if !all_finite(&self.r) {
             self.evaluate_by(equations, now, Equations::residual_of_parts)?;
+        }
+        if self.changes.constraints() == Constraints::Changes {
+            self.replace_values(equations, now)?;
         }
         Ok(())
     }
@@ -392,6 +406,7 @@ impl Step {
         add(&mut self.stages.p, &self.rho);
         combine_heads(a, h, &self.r, n + m, &mut self.dv, n);
         combine(a, h, if self.rho.is_empty() { &self.dv } else { &self.rho }, &mut self.dq, nq);
+        add(&mut self.moved, &self.dq);
         let sum =
             add_weighed(&mut self.v, &self.dv, &self.weights.v) + add_weighed(&mut self.q, &self.dq, &self.weights.q);
         (sum / (s * (n + nq)) as f64).sqrt()

@@ -8,10 +8,12 @@
 //! The estimate has order s only, the method 2s-1: the power makes the error achieved follow the tolerance (RADAU5's
 //! transformation). Velocities count fully, not times h: h dV would depend on the unit of time.
 //!
-//! Corrections of F = 30 eps max|q| in q and F/h in v may be the rounding of g, which no iteration can pass.
+//! Corrections of F = 30 eps max|q| in q and F/h in v may be the rounding of g, which no iteration can pass. Where g is a
+//! change along the step, or where there is no g, velocities are rounded by 30 eps max|v| instead: see `changes`.
 
+use super::changes::Constraints;
 use crate::state::State;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 use crate::typical::TypicalSizes;
 
 /// Rounding of the constraints in units of eps max|q|.
@@ -52,18 +54,21 @@ impl Weights {
         }
     }
 
-    /// Weights of a step of length h from `now`.
-    pub fn measure(&mut self, now: &State, sizes: &TypicalSizes, h: f64) {
-        let largest = now.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
-        let noise = ROUNDING * f64::EPSILON * largest;
+    /// Weights of a step of length h from `now`, whose constraints are differences of rounded values or changes.
+    pub fn measure(&mut self, now: &State, sizes: &TypicalSizes, h: f64, constraints: Constraints) {
+        let noise = ROUNDING * f64::EPSILON * largest(&now.q);
+        let noise_v = match constraints {
+            Constraints::Values => noise / h,
+            Constraints::Changes => ROUNDING * f64::EPSILON * largest(&now.v),
+        };
         let mut sum = 0.0;
         for ((w, q), size) in self.q.iter_mut().zip(&now.q).zip(&sizes.q) {
             *w = 1.0 / (self.atol_q + self.rtol * (size + q.abs())).max(noise);
             sum += (noise * *w).powi(2);
         }
         for ((w, v), size) in self.v.iter_mut().zip(&now.v).zip(&sizes.v) {
-            *w = 1.0 / (self.atol_v + self.rtol * (size + v.abs())).max(noise / h);
-            sum += (noise / h * *w).powi(2);
+            *w = 1.0 / (self.atol_v + self.rtol * (size + v.abs())).max(noise_v);
+            sum += (noise_v * *w).powi(2);
         }
         self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();
     }

@@ -1,0 +1,120 @@
+//! Constraints as changes along a step instead of values at its stages.
+//!
+//! ```text
+//! values:    0 = g(t_i, Q_i)                   known to eps |q|, which moves the velocity of a stage by eps |q| / h
+//! changes:   0 = g(t_i, Q_i) - g(t0, q0)       known to eps |Q_i - q0| = eps h |v|, which moves it by eps |v|
+//! ```
+//!
+//! Both are the same up to the rounding of q0. What the first costs is multiplied where a light body moves to meet a constraint
+//! that a heavy one pulls at: a hinge of mass m between two bars of length l that carry a mass M, when these pass through a line, is
+//! moved by eps l sqrt(M/m)/2 and has lost eight digits at a mass ratio of a million. Changes cost one more evaluation of g for each
+//! stage, so that they are asked for only where Newton's method cannot converge as far as it should otherwise.
+
+use super::step::Step;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+use crate::equations::{Equations, NotFinite};
+use crate::method::StepFailure;
+use crate::state::State;
+use crate::tolerance::largest;
+
+/// Steps for which changes are asked for after they were needed once.
+const STEPS: usize = 20;
+/// How many times its estimate the rounding of values may be, by the ratios of masses: failures of Newton's method below may be due to
+/// it.
+const AMPLIFIED: f64 = 1e6;
+/// How far the projection may move the end of a step, beside its coordinates: rounding, amplified.
+const PROJECTED: f64 = 1e-8;
+
+/// What is asked of the constraints at the stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Constraints {
+    Values,
+    Changes,
+}
+
+/// Whether the steps use changes.
+#[derive(Debug)]
+pub(super) struct Changes {
+    /// Steps that they are still used for; none where the system does not know them.
+    left: usize,
+    known: bool,
+    /// There are no constraints, and nothing to round.
+    idle: bool,
+}
+
+impl Keep for Changes {
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.left, self.known)
+    }
+}
+
+impl Changes {
+    pub fn new(equations: &Equations) -> Self {
+        Changes { left: 0, known: equations.has_holonomic_change(), idle: equations.dims().lambda == 0 }
+    }
+
+    pub fn restart(&mut self) {
+        self.left = 0;
+    }
+
+    /// A step was accepted.
+    pub fn accept(&mut self) {
+        self.left = self.left.saturating_sub(1);
+    }
+
+    /// What the next attempt asks for.
+    pub fn constraints(&self) -> Constraints {
+        if self.left > 0 || self.idle { Constraints::Changes } else { Constraints::Values }
+    }
+
+    /// Newton's method has stopped at corrections of this size, in units of which values are known to `rounding` or so. Whether
+    /// changes from now on may take it further.
+    pub fn help(&mut self, size: f64, rounding: f64) -> bool {
+        let help = self.known && self.constraints() == Constraints::Values && size <= AMPLIFIED * rounding;
+        if help {
+            self.left = STEPS;
+        }
+        help
+    }
+
+    /// Changes did not help: values are as good.
+    pub fn drop(&mut self) {
+        self.left = 0;
+    }
+
+    /// The changes of this system are wrong: its formulas have branches.
+    pub fn distrust(&mut self) {
+        (self.left, self.known) = (0, false);
+    }
+}
+
+impl Step {
+    /// Replaces the values of g in the residuals of the stages.
+    pub(super) fn replace_values(&mut self, equations: &mut Equations, now: &State) -> Result<(), NotFinite> {
+        let dims = self.blocks.dims;
+        if dims.lambda == 0 {
+            return Ok(());
+        }
+        let rows = self.r.chunks_exact_mut(dims.v + dims.constraints());
+        for ((row, moved), c) in rows.zip(self.moved.chunks_exact(dims.q)).zip(self.tableau.c()) {
+            let g = &mut row[dims.v..dims.v + dims.lambda];
+            equations.holonomic_change(now.t, &now.q, c * self.h, moved, g)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a step whose end the projection has moved by more than rounding, which shows that the changes were not those of the
+    /// constraints.
+    pub(super) fn compare_changes(&mut self, next: &State) -> Result<(), StepFailure> {
+        if self.blocks.dims.lambda == 0 || self.changes.constraints() == Constraints::Values {
+            return Ok(());
+        }
+        let last = &self.q[self.q.len() - next.q.len()..];
+        let off = last.iter().zip(&next.q).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+        if off <= PROJECTED * (largest(&next.q) + largest(&self.moved)) {
+            return Ok(());
+        }
+        self.changes.distrust();
+        Err(StepFailure::Diverged { iterations: 0, theta: 1.0 })
+    }
+}
