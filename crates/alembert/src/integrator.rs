@@ -332,6 +332,7 @@ impl<'s> Integrator<'s> {
                         self.stop_if_sliding(h)?;
                         let error = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
                         let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
+                        let found = found.or_else(|| self.rounding(first));
                         let blame = found.and_then(|failure| self.blame(&failure));
                         let cause = found.map_or(error, Obstacle::Failure);
                         return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
@@ -349,6 +350,10 @@ impl<'s> Integrator<'s> {
                             self.stop_if_sliding(h)?;
                             let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
                             let failure = found.unwrap_or_else(|| self.underlying(first, remaining, failure));
+                            let failure = match failure {
+                                StepFailure::Diverged { .. } => self.rounding(first).unwrap_or(failure),
+                                _ => failure,
+                            };
                             let (cause, blame) = (Obstacle::Failure(failure), self.blame(&failure));
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }

@@ -75,6 +75,7 @@ pub mod observer;
 mod passage;
 mod redundancy;
 pub mod rotation;
+mod rounding;
 pub mod scalar;
 pub mod schedule;
 pub mod sensitivity;

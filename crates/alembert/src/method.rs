@@ -273,6 +273,13 @@ pub enum StepFailure {
         /// By how much its rate, or its value if it is nonholonomic, jumps.
         jump: f64,
     },
+    /// Rounding of the constraints alone changes velocities by more than the tolerance in such short steps.
+    Rounding {
+        /// The velocity most involved.
+        coordinate: usize,
+        /// By how much it changes.
+        velocity: f64,
+    },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
         /// A velocity without mass of its own.
@@ -326,6 +333,11 @@ impl fmt::Display for StepFailure {
             StepFailure::VelocityJump { jump, .. } => {
                 write!(f, "the rate of a constraint jumps by {jump:.3e} on the way, as in an impact")
             }
+            StepFailure::Rounding { velocity, .. } => write!(
+                f,
+                "rounding of the constraints alone changes a velocity by {velocity:.1e} in steps as short as the motion needs \
+                 here, more than the tolerance allows"
+            ),
             StepFailure::Massless { coordinate } => write!(
                 f,
                 "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse\n\

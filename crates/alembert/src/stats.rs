@@ -105,6 +105,7 @@ impl Stats {
             | StepFailure::Contradiction { .. }
             | StepFailure::MassSign { .. }
             | StepFailure::Pole { .. }
+            | StepFailure::Rounding { .. }
             | StepFailure::ConstraintJump { .. }
             | StepFailure::VelocityJump { .. }
             | StepFailure::Massless { .. } => singular,

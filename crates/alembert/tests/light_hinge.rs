@@ -4,8 +4,8 @@
 
 use alembert::method::Scheme;
 use alembert::{
-    Differentiated, Dims, ErrorControl, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, Scalar, VariableBdf,
-    Tolerance, consistent,
+    Differentiated, Dims, ErrorControl, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, Scalar,
+    Tolerance, VariableBdf, consistent,
 };
 
 /// Two bars of length 1, the first from the origin, and the masses at their ends.
@@ -91,7 +91,22 @@ fn explore() {
     for (name, scheme) in &schemes {
         for case in &CASES {
             for rtol in [1e-4, 1e-6, 1e-8, 1e-10, 1e-12] {
-                if rtol < if name.starts_with("radau") { 1e-12 } else if *name == "bdf" {1e-10} else { 1e-6 } { continue; }
+                if std::env::var("ONE").is_ok()
+                    && (*name != "radau7" || case.0 != 1e-6 || case.1 != [-0.5, -0.6] || rtol != 1e-12)
+                {
+                    continue;
+                }
+                if rtol
+                    < if name.starts_with("radau") {
+                        1e-12
+                    } else if *name == "bdf" {
+                        1e-10
+                    } else {
+                        1e-6
+                    }
+                {
+                    continue;
+                }
                 println!("{name} {:e} {:?} {rtol:e}: {:?}", case.0, case.1, error(case, scheme.as_ref(), rtol));
             }
         }

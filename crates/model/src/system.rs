@@ -258,6 +258,10 @@ impl ConstrainedSystem for System {
     fn residual_q(&self, at: Point, a: &[f64], out: &mut [f64]) -> Supplied {
         supplied(&self.residual_q, Arguments { a, ..point(at) }, out)
     }
+    fn holonomic_change(&self, t: f64, q: &[f64], dt: f64, dq: &[f64], out: &mut [f64]) -> Supplied {
+        self.holonomic.change(at(t, q), dt, dq, out);
+        Supplied::Yes
+    }
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
         supplied(&self.holonomic_q, at(t, q), out)
     }

@@ -6,8 +6,11 @@
 //! to do costs more than doing it, and neighbours that do not wait for each other overlap in the processor.
 
 mod assembler;
+mod change;
 
 use std::cell::RefCell;
+
+use alembert::scalar::Increment;
 
 use crate::graph::{Binary, Function, Graph, Marks, Node};
 
@@ -98,6 +101,8 @@ pub(crate) struct Tape {
     /// The first register of an instruction.
     first: usize,
     registers: RefCell<Vec<f64>>,
+    /// The same for changes; empty until the first one is asked for.
+    increments: RefCell<Vec<Increment>>,
 }
 
 impl Tape {

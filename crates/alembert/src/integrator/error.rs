@@ -337,6 +337,10 @@ fn advice(failure: &StepFailure) -> Option<&'static str> {
         StepFailure::Pole { .. } => {
             "\nhint: look for a denominator that becomes zero; end the motion before, with an event, or let bodies bounce there"
         }
+        StepFailure::Rounding { .. } => {
+            "\nhint: is a body much lighter than its neighbours? give it the mass it has, choose a coarser tolerance, or use Radau, \
+             which computes the constraints of formulas without this rounding"
+        }
         StepFailure::ConstraintJump { .. } => {
             "\nhint: let the constraint move continuously: a ramp, or a smooth step like tanh"
         }

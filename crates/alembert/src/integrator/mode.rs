@@ -16,6 +16,7 @@ use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::{Accumulation, Caution, Method, Projection, Projector, Scheme, StepFailure};
 use crate::passage::Passage;
+use crate::rounding;
 use crate::sensitivity::{DerivedErrors, Sensitivity};
 use crate::sliding::{self, Surface};
 use crate::state::State;
@@ -220,6 +221,13 @@ impl<'s> Mode<'s> {
     pub fn obstacle(&mut self, h: f64, remaining: f64) -> Option<StepFailure> {
         let Mode { equations, method, passage, .. } = self;
         passage.ahead(equations, method.state(), h, remaining)
+    }
+
+    /// Whether rounding of the constraints is why steps of length h fail.
+    pub fn rounding(&mut self, h: f64, tolerance: &Tolerance) -> Option<StepFailure> {
+        let (_, level) = tools(&mut self.tools, &self.equations);
+        let tolerance = self.accumulation.of_steps(*tolerance);
+        rounding::reason(&mut self.equations, level, self.method.state(), h, &tolerance)
     }
 
     /// The surface on which the motion slides in the step that began at a state.

@@ -34,7 +34,8 @@ impl Integrator<'_> {
             }
             StepFailure::Massless { coordinate }
             | StepFailure::MassSign { coordinate }
-            | StepFailure::Pole { coordinate } => Some(system.coordinate_name(coordinate)),
+            | StepFailure::Pole { coordinate }
+            | StepFailure::Rounding { coordinate, .. } => Some(system.coordinate_name(coordinate)),
             StepFailure::Overflow { quantity, index } => Some(match quantity {
                 Quantity::HolonomicMultiplier => system.holonomic_name(index),
                 Quantity::NonholonomicMultiplier => system.nonholonomic_name(index),
@@ -42,6 +43,12 @@ impl Integrator<'_> {
             }),
             _ => None,
         }
+    }
+
+    /// Rounding, where it alone keeps steps as long as `h` from their tolerance.
+    pub(super) fn rounding(&mut self, h: f64) -> Option<StepFailure> {
+        let tolerance = self.tolerance;
+        self.modes[self.mode].rounding(h, &tolerance)
     }
 
     /// Where Newton's method failed in a system with redundant constraints: the contradiction or the dead point that lies

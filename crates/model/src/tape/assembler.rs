@@ -116,7 +116,15 @@ impl<'g> Assembler<'g> {
             });
             (group.start, if used { group.len() } else { 0 })
         });
-        Tape { loads, runs, operands, stores, first, registers: RefCell::new(registers) }
+        Tape {
+            loads,
+            runs,
+            operands,
+            stores,
+            first,
+            registers: RefCell::new(registers),
+            increments: RefCell::default(),
+        }
     }
 
     /// The place in the order of an operation, if it is needed.

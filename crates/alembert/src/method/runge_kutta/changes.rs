@@ -18,10 +18,12 @@ use crate::state::State;
 use crate::tolerance::largest;
 
 /// Steps for which changes are asked for after they were needed once.
-const STEPS: usize = 20;
+const STEPS: u64 = 20;
 /// How many times its estimate the rounding of values may be, by the ratios of masses: failures of Newton's method below may be due to
 /// it.
 const AMPLIFIED: f64 = 1e6;
+/// Attempts of one step that changes may fail where values stall.
+const PATIENCE: u64 = 4;
 /// How far the projection may move the end of a step, beside its coordinates: rounding, amplified.
 const PROJECTED: f64 = 1e-8;
 
@@ -36,21 +38,23 @@ pub(super) enum Constraints {
 #[derive(Debug)]
 pub(super) struct Changes {
     /// Steps that they are still used for; none where the system does not know them.
-    left: usize,
+    left: u64,
     known: bool,
+    /// Attempts since the last accepted step that they did not help.
+    failures: u64,
     /// There are no constraints, and nothing to round.
     idle: bool,
 }
 
 impl Keep for Changes {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.left, self.known)
+        keep!(archive; self.left, self.failures, self.known)
     }
 }
 
 impl Changes {
     pub fn new(equations: &Equations) -> Self {
-        Changes { left: 0, known: equations.has_holonomic_change(), idle: equations.dims().lambda == 0 }
+        Changes { left: 0, failures: 0, known: equations.has_holonomic_change(), idle: equations.dims().lambda == 0 }
     }
 
     pub fn restart(&mut self) {
@@ -60,6 +64,7 @@ impl Changes {
     /// A step was accepted.
     pub fn accept(&mut self) {
         self.left = self.left.saturating_sub(1);
+        self.failures = 0;
     }
 
     /// What the next attempt asks for.
@@ -77,9 +82,14 @@ impl Changes {
         help
     }
 
-    /// Changes did not help: values are as good.
-    pub fn drop(&mut self) {
-        self.left = 0;
+    /// Changes did not help a step that values had `failed`, or had done well enough for.
+    pub fn fail(&mut self, failed: bool) {
+        self.failures += 1;
+        if failed {
+            self.left = 0;
+        } else if self.failures >= PATIENCE {
+            self.distrust();
+        }
     }
 
     /// The changes of this system are wrong: its formulas have branches.

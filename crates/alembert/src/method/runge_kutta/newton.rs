@@ -57,10 +57,8 @@ impl Step {
         {
             self.weights.measure(now, equations.typical(), self.h, self.changes.constraints());
             let (more, other) = self.iterate_once(equations, now)?;
-            match (&end, &other) {
-                (_, End::Converged { .. } | End::Stalled { .. }) => {}
-                (End::Diverged { .. }, _) => self.changes.drop(),
-                _ => self.changes.distrust(),
+            if let End::Diverged { .. } = other {
+                self.changes.fail(matches!(end, End::Diverged { .. }));
             }
             (iterations, end) = (iterations + more, other);
         }
