@@ -275,10 +275,12 @@ pub enum StepFailure {
     },
     /// Rounding of the constraints alone changes velocities by more than the tolerance in such short steps.
     Rounding {
-        /// The velocity most involved.
+        /// The coordinate most involved.
         coordinate: usize,
-        /// By how much it changes.
-        velocity: f64,
+        /// How far rounding moves it.
+        moved: f64,
+        /// The length below which steps take that for a velocity beyond the tolerance.
+        shortest: f64,
     },
     /// The mass matrix is singular, and the method needs its inverse.
     Massless {
@@ -333,10 +335,10 @@ impl fmt::Display for StepFailure {
             StepFailure::VelocityJump { jump, .. } => {
                 write!(f, "the rate of a constraint jumps by {jump:.3e} on the way, as in an impact")
             }
-            StepFailure::Rounding { velocity, .. } => write!(
+            StepFailure::Rounding { moved, shortest, .. } => write!(
                 f,
-                "rounding of the constraints alone changes a velocity by {velocity:.1e} in steps as short as the motion needs \
-                 here, more than the tolerance allows"
+                "rounding of the constraints alone moves a body by {moved:.1e}, which steps shorter than {shortest:.1e} take for a \
+                 velocity beyond the tolerance"
             ),
             StepFailure::Massless { coordinate } => write!(
                 f,

@@ -2,20 +2,23 @@
 //!
 //! ```text
 //! | M  -r_mu | (dq)   (    0    )      e_i = +- eps sum_j |G_ij q_j|,   dv = dq/h
-//! | G    0   | (. ) = (e        )
+//! | G    0   | (. ) = (    e    )
 //! ```
 //!
 //! A rounding e of g is met by moving q by dq, and in a step of length h that looks like a velocity. Light bodies between heavy ones
-//! move farthest.
+//! move farthest, by many times eps |q|; where nothing moves farther than that, something else is the reason.
 
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::state::State;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, largest};
 
 /// Patterns of signs that are tried.
 const TRIALS: u64 = 16;
+
+/// What moves by this many times the rounding of q itself is moved by a matrix.
+const AMPLIFIED: f64 = 30.0;
 
 /// Rounding as the reason why steps of length h fail at a state, where it changes a velocity by more than the tolerance allows.
 pub(crate) fn reason(
@@ -33,7 +36,7 @@ pub(crate) fn reason(
     level.restart();
     level.complete(equations, &mut state).ok()?;
     // Where q has entries that belong to rotations their sizes are not those of the columns: the largest serves for all.
-    let size = |j: usize| if dims.q == dims.v { state.q[j].abs() } else { crate::tolerance::largest(&state.q) };
+    let size = |j: usize| if dims.q == dims.v { state.q[j].abs() } else { largest(&state.q) };
     let rows = &equations.layout().holonomic;
     let rounding: Vec<f64> = (0..dims.lambda)
         .map(|i| f64::EPSILON * rows.row(i).map(|(j, entry)| (level.g_q[entry] * size(j)).abs()).sum::<f64>())
@@ -52,7 +55,9 @@ pub(crate) fn reason(
         moved.iter_mut().zip(&rhs).for_each(|(most, x)| *most = most.max(x.abs()));
     }
     let sizes = &equations.typical().v;
-    let excess = |j: usize| moved[j] / h / (tolerance.atol_v + tolerance.rtol * (sizes[j] + state.v[j].abs()));
-    let coordinate = (0..dims.v).max_by(|a, b| excess(*a).total_cmp(&excess(*b)))?;
-    (excess(coordinate) > 1.0).then(|| StepFailure::Rounding { coordinate, velocity: moved[coordinate] / h })
+    let shortest = |j: usize| moved[j] / (tolerance.atol_v + tolerance.rtol * (sizes[j] + state.v[j].abs()));
+    let coordinate = (0..dims.v).max_by(|a, b| shortest(*a).total_cmp(&shortest(*b)))?;
+    let (moved, shortest) = (moved[coordinate], shortest(coordinate));
+    let amplified = moved > AMPLIFIED * f64::EPSILON * largest(&state.q);
+    (amplified && shortest > h).then_some(StepFailure::Rounding { coordinate, moved, shortest })
 }

@@ -78,37 +78,87 @@ fn error((hinge, [a, b], exact): &Case, scheme: &dyn Scheme, rtol: f64) -> Resul
     Ok((error, integrator.stats().steps, integrator.summary().warnings().len()))
 }
 
+/// What a start that is off by 1e-9 is off at the end, times 1e9: no method can do better than so many tolerances.
+fn condition(case: &Case) -> f64 {
+    if case.1[1] == -1.5 { 30.0 } else { 800.0 }
+}
+
 #[test]
-fn explore() {
-    let schemes: [(&str, Box<dyn Scheme>); 6] = [
-        ("radau3", Box::new(RungeKutta::radau(3).unwrap())),
-        ("radau5", Box::new(RungeKutta::radau(5).unwrap())),
-        ("radau7", Box::new(RungeKutta::radau(7).unwrap())),
-        ("soi2", Box::new(GeneralizedAlpha::from_rho_infinity(0.8).unwrap())),
-        ("hht", Box::new(HhtAlpha::new(-0.1).unwrap())),
-        ("bdf", Box::new(VariableBdf::default())),
-    ];
-    for (name, scheme) in &schemes {
+fn radau_keeps_its_digits_however_light_the_hinge_is() {
+    for stages in [5, 7] {
+        let scheme = RungeKutta::radau(stages).unwrap();
         for case in &CASES {
-            for rtol in [1e-4, 1e-6, 1e-8, 1e-10, 1e-12] {
-                if std::env::var("ONE").is_ok()
-                    && (*name != "radau7" || case.0 != 1e-6 || case.1 != [-0.5, -0.6] || rtol != 1e-12)
-                {
-                    continue;
-                }
-                if rtol
-                    < if name.starts_with("radau") {
-                        1e-12
-                    } else if *name == "bdf" {
-                        1e-10
-                    } else {
-                        1e-6
-                    }
-                {
-                    continue;
-                }
-                println!("{name} {:e} {:?} {rtol:e}: {:?}", case.0, case.1, error(case, scheme.as_ref(), rtol));
+            for rtol in [1e-6, 1e-8, 1e-10, 1e-12] {
+                let (error, steps, _) = error(case, &scheme, rtol).unwrap();
+                // What rounding leaves: velocities of 150 m/s and more pass through the line of the bars.
+                let rounding = if rtol < 1e-11 { 4e-9 } else { 0.0 };
+                let allowed = condition(case) * rtol + rounding;
+                assert!(error <= allowed, "{stages} stages, m = {:e}, {:?}, {rtol:e}: {error:e}", case.0, case.1);
+                assert!(steps <= 1500, "{stages} stages, m = {:e}, {:?}, {rtol:e}: {steps} steps", case.0, case.1);
             }
         }
     }
+}
+
+#[test]
+fn other_methods_meet_the_tolerance_or_name_rounding() {
+    let schemes: [(&dyn Scheme, &[f64]); 3] = [
+        (&GeneralizedAlpha::from_rho_infinity(0.8).unwrap(), &[1e-4, 1e-6]),
+        (&HhtAlpha::new(-0.1).unwrap(), &[1e-4, 1e-6]),
+        (&VariableBdf::default(), &[1e-4, 1e-6, 1e-8]),
+    ];
+    let mut stopped = 0;
+    for (scheme, rtols) in schemes {
+        for case in &CASES {
+            for &rtol in rtols {
+                let name = format!("{}, m = {:e}, {:?}, {rtol:e}", scheme.name(), case.0, case.1);
+                match error(case, scheme, rtol) {
+                    Ok((error, _, _)) => assert!(error <= condition(case) * rtol, "{name}: {error:e}"),
+                    Err(words) => {
+                        assert!(words.contains("rounding of the constraints alone moves a body by"), "{name}: {words}");
+                        assert!(words.contains("(at q[0])") || words.contains("(at q[1])"), "{name}: {words}");
+                        assert!(words.contains("use Radau"), "{name}: {words}");
+                        stopped += 1;
+                    }
+                }
+            }
+        }
+    }
+    // A million times lighter is too much for some of them, and only for the finer tolerances.
+    assert!((5..=15).contains(&stopped), "{stopped}");
+}
+
+#[test]
+fn without_constraints_short_steps_round_nothing() {
+    /// The same bars in the sum and the difference of their angles.
+    struct Angles(f64);
+    impl Formulas for Angles {
+        fn dims(&self) -> Dims {
+            Dims { q: 2, v: 2, lambda: 0, psi: 0 }
+        }
+        fn mass<S: Scalar>(&self, _: S, q: &[S], mass: &mut [S]) {
+            let (s, c) = (q[1] * 0.5).sin_cos();
+            (mass[0], mass[3]) = (c * c + 0.25 * self.0, s * s + 0.25 * self.0);
+            (mass[1], mass[2]) = (S::from(-0.25 * self.0), S::from(-0.25 * self.0));
+        }
+        fn force<S: Scalar>(&self, _: S, q: &[S], v: &[S], f: &mut [S]) {
+            let s = q[1].sin();
+            let (a, b) = ((q[0] - q[1]) * 0.5, (q[0] + q[1]) * 0.5);
+            let tilt = (q[0] * 0.5).sin() * (q[1] * 0.5).sin() * 2.0 + a.cos() * self.0;
+            f[0] = s * v[0] * v[1] * 0.5 - (a.cos() * (1.0 + self.0) + b.cos()) * (0.5 * 9.81);
+            f[1] = -s * (v[0] * v[0] + v[1] * v[1]) * 0.25 + tilt * (0.5 * 9.81);
+        }
+    }
+    let (hinge, [a, b], exact) = CASES[1];
+    let system = Differentiated::new(Angles(hinge));
+    let start = consistent(&system, &Guess::new(0.0, vec![a + b, b - a], vec![0.0; 2])).unwrap();
+    let (scheme, tolerance) = (RungeKutta::radau(7).unwrap(), Tolerance::new(1e-13, 1e-13).unwrap());
+    let mut integrator = Integrator::new(&system, &start, &scheme, ErrorControl::new(), tolerance).unwrap();
+    while integrator.state().t < 0.3 {
+        integrator.step(0.3).unwrap();
+    }
+    let end = integrator.state();
+    let (a, b) = (0.5 * (end.q[0] - end.q[1]), 0.5 * (end.q[0] + end.q[1]));
+    let off = (a.cos() - exact[0]).abs().max((a.sin() + b.sin() - exact[3]).abs());
+    assert!(off < 1e-10, "{off:e}");
 }

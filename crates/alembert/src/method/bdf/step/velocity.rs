@@ -370,7 +370,7 @@ impl VelocityHalf {
             }
             // A linear problem is solved by its own factors at once; noise does not shrink.
             let noise = if own && equations.has_standard_reaction() { NOISE } else { 16.0 * SETTLED };
-            if change <= SETTLED || (change < noise && change > 0.5 * before) {
+            if change <= SETTLED || (change < noise && change > SLOW * before) {
                 return Ok(true);
             }
             if change > SLOW * before {
