@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn changes_are_accurate_beside_themselves() {
-        for x in [1e-3, 0.7, 1.3, 40.0] {
+        for x in [1e-3_f64, 0.7, 1.3, 40.0] {
             for d in [1e-3, 1e-7, 1e-9, -1e-12, 1e-100] {
                 let d = d * x.min(1.0);
                 // Three terms of Taylor's series; the fourth is below 1e-9 of the first where d is 1e-3 x, and nothing elsewhere.
