@@ -208,7 +208,8 @@ impl<'s> Equations<'s> {
         let standard_reaction = system.reaction(at, &mut vec![0.0; dims.v]) == Supplied::No;
         let (mut g, len) = (vec![0.0; dims.lambda], patterns.as_ref().map_or(dims.v * dims.lambda, |p| p.rows.len()));
         let has_fused_holonomic = system.holonomic_and_q(0.0, &q, &mut g, &mut vec![0.0; len]) == Supplied::Yes;
-        let has_holonomic_change = system.holonomic_change(0.0, &q, 0.0, &q, &mut g) == Supplied::Yes;
+        let has_holonomic_change =
+            dims.lambda > 0 && system.holonomic_change(0.0, &q, 0.0, &q, &mut g) == Supplied::Yes;
         let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
         let redundancy = if standard_reaction { system.redundancy() } else { Redundancy::Refused };
         let choice = system.linear_solver();

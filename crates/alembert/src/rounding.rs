@@ -10,8 +10,10 @@
 
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
+use crate::linear::Bordered;
 use crate::method::StepFailure;
 use crate::state::State;
+use crate::system::Dims;
 use crate::tolerance::{Tolerance, largest};
 
 /// Patterns of signs that are tried.
@@ -41,23 +43,39 @@ pub(crate) fn reason(
     let rounding: Vec<f64> = (0..dims.lambda)
         .map(|i| f64::EPSILON * rows.row(i).map(|(j, entry)| (level.g_q[entry] * size(j)).abs()).sum::<f64>())
         .collect();
+    let moved = distances(level, &rounding, dims);
+    let amplified = |moved: &[f64]| largest(moved) > AMPLIFIED * f64::EPSILON * largest(&state.q);
+    // With equal masses the same happens near a dead point, and only there.
+    level.mass.fill(0.0);
+    for i in 0..dims.v {
+        level.mass[equations.layout().top.position(i, i)?] = 1.0;
+    }
+    let AccelerationLevel { mass, r_mu, c_v, kkt, .. } = level;
+    kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, r_mu), rows: &[(1.0, c_v)], corner: None }).ok()?;
+    if !amplified(&moved) || amplified(&distances(level, &rounding, dims)) {
+        return None;
+    }
+    let sizes = &equations.typical().v;
+    let shortest = |j: usize| moved[j] / (tolerance.atol_v + tolerance.rtol * (sizes[j] + state.v[j].abs()));
+    let coordinate = (0..dims.v).max_by(|a, b| shortest(*a).total_cmp(&shortest(*b)))?;
+    let (moved, shortest) = (moved[coordinate], shortest(coordinate));
+    (shortest > h).then_some(StepFailure::Rounding { coordinate, moved, shortest })
+}
+
+/// How far roundings of the constraints move each coordinate, with the matrix that was factored last.
+fn distances(level: &mut AccelerationLevel, rounding: &[f64], dims: Dims) -> Vec<f64> {
     let mut rhs = vec![0.0; dims.v + dims.constraints()];
     let mut moved = vec![0.0_f64; dims.v];
     // A linear congruential generator: signs that are the same in every run.
     let mut random = 1_u64;
     for _ in 0..TRIALS {
         rhs.fill(0.0);
-        for (rhs, e) in rhs[dims.v..].iter_mut().zip(&rounding) {
+        for (rhs, e) in rhs[dims.v..].iter_mut().zip(rounding) {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             *rhs = if random >> 63 == 0 { *e } else { -e };
         }
         level.kkt.solve(&mut rhs);
         moved.iter_mut().zip(&rhs).for_each(|(most, x)| *most = most.max(x.abs()));
     }
-    let sizes = &equations.typical().v;
-    let shortest = |j: usize| moved[j] / (tolerance.atol_v + tolerance.rtol * (sizes[j] + state.v[j].abs()));
-    let coordinate = (0..dims.v).max_by(|a, b| shortest(*a).total_cmp(&shortest(*b)))?;
-    let (moved, shortest) = (moved[coordinate], shortest(coordinate));
-    let amplified = moved > AMPLIFIED * f64::EPSILON * largest(&state.q);
-    (amplified && shortest > h).then_some(StepFailure::Rounding { coordinate, moved, shortest })
+    moved
 }

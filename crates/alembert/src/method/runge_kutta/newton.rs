@@ -27,6 +27,9 @@ const STALLED: f64 = 0.01;
 /// The same in units of that estimate: in a chain of a thousand bars the joint forces add up.
 const NOISE: f64 = 30.0;
 
+/// Contraction above which corrections of the size of rounding are noise, not slow convergence.
+const STILL: f64 = 0.5;
+
 /// How an iteration ended, with the size of the last correction.
 enum End {
     /// As accurate as it should be.
@@ -35,12 +38,6 @@ enum End {
     Stalled { size: f64, theta: Option<f64> },
     /// It leads nowhere.
     Diverged { size: f64, theta: f64 },
-}
-
-impl End {
-    fn at(size: f64, as_aimed: bool, theta: Option<f64>) -> End {
-        if as_aimed { End::Converged { theta } } else { End::Stalled { size, theta } }
-    }
 }
 
 impl Step {
@@ -53,7 +50,7 @@ impl Step {
     ) -> Result<(usize, Option<f64>), StepFailure> {
         let (mut iterations, mut end) = self.iterate_once(equations, now)?;
         if let End::Stalled { size, .. } | End::Diverged { size, .. } = end
-            && self.changes.help(size, self.weights.rounding)
+            && self.changes.help(size, &self.weights)
         {
             self.weights.measure(now, equations.typical(), self.h, self.changes.constraints());
             let (more, other) = self.iterate_once(equations, now)?;
@@ -88,7 +85,9 @@ impl Step {
                 let contraction = if iteration == 2 { ratio } else { (ratio * ratio_before).sqrt() };
                 ratio_before = ratio;
                 if size <= rounding && contraction > STAGNATION {
-                    return Ok((iteration, End::at(size, size <= aim, theta)));
+                    let stalled = size > aim && contraction > STILL;
+                    let end = if stalled { End::Stalled { size, theta } } else { End::Converged { theta } };
+                    return Ok((iteration, end));
                 }
                 let eta = contraction / (1.0 - contraction);
                 let left = self.limit.saturating_sub(iteration + 1) as i32;
@@ -109,7 +108,7 @@ impl Step {
             }
             let left = self.eta * size;
             if left <= kappa {
-                return Ok((iteration, End::at(size, left <= aim, theta)));
+                return Ok((iteration, End::Converged { theta }));
             }
             previous = size.max(f64::MIN_POSITIVE);
         }

@@ -370,10 +370,12 @@ impl VelocityHalf {
             }
             // A linear problem is solved by its own factors at once; noise does not shrink.
             let noise = if own && equations.has_standard_reaction() { NOISE } else { 16.0 * SETTLED };
-            if change <= SETTLED || (change < noise && change > SLOW * before) {
+            let small = change < noise;
+            if change <= SETTLED || (small && change > 0.5 * before) {
                 return Ok(true);
             }
-            if change > SLOW * before {
+            // Noise that happens to shrink is no reason to give the best factors up.
+            if change > SLOW * before && !(own && small) {
                 if !own || equations.has_standard_reaction() {
                     return Ok(false);
                 }
