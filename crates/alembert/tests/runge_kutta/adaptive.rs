@@ -66,11 +66,11 @@ fn ladder(p: &Problem, t_end: f64, rounding: f64, expected: &[Expected], errors:
 #[test]
 fn andrews() {
     let p = problem("andrews");
-    // At 1e-12 rounding of the constraints is a velocity beyond the tolerance, so they are computed as changes, and Newton's
-    // method has something to converge to: 14 % more forces.
+    // At 1e-12 rounding of the constraints is a velocity beyond the tolerance, so they are computed as changes: 22 % more forces
+    // until t = 0.05, and an error of 1.2e-12 instead of 8.8e-11.
     for (t_end, expected) in [
-        (0.03, [expect(3, 740, 1e-4), expect(6, 1270, 3e-7), expect(8, 2050, 9e-9), expect(12, 4400, 4e-11)]),
-        (0.05, [expect(3, 1560, 4e-4), expect(6, 2720, 1e-6), expect(8, 4240, 4e-8), expect(12, 8200, 1e-10)]),
+        (0.03, [expect(3, 740, 1e-4), expect(6, 1270, 3e-7), expect(8, 2050, 9e-9), expect(12, 4400, 4e-12)]),
+        (0.05, [expect(3, 1560, 4e-4), expect(6, 2720, 1e-6), expect(8, 4240, 4e-8), expect(12, 9400, 4e-12)]),
     ] {
         let reference = p.reference_at(t_end);
         ladder(&p, t_end, 1e-10, &expected, |run| {
