@@ -251,7 +251,7 @@ impl<'s> Integrator<'s> {
         if t_end.is_nan() || t_end <= t {
             return Err(IntegrateError::Backward { t, t_end });
         }
-        if self.stats.steps == 0 && self.mode == 0 && !self.modes[0].equations.typical().is_known() {
+        if self.stats.steps == 0 && self.mode == 0 && !self.modes[0].equations.typical().is_known(t_end - t) {
             let failed = |failure| IntegrateError::Step { t, h: 0.0, failure, blame: None };
             self.measure_sizes(Some(t_end - t)).map_err(failed)?;
         }

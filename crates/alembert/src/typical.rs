@@ -36,6 +36,8 @@ const ROUNDINGS: f64 = 1e4;
 /// Least size of a variable, in units of the size that would give it the energy of all: what carries less than a millionth
 /// of the energy, such as the vibration of an elastic rod, need not be accurate beside itself.
 const SHARE: f64 = 1e-3;
+/// A time that is so many times the whole motion says nothing about it.
+const BEYOND: f64 = 1e3;
 /// How far ratios of velocities may be from the time that positions and accelerations tell.
 const FAR: f64 = 10.0;
 
@@ -180,6 +182,16 @@ impl Start<'_> {
     }
 }
 
+/// The accelerations of a start. Where constraints hold what forces pull at, rounding is left of them, and that is nothing.
+fn accelerations(equations: &mut Equations, start: &State, mass: &[f64]) -> Result<Vec<f64>, NotFinite> {
+    let mut force = vec![0.0; start.v.len()];
+    equations.force(start.t, &start.q, &start.v, &mut force)?;
+    let by_mass = |x: f64, m: f64| if m == 0.0 { 0.0 } else { x * x / m.abs() };
+    let pull = force.iter().zip(mass).map(|(f, m)| by_mass(*f, *m)).sum::<f64>().sqrt();
+    let nothing = |a: f64, m: f64| a.abs() * m.abs().sqrt() <= NOTHING * pull;
+    Ok(start.a.iter().zip(mass).map(|(&a, &m)| if m != 0.0 && nothing(a, m) { 0.0 } else { a }).collect())
+}
+
 /// Looks a little ahead of a start.
 struct Probe<'a> {
     start: &'a State,
@@ -265,9 +277,9 @@ impl TypicalSizes {
         self.time = other.time;
     }
 
-    /// Whether a later look may tell more.
-    pub(crate) fn is_known(&self) -> bool {
-        self.known
+    /// Whether a look that knows the time until the end cannot tell more.
+    pub(crate) fn is_known(&self, span: f64) -> bool {
+        self.known && (!self.relative || self.time <= BEYOND * span)
     }
 
     /// Whether the sizes matter.
@@ -325,7 +337,8 @@ impl TypicalSizes {
             rate.resize(tangent, 0.0);
             equations.rate(start.t, &start.q, &start.v, &mut rate)?;
         }
-        let seen = Start { q: &q, rate: &rate, v: &start.v, a: &start.a, mass: &diagonal, massive, span };
+        let a = accelerations(equations, start, &diagonal)?;
+        let seen = Start { q: &q, rate: &rate, v: &start.v, a: &a, mass: &diagonal, massive, span };
         let time = seen.time().map(|time| Probe::new(equations, start, &seen).time(equations, time, span));
         seen.sizes(time.unwrap_or(0.0), &mut sizes);
         let least = (ROUNDINGS * f64::EPSILON / tolerance.rtol).clamp(SHARE, 1.0);

@@ -287,3 +287,51 @@ fn sizes_are_kept_in_checkpoints() {
         assert_eq!(one.summary().typical, other.summary().typical);
     }
 }
+
+/// A slider that is pushed at, held by a guide that a larger force pulls at, and braked from x = 1 on.
+#[derive(Clone)]
+struct Guided {
+    push: f64,
+    pull: f64,
+}
+
+impl Formulas for Guided {
+    fn dims(&self) -> Dims {
+        Dims { q: 2, v: 2, lambda: 1, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        (mass[0], mass[3]) = (S::from(1.0), S::from(1.0));
+    }
+    fn force<S: Scalar>(&self, _: S, q: &[S], _: &[S], force: &mut [S]) {
+        let beyond = q[0].value() > 1.0;
+        force[0] = S::from(if beyond { -2.0 } else { self.push });
+        force[1] = S::from(if beyond { self.pull } else { -self.pull });
+    }
+    fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
+        g[0] = q[1];
+    }
+}
+
+/// What hardly accelerates at its start does not promise a motion of 1e79 metres, in which no error of metres counts.
+#[test]
+fn an_acceleration_that_is_nothing_says_nothing_about_sizes() {
+    let schemes: [&dyn Scheme; 4] = [
+        &RungeKutta::default(),
+        &VariableBdf::default(),
+        &GeneralizedAlpha::from_rho_infinity(0.8).expect("in range"),
+        &HhtAlpha::new(-0.1).expect("in range"),
+    ];
+    for (push, pull) in [(0.0, 3.0), (1e-78, 3.0), (0.0, 0.0), (1e-9, 0.0), (1e-12, 1.0)] {
+        let system = alembert::Differentiated::new(Guided { push, pull });
+        let start =
+            consistent(&system, &alembert::Guess::new(0.0, vec![0.0, 0.0], vec![1.0, 0.0])).expect("consistent");
+        for scheme in schemes {
+            let tolerance = Tolerance::relative(1e-6).expect("in range");
+            let mut integrator =
+                Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance).expect("starts");
+            integrator.run(1.75, &mut Unobserved).expect("runs");
+            let off = (integrator.state().q[0] - 1.1875).abs();
+            assert!(off < 3e-5, "{}, {push:e}, {pull}: {off:e}", scheme.name());
+        }
+    }
+}
