@@ -6,6 +6,7 @@
 //! ```
 
 mod cases;
+mod estimates;
 mod peer;
 mod run;
 
@@ -47,24 +48,34 @@ struct Results {
     by_tolerance: Vec<Vec<Outcome>>,
 }
 
-/// Runs everything and writes the page.
-pub fn run(root: &Path) -> Result<(), TaskError> {
+/// Runs everything and writes the page; with `only_estimates` it prints those of the estimates that are off instead.
+pub fn run(root: &Path, only_estimates: bool) -> Result<(), TaskError> {
     let studies: Vec<Study> = families()
         .into_iter()
         .map(|family| Study { exact: family.problems.iter().map(references).collect(), family })
         .collect();
     let (mut overview, mut sections) = (OVERVIEW.to_owned(), String::new());
+    let mut all = Vec::new();
     for method in METHODS {
         let mut failures = Vec::new();
         let results: Vec<Results> = studies.iter().map(|study| results(study, method, &mut failures)).collect();
         writeln!(overview, "{}", summary(method, &studies, &results))?;
         sections += &section(method, &studies, &results, &failures)?;
+        if only_estimates {
+            estimates::print_misses(method, &studies, &results);
+        }
+        all.push(results);
         eprintln!("{}: done", method.title);
+    }
+    let estimates = estimates::section(&studies, &all)?;
+    if only_estimates {
+        print!("{estimates}");
+        return Ok(());
     }
     for line in peer::overview(root)? {
         writeln!(overview, "{line}")?;
     }
-    let page = format!("{HEAD}{overview}{MEANING}\n{sections}");
+    let page = format!("{HEAD}{overview}{MEANING}\n{estimates}{sections}");
     let page = format!("{}\n", page.trim_end());
     fs::write(root.join("docs").join("accuracy.md"), &page)?;
     print!("{page}");
@@ -81,9 +92,10 @@ fn results(study: &Study, method: &Method, failures: &mut Vec<String>) -> Result
     let mut results = Results::default();
     for digits in method.digits.clone() {
         let mut outcomes = Vec::new();
-        for (problem, exact) in problems.iter().zip(&study.exact).filter(|(problem, _)| method.suits(problem)) {
+        let suited = problems.iter().zip(&study.exact).enumerate().filter(|(_, (problem, _))| method.suits(problem));
+        for (i, (problem, exact)) in suited {
             match outcome(problem, exact, method, 10f64.powi(-digits), *floor) {
-                Ok(outcome) => outcomes.push(outcome),
+                Ok(outcome) => outcomes.push(Outcome { title: format!("{} {i}", problem.title), ..outcome }),
                 Err(error) => failures.push(failure(problem, digits, &*error)),
             }
         }

@@ -1,12 +1,12 @@
 //! One run, and how far it is off.
 
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 
 use alembert::equations::Function;
 use alembert::method::Scheme;
 use alembert::{
-    ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, State, Tolerance, Unobserved, VariableBdf,
-    consistent,
+    Accepted, ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Observer, RungeKutta, State, Tolerance,
+    VariableBdf, consistent,
 };
 use alembert_problems::Problem;
 
@@ -75,16 +75,43 @@ pub const QUANTITIES: [&str; 4] = ["q", "v", "a", "λ"];
 
 /// Errors over the tolerance, and what they cost.
 pub struct Outcome {
+    /// Of the problem.
+    pub title: String,
     /// One for each of [`QUANTITIES`].
     pub ratios: [f64; 4],
     pub steps: u64,
     pub forces: u64,
+    /// Estimated over true errors of a and of the multipliers; none where a quantity is exact or there is no multiplier.
+    pub estimates: [Option<f64>; 2],
 }
 
-/// The truth at four times.
+/// At how many times the truth is known, and every which of them a run lands on.
+const TIMES: u32 = 12;
+const LANDING: usize = 3;
+
+/// The truth at twelve times.
 pub fn references(problem: &Problem) -> Vec<State> {
     let (start, span) = (problem.start.t, problem.t_end - problem.start.t);
-    (1..=4).map(|part| problem.reference_at(start + span * f64::from(part) / 4.0)).collect()
+    (1..=TIMES).map(|part| problem.reference_at(start + span * f64::from(part) / f64::from(TIMES))).collect()
+}
+
+/// Those that runs land on.
+pub fn landings(exact: &[State]) -> impl Iterator<Item = &State> {
+    exact.iter().skip(LANDING - 1).step_by(LANDING)
+}
+
+/// The rows of a run.
+#[derive(Default)]
+struct Rows(Vec<State>);
+
+impl Observer for Rows {
+    fn on_step(&mut self, _: &Accepted) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_row(&mut self, state: &State) -> ControlFlow<()> {
+        self.0.push(state.clone());
+        ControlFlow::Continue(())
+    }
 }
 
 fn quantities(state: &State) -> [Vec<f64>; 4] {
@@ -105,18 +132,42 @@ pub fn outcome(
     let start = consistent(&*problem.system, &guess)?;
     let (scheme, tolerance) = ((method.scheme)(tol)?, Tolerance::relative(tol)?);
     let mut integrator = Integrator::new(&*problem.system, &start, &*scheme, ErrorControl::new(), tolerance)?;
+    integrator.show_at(&exact.iter().map(|state| state.t).collect::<Vec<_>>())?;
+    let mut rows = Rows::default();
     let (mut error, mut size) = ([0.0_f64; 4], [0.0_f64; 4]);
-    for exact in exact {
-        integrator.run(exact.t, &mut Unobserved)?;
+    for exact in landings(exact) {
+        integrator.run(exact.t, &mut rows)?;
         for (i, (x, y)) in quantities(integrator.state()).iter().zip(quantities(exact)).enumerate() {
-            for (x, y) in x.iter().zip(y) {
-                error[i] = error[i].max((x - y).abs());
-                size[i] = size[i].max(y.abs());
-            }
+            error[i] = error[i].max(distance(x, &y));
+            size[i] = y.iter().fold(size[i], |size, y| size.max(y.abs()));
         }
     }
     let relative = |i: usize| if error[i] == 0.0 { 0.0 } else { error[i] / (floor + size[i]) / tol };
+    let mut largest = error;
+    for (state, exact) in rows.0.iter().zip(exact) {
+        for (i, (x, y)) in quantities(state).iter().zip(quantities(exact)).enumerate() {
+            largest[i] = largest[i].max(distance(x, &y));
+        }
+    }
+    // What is at rounding is exact.
+    let over = |estimate: f64, i: usize| (largest[i] > EXACT * size[i]).then(|| estimate / largest[i]);
+    let derived = integrator.summary().derived.unwrap_or_default();
+    let estimates = [over(derived.a, 2), over(derived.multipliers, 3)];
     let stats = integrator.stats();
     let forces = stats.evaluations.of(Function::Force);
-    Ok(Outcome { ratios: std::array::from_fn(relative), steps: stats.steps, forces })
+    Ok(Outcome {
+        title: problem.title.into(),
+        ratios: std::array::from_fn(relative),
+        steps: stats.steps,
+        forces,
+        estimates,
+    })
+}
+
+/// Relative errors below this are those of references.
+const EXACT: f64 = 1e-12;
+
+/// The largest difference of two entries.
+fn distance(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).fold(0.0, |max, (x, y)| max.max((x - y).abs()))
 }
