@@ -14,12 +14,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use alembert::State;
 use alembert_problems::Problem;
 
 use crate::TaskError;
 use cases::{Family, families};
-use run::{METHODS, Method, Outcome, QUANTITIES, outcome, references};
+use run::{METHODS, Method, Outcome, QUANTITIES, Truth, outcome};
 
 const HEAD: &str = "\
 # What a tolerance means
@@ -38,7 +37,7 @@ tiny or huge are measured relative to their own size. A tolerance is no bound: e
 /// A family with the truth about it.
 struct Study {
     family: Family,
-    exact: Vec<Vec<State>>,
+    truths: Vec<Truth>,
 }
 
 /// Everything that one method made of one family.
@@ -52,7 +51,7 @@ struct Results {
 pub fn run(root: &Path, only_estimates: bool) -> Result<(), TaskError> {
     let studies: Vec<Study> = families()
         .into_iter()
-        .map(|family| Study { exact: family.problems.iter().map(references).collect(), family })
+        .map(|family| Study { truths: family.problems.iter().map(Truth::new).collect(), family })
         .collect();
     let (mut overview, mut sections) = (OVERVIEW.to_owned(), String::new());
     let mut all = Vec::new();
@@ -92,9 +91,9 @@ fn results(study: &Study, method: &Method, failures: &mut Vec<String>) -> Result
     let mut results = Results::default();
     for digits in method.digits.clone() {
         let mut outcomes = Vec::new();
-        let suited = problems.iter().zip(&study.exact).enumerate().filter(|(_, (problem, _))| method.suits(problem));
-        for (i, (problem, exact)) in suited {
-            match outcome(problem, exact, method, 10f64.powi(-digits), *floor) {
+        let suited = problems.iter().zip(&study.truths).enumerate().filter(|(_, (problem, _))| method.suits(problem));
+        for (i, (problem, truth)) in suited {
+            match outcome(problem, truth, method, 10f64.powi(-digits), *floor) {
                 Ok(outcome) => outcomes.push(Outcome { title: format!("{} {i}", problem.title), ..outcome }),
                 Err(error) => failures.push(failure(problem, digits, &*error)),
             }

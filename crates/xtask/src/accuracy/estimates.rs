@@ -1,7 +1,7 @@
 //! How near the estimated errors of accelerations and multipliers are to the true ones.
 //!
 //! ```text
-//! ratio = estimated error / largest true error at twelve times,     near: within a factor 10
+//! ratio = estimated error / largest true error at the times of [`Truth`](super::run::Truth),     near: within a factor 10
 //! ```
 
 use std::fmt::Write;
@@ -17,8 +17,8 @@ const NEAR: f64 = 10.0;
 const HEAD: &str = "\
 ## Estimates of the errors of accelerations and multipliers
 
-Every run estimates them from the errors of its steps ([how](methods.md#accelerations-and-multipliers)). Cells are the share of runs whose estimate is within a factor 10 of the largest error at twelve times / \
-too small / too large, over all tolerances above; estimated over true error in the median.
+Every run estimates them from the errors of its steps ([how](verdict.md#accelerations-and-multipliers)). Cells are the share of runs whose estimate is within a factor 10 of the largest error, at twelve times and at eight with the largest or fastest changing accelerations, / \
+too small / too large, over all tolerances of the methods; then estimated over true error in the median.
 
 | | a | multipliers |
 |---|---|---|

@@ -88,16 +88,56 @@ pub struct Outcome {
 /// At how many times the truth is known, and every which of them a run lands on.
 const TIMES: u32 = 12;
 const LANDING: usize = 3;
+/// How many times are added at which accelerations are large, and as many at which they change fast.
+const HARD: usize = 4;
+/// The run that tells them.
+const SCOUT: f64 = 1e-7;
 
-/// The truth at twelve times.
-pub fn references(problem: &Problem) -> Vec<State> {
-    let (start, span) = (problem.start.t, problem.t_end - problem.start.t);
-    (1..=TIMES).map(|part| problem.reference_at(start + span * f64::from(part) / f64::from(TIMES))).collect()
+/// The truth about a problem.
+pub struct Truth {
+    /// At the times on which runs land.
+    pub landings: Vec<State>,
+    /// At these, as many between, and where accelerations are large or change fast, which may be for a short time only.
+    pub rows: Vec<State>,
 }
 
-/// Those that runs land on.
-pub fn landings(exact: &[State]) -> impl Iterator<Item = &State> {
-    exact.iter().skip(LANDING - 1).step_by(LANDING)
+impl Truth {
+    /// The truth by the problem's reference.
+    pub fn new(problem: &Problem) -> Self {
+        let (start, span) = (problem.start.t, problem.t_end - problem.start.t);
+        let mut rows: Vec<State> =
+            (1..=TIMES).map(|part| problem.reference_at(start + span * f64::from(part) / f64::from(TIMES))).collect();
+        let landings = rows.iter().skip(LANDING - 1).step_by(LANDING).cloned().collect();
+        rows.extend(hard_times(problem).into_iter().map(|t| problem.reference_at(t)));
+        rows.sort_by(|x, y| x.t.total_cmp(&y.t));
+        rows.dedup_by(|x, y| x.t == y.t);
+        Truth { landings, rows }
+    }
+}
+
+/// Ends of steps at which a run has its largest accelerations, and at which they change fastest in two steps in a row: a jump is none.
+fn hard_times(problem: &Problem) -> Vec<f64> {
+    let mut steps: Vec<(f64, f64, f64)> = Vec::new();
+    let mut before = (f64::NAN, Vec::new());
+    let mut look = |accepted: &Accepted| {
+        let state = accepted.state;
+        let slope = distance(&state.a, &before.1) / (state.t - before.0);
+        steps.push((state.t, state.a.iter().fold(0.0, |max, a| max.max(a.abs())), slope));
+        before = (state.t, state.a.clone());
+        ControlFlow::Continue(())
+    };
+    let Ok(mut integrator) = prepared(problem, &METHODS[0], SCOUT) else { return Vec::new() };
+    // As far as it comes.
+    integrator.run(problem.t_end, &mut look).ok();
+    let steady: Vec<_> = steps.windows(2).map(|pair| (pair[1].0, pair[1].1, pair[0].2.min(pair[1].2))).collect();
+    let largest = |size: fn(&(f64, f64, f64)) -> f64| {
+        let mut order: Vec<_> = steady.iter().filter(|step| size(step).is_finite()).collect();
+        order.sort_by(|x, y| size(y).total_cmp(&size(x)));
+        order.iter().take(HARD).map(|step| step.0).collect::<Vec<_>>()
+    };
+    let mut times = largest(|step| step.1);
+    times.extend(largest(|step| step.2));
+    times
 }
 
 /// The rows of a run.
@@ -119,23 +159,22 @@ fn quantities(state: &State) -> [Vec<f64>; 4] {
     [state.q.clone(), state.v.clone(), state.a.clone(), multipliers]
 }
 
-/// A run at a tolerance, against the truth; errors are relative to `floor` + size.
-pub fn outcome(
-    problem: &Problem,
-    exact: &[State],
-    method: &Method,
-    tol: f64,
-    floor: f64,
-) -> Result<Outcome, TaskError> {
+/// A method about to integrate a problem at a tolerance.
+fn prepared<'p>(problem: &'p Problem, method: &Method, tol: f64) -> Result<Integrator<'p>, TaskError> {
     let at = &problem.start;
     let guess = Guess::new(at.t, at.q.clone(), at.v.clone()).with_multipliers(at.lambda.clone(), at.psi.clone());
     let start = consistent(&*problem.system, &guess)?;
     let (scheme, tolerance) = ((method.scheme)(tol)?, Tolerance::relative(tol)?);
-    let mut integrator = Integrator::new(&*problem.system, &start, &*scheme, ErrorControl::new(), tolerance)?;
-    integrator.show_at(&exact.iter().map(|state| state.t).collect::<Vec<_>>())?;
+    Ok(Integrator::new(&*problem.system, &start, &*scheme, ErrorControl::new(), tolerance)?)
+}
+
+/// A run at a tolerance, against the truth; errors are relative to `floor` + size.
+pub fn outcome(problem: &Problem, truth: &Truth, method: &Method, tol: f64, floor: f64) -> Result<Outcome, TaskError> {
+    let mut integrator = prepared(problem, method, tol)?;
+    integrator.show_at(&truth.rows.iter().map(|state| state.t).collect::<Vec<_>>())?;
     let mut rows = Rows::default();
     let (mut error, mut size) = ([0.0_f64; 4], [0.0_f64; 4]);
-    for exact in landings(exact) {
+    for exact in &truth.landings {
         integrator.run(exact.t, &mut rows)?;
         for (i, (x, y)) in quantities(integrator.state()).iter().zip(quantities(exact)).enumerate() {
             error[i] = error[i].max(distance(x, &y));
@@ -144,7 +183,7 @@ pub fn outcome(
     }
     let relative = |i: usize| if error[i] == 0.0 { 0.0 } else { error[i] / (floor + size[i]) / tol };
     let mut largest = error;
-    for (state, exact) in rows.0.iter().zip(exact) {
+    for (state, exact) in rows.0.iter().zip(&truth.rows) {
         for (i, (x, y)) in quantities(state).iter().zip(quantities(exact)).enumerate() {
             largest[i] = largest[i].max(distance(x, &y));
         }
