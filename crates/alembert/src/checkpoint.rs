@@ -17,7 +17,7 @@ use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
 /// Changes with the format.
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, PartialEq)]
