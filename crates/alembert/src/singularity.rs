@@ -145,6 +145,12 @@ impl SingularityWatch {
         if glance.growth < QUIET { None } else { self.walk(equations, kkt, r_mu, rows, redundancy) }
     }
 
+    /// Whether so little lies between two places that nothing can have crossed: r_mu at one, r_mu at the other with its factors.
+    pub fn is_quiet(&mut self, kkt: &mut Kkt, borders: [&[f64]; 2], rows: &Pattern) -> bool {
+        let SingularityWatch { rhs, direction, sizes, .. } = self;
+        rows.rows() == 0 || change(kkt, rows, borders, GLANCE, rhs, direction, sizes).growth < QUIET
+    }
+
     /// Goes from the accepted state to the one under judgement in parts short enough to tell.
     fn walk(
         &mut self,

@@ -6,8 +6,8 @@
 use alembert::integrator::{IntegrateError, Obstacle};
 use alembert::method::{Bdf, Factorisation, Scheme, StepFailure, VariableBdf};
 use alembert::{
-    Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
-    RungeKutta, Scalar, Tolerance, Unobserved, consistent,
+    ConstrainedSystem, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha,
+    Integrator, RungeKutta, Scalar, State, Tolerance, Unobserved, consistent,
 };
 
 struct FourBar;
@@ -51,7 +51,7 @@ fn error_controlled_methods_stop_at_the_dead_point() {
     let radau = RungeKutta::radau(3).expect("odd");
     for scheme in [&RungeKutta::default() as &dyn Scheme, &radau, &soi2, &VariableBdf::new(), &lazy] {
         let mut integrator =
-            Integrator::new(&system, &start, scheme, ErrorControl::new().per_step(), tolerance()).expect("starts");
+            Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance()).expect("starts");
         let error = integrator.run(3.0, &mut Unobserved).expect_err("there is a dead point");
         let IntegrateError::StepTooSmall { t, cause: Obstacle::Failure(failure), blame, .. } = &error else {
             panic!("{error}")
@@ -65,6 +65,69 @@ fn error_controlled_methods_stop_at_the_dead_point() {
         }
         let theta = integrator.state().q[1].atan2(integrator.state().q[0]);
         assert!((theta - (1.0 - integrator.state().t)).abs() < 1e-4, "right up to there");
+    }
+}
+
+/// A slider crank with equal lengths: the crank tip (cos theta, sin theta), the slider at (2 cos theta, 0). Upright, the rod lies on the crank,
+/// and the slider may rest while both turn.
+struct SliderCrank;
+
+impl Formulas for SliderCrank {
+    fn dims(&self) -> Dims {
+        Dims { q: 3, v: 3, lambda: 2, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        (mass[0], mass[4], mass[8]) = (S::from(1.0), S::from(1.0), S::from(0.5));
+    }
+    fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], force: &mut [S]) {
+        force[1] = S::from(-1.0);
+    }
+    fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
+        g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
+        g[1] = (q[2] - q[0]) * (q[2] - q[0]) + q[1] * q[1] - 1.0;
+    }
+}
+
+/// Runs every method at several tolerances towards a dead point, `left` radians away. None may pass it, all come near it.
+fn approach(system: &dyn ConstrainedSystem, guess: &Guess, left: impl Fn(&State) -> f64) {
+    let start = consistent(system, guess).expect("consistent");
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range");
+    let hht = HhtAlpha::new(-0.1).expect("in range");
+    let [three, five] = [3, 5].map(|stages| RungeKutta::radau(stages).expect("odd"));
+    let (fresh, lazy) = (VariableBdf::new(), VariableBdf::new().with_factorisation(Factorisation::Lazy));
+    let alpha = [&soi2 as &dyn Scheme, &hht].map(|scheme| (scheme, 3..=6));
+    let others = [&three as &dyn Scheme, &five, &fresh, &lazy].map(|scheme| (scheme, 3..=9));
+    for (scheme, digits) in alpha.into_iter().chain(others) {
+        for rtol in digits.map(|digits| 10_f64.powi(-digits)) {
+            for tolerance in [Tolerance::relative(rtol), Tolerance::new(rtol, rtol)] {
+                let tolerance = tolerance.expect("in range");
+                let mut integrator =
+                    Integrator::new(system, &start, scheme, ErrorControl::new(), tolerance).expect("starts");
+                let error = integrator.run(3.0, &mut Unobserved).expect_err("there is a dead point");
+                let left = left(integrator.state());
+                let what = format!("{} at {rtol}: {left} left: {error}", scheme.name());
+                assert!(left > 0.0 && left < 2e-3, "{what}");
+                assert!(matches!(error, IntegrateError::StepTooSmall { .. }), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_tolerance_leads_beyond_a_dead_point() {
+    // Of the parallelogram the whole motion is known, too.
+    approach(&Differentiated::new(FourBar), &guess(), |state| {
+        let theta = state.q[1].atan2(state.q[0]);
+        assert!((theta - (1.0 - state.t)).abs() < 1e-3, "right up to there");
+        theta
+    });
+    let (s, c) = 1f64.sin_cos();
+    let guess = Guess::new(0.0, vec![c, s, 2.0 * c], vec![-2.0 * s, 2.0 * c, -4.0 * s]);
+    approach(&Differentiated::new(SliderCrank), &guess, |state| state.q[0].atan2(state.q[1]));
+    for loops in [1, 2, 3] {
+        let problem = alembert_problems::four_bar_train::new(loops);
+        let at = &problem.start;
+        approach(&*problem.system, &Guess::new(at.t, at.q.clone(), at.v.clone()), |state| state.q[1].asin());
     }
 }
 

@@ -161,3 +161,30 @@ fn impacts_are_verified_with_their_times() {
     assert_eq!(code, 0, "{told}");
     assert!(told["error_bar_of_event_times"].as_f64().is_some_and(|bar| bar < 1e-9), "{told}");
 }
+
+/// x = t until the force jumps at x = 1, in the very instant of a row: accelerations and multipliers of some runs are those before, of others those
+/// after, and all are right.
+#[test]
+fn accelerations_are_not_compared_across_a_jump_at_a_row() {
+    let model = |force: &str| {
+        format!(
+            "[variables]\ncoordinates = ['x', 'y']\n[equations]\nmass = ['1', '1']\nforce = ['-1 - {force}', '3*{force}']\n\
+             holonomic = ['y']\n[initial]\nx = 0\ny = 0\n\"x'\" = 1\n[run]\nt_end = 1.75\nrtol = 1e-6\natol = 1e-6\noutput_every = 0.25\n"
+        )
+    };
+    for method in ["radau", "bdf", "soi2"] {
+        let (told, code) = verify("jump_at_a_row.toml", &model("sign(x - 1)"), &["--method", method]);
+        assert_eq!(code, 0, "{method}: {told}");
+        // They are compared at the other rows.
+        for quantity in ["q", "v", "a", "lambda"] {
+            assert!(
+                told["error_bars"][quantity].as_f64().is_some_and(|bar| bar < 1e-5),
+                "{method}, {quantity}: {told}"
+            );
+        }
+    }
+    // A force that is as wrong everywhere is still seen: the same without a jump, against a wrong formula.
+    let wrong = format!("{}[exact]\nx = 't'\ny = '0'\n", model("0*x"));
+    let (told, code) = verify("no_jump.toml", &wrong, &[]);
+    assert_ne!(code, 0, "{told}");
+}

@@ -6,6 +6,7 @@
 //! ```
 
 mod cases;
+mod estimates;
 mod peer;
 mod run;
 
@@ -13,12 +14,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use alembert::State;
 use alembert_problems::Problem;
 
 use crate::TaskError;
 use cases::{Family, families};
-use run::{METHODS, Method, Outcome, QUANTITIES, outcome, references};
+use run::{METHODS, Method, Outcome, QUANTITIES, Truth, outcome};
 
 const HEAD: &str = "\
 # What a tolerance means
@@ -37,7 +37,7 @@ tiny or huge are measured relative to their own size. A tolerance is no bound: e
 /// A family with the truth about it.
 struct Study {
     family: Family,
-    exact: Vec<Vec<State>>,
+    truths: Vec<Truth>,
 }
 
 /// Everything that one method made of one family.
@@ -47,24 +47,34 @@ struct Results {
     by_tolerance: Vec<Vec<Outcome>>,
 }
 
-/// Runs everything and writes the page.
-pub fn run(root: &Path) -> Result<(), TaskError> {
+/// Runs everything and writes the page; with `only_estimates` it prints those of the estimates that are off instead.
+pub fn run(root: &Path, only_estimates: bool) -> Result<(), TaskError> {
     let studies: Vec<Study> = families()
         .into_iter()
-        .map(|family| Study { exact: family.problems.iter().map(references).collect(), family })
+        .map(|family| Study { truths: family.problems.iter().map(Truth::new).collect(), family })
         .collect();
     let (mut overview, mut sections) = (OVERVIEW.to_owned(), String::new());
+    let mut all = Vec::new();
     for method in METHODS {
         let mut failures = Vec::new();
         let results: Vec<Results> = studies.iter().map(|study| results(study, method, &mut failures)).collect();
         writeln!(overview, "{}", summary(method, &studies, &results))?;
         sections += &section(method, &studies, &results, &failures)?;
+        if only_estimates {
+            estimates::print_misses(method, &studies, &results);
+        }
+        all.push(results);
         eprintln!("{}: done", method.title);
+    }
+    let estimates = estimates::section(&studies, &all)?;
+    if only_estimates {
+        print!("{estimates}");
+        return Ok(());
     }
     for line in peer::overview(root)? {
         writeln!(overview, "{line}")?;
     }
-    let page = format!("{HEAD}{overview}{MEANING}\n{sections}");
+    let page = format!("{HEAD}{overview}{MEANING}\n{estimates}{sections}");
     let page = format!("{}\n", page.trim_end());
     fs::write(root.join("docs").join("accuracy.md"), &page)?;
     print!("{page}");
@@ -81,9 +91,10 @@ fn results(study: &Study, method: &Method, failures: &mut Vec<String>) -> Result
     let mut results = Results::default();
     for digits in method.digits.clone() {
         let mut outcomes = Vec::new();
-        for (problem, exact) in problems.iter().zip(&study.exact).filter(|(problem, _)| method.suits(problem)) {
-            match outcome(problem, exact, method, 10f64.powi(-digits), *floor) {
-                Ok(outcome) => outcomes.push(outcome),
+        let suited = problems.iter().zip(&study.truths).enumerate().filter(|(_, (problem, _))| method.suits(problem));
+        for (i, (problem, truth)) in suited {
+            match outcome(problem, truth, method, 10f64.powi(-digits), *floor) {
+                Ok(outcome) => outcomes.push(Outcome { title: format!("{} {i}", problem.title), ..outcome }),
                 Err(error) => failures.push(failure(problem, digits, &*error)),
             }
         }

@@ -31,7 +31,8 @@ tasks:
   chain-end N T FILE            the reference of a chain of N bars at time T: x, y, angle and their rates, 8 bytes each
   iterations [--json] [--start S]
                                 Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)
-  accuracy                      errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
+  accuracy [--estimates]        errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
+                                --estimates: only what runs say of the errors of accelerations and multipliers, and where they are off
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
 
@@ -60,6 +61,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
     while let Some(option) = rest.next() {
         match (task, option) {
             ("bench" | "instructions" | "iterations", "--json") => json = true,
+            ("accuracy", "--estimates") => part = option,
             ("bench", "--small" | "--stiff" | "--ladder") if part.is_empty() => part = option,
             ("bench" | "instructions", "--filter") => {
                 filter = rest.next().ok_or("`--filter` needs a name")?.to_string()
@@ -87,7 +89,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "instructions" => instructions::run(&filter, json),
         "iterations" => iterations::run(start, json),
         "control" => control::run(&root()?),
-        "accuracy" => accuracy::run(&root()?),
+        "accuracy" => accuracy::run(&root()?, part == "--estimates"),
         "trust" => trust::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

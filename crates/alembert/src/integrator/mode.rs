@@ -9,7 +9,7 @@
 //!
 //! Impacts, which take one more solve with the same matrix, are in [`impact`](super::impact).
 
-use crate::acceleration::AccelerationLevel;
+use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::between::Between;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
@@ -27,6 +27,8 @@ use crate::tolerance::{Tolerance, largest};
 const KEPT: f64 = 1e-6;
 /// How often a state is projected where one projection does not arrive.
 const ATTEMPTS: usize = 6;
+/// By how much a contradiction ahead must exceed the present one to be the reason for a failure.
+const GROWTH: f64 = 2.0;
 /// The time of the differences that give the rate of a general rate, relative to a step.
 const SHARE: f64 = 1e-3;
 
@@ -183,15 +185,24 @@ impl<'s> Mode<'s> {
         rate.iter_mut().for_each(|x| *x *= h);
         let (projector, level) = tools(&mut self.tools, &self.equations);
         level.restart_from(&state);
-        level.complete(&mut self.equations, &mut state).ok()?;
+        // The present state may be at the very limit of what is accepted already.
+        let present = match level.complete(&mut self.equations, &mut state) {
+            Ok(_) => 0.0,
+            Err(AccelerationFailure::Contradiction { residual, .. }) => residual.abs(),
+            Err(_) => return None,
+        };
         level.accept();
         self.equations.advance(&from, &rate, &mut state.q);
         state.t += h;
         let projected = projector.project(&mut self.equations, level, &mut state, Projection::Full, h).is_ok();
         match level.complete(&mut self.equations, &mut state).map_err(StepFailure::from) {
             Err(failure @ StepFailure::Crossing { .. }) => Some(failure),
-            // Off the constraints dependent ones disagree.
-            Err(failure @ StepFailure::Contradiction { .. }) if projected => Some(failure),
+            // Off the constraints dependent ones disagree; and what does not grow has been accepted before.
+            Err(failure @ StepFailure::Contradiction { residual, .. })
+                if projected && residual.abs() > GROWTH * present =>
+            {
+                Some(failure)
+            }
             _ => None,
         }
     }

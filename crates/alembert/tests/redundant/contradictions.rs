@@ -127,7 +127,7 @@ fn run(
     let integrator = if fixed {
         make(FixedSteps::new(1e-2).expect("a step"))
     } else {
-        Integrator::new(system, &start, scheme, ErrorControl::new().per_step(), tolerance(1e-6))
+        Integrator::new(system, &start, scheme, ErrorControl::new(), tolerance(1e-6))
     };
     let mut integrator = integrator.unwrap_or_else(|e| panic!("{}: {e}", scheme.name()));
     let (mut residual, mut multipliers) = (0.0_f64, 0.0_f64);

@@ -62,7 +62,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let names =
         summary::names(&summary).ok_or_else(|| refused("summary.json does not say what the columns are".to_owned()))?;
     let said = |key: &str| summary[key].as_str().unwrap_or_default().to_owned();
-    let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")) };
+    let errors = ["accelerations", "multipliers"].map(|key| summary["derived_errors"][key].as_f64());
+    let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")), errors };
     let (results, steps) = (sheet("result")?, sheet("steps")?);
     let folder = Folder::open(&arguments.folder)?;
     for path in write(&folder, &title, &names, &results, &steps)? {
@@ -76,6 +77,24 @@ pub struct Title {
     pub model: String,
     /// Method and steps.
     pub run: String,
+    /// Estimated errors of accelerations and multipliers, the largest of the run.
+    pub errors: [Option<f64>; 2],
+}
+
+impl Title {
+    /// The second line above a figure of this kind: what follows from q and v may be much less accurate than they are, and nothing else
+    /// in the figure shows it.
+    fn line(&self, stem: &str) -> String {
+        let error = match stem {
+            "accelerations" => self.errors[0],
+            "reactions" => self.errors[1],
+            _ => None,
+        };
+        match error.filter(|error| error.is_finite() && *error > 0.0) {
+            Some(error) => format!("{}; estimated error about {error:.0e}", self.run),
+            None => self.run.clone(),
+        }
+    }
 }
 
 /// Writes every figure that there is something for.
@@ -95,6 +114,7 @@ pub fn write(
         ("reactions", "multipliers (reactions)", &reactions),
         ("outputs", "outputs", &names.outputs),
     ] {
+        let line = title.line(stem);
         let curves = columns.iter().filter_map(|name| Some((name.clone(), results.curve(name)?))).collect();
         let mut groups = groups(curves);
         if groups.len() > MOST_FIGURES {
@@ -104,21 +124,21 @@ pub fn write(
         }
         for (k, curves) in groups.into_iter().enumerate() {
             let stem = if k == 0 { stem.to_owned() } else { format!("{stem}-{}", k + 1) };
-            figures.push((stem, linear(title, ordinate, curves)));
+            figures.push((stem, linear(title, &line, ordinate, curves)));
         }
     }
     let energies = energies(steps);
     if !energies.is_empty() {
-        figures.push(("energy".to_owned(), linear(title, "energy (J)", energies)));
+        figures.push(("energy".to_owned(), linear(title, &title.run, "energy (J)", energies)));
     }
     if let Some(defect) = steps.curve("defect") {
         let curves = vec![("T + U + dissipated − put in − events, less T + U at the start".to_owned(), defect)];
-        figures.push(("balance".to_owned(), linear(title, "defect of the energy balance (J)", curves)));
+        figures.push(("balance".to_owned(), linear(title, &title.run, "defect of the energy balance (J)", curves)));
     }
     let dots = |label: &str, columns: &[(&str, &str)]| {
         let curves = columns.iter().filter_map(|(label, name)| Some(((*label).to_owned(), steps.curve(name)?)));
         let curves: Vec<Curve> = curves.filter(|(_, points)| points.iter().any(|(_, y)| *y > 0.0)).collect();
-        (!curves.is_empty()).then(|| figure(title, Axis::log(label), curves, Stroke::Dots))
+        (!curves.is_empty()).then(|| figure(title, &title.run, Axis::log(label), curves, Stroke::Dots))
     };
     let residuals = [
         ("position", "residual_position"),
@@ -162,12 +182,12 @@ fn groups(mut curves: Vec<Curve>) -> Vec<Vec<Curve>> {
     found
 }
 
-fn figure(title: &Title, y: Axis, curves: Vec<Curve>, stroke: Stroke) -> Figure {
+fn figure(title: &Title, line: &str, y: Axis, curves: Vec<Curve>, stroke: Stroke) -> Figure {
     let series = curves.into_iter().enumerate();
     let series = series.map(|(look, (label, points))| Series { label, look, stroke, points }).collect();
     Figure {
         heading: title.model.clone(),
-        title: title.run.clone(),
+        title: line.to_owned(),
         x: Axis::linear("time t (s)"),
         y,
         series,
@@ -176,12 +196,12 @@ fn figure(title: &Title, y: Axis, curves: Vec<Curve>, stroke: Stroke) -> Figure 
 }
 
 /// Lines over a linear axis. Very small and very large numbers are shown in units of a power of ten.
-fn linear(title: &Title, ordinate: &str, mut curves: Vec<Curve>) -> Figure {
+fn linear(title: &Title, line: &str, ordinate: &str, mut curves: Vec<Curve>) -> Figure {
     let sizes = curves.iter().flat_map(|(_, points)| points).map(|(_, y)| y.abs()).filter(|y| y.is_finite());
     let largest = sizes.fold(0.0, f64::max);
     let exponent = if largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
     if (-2..5).contains(&exponent) {
-        return figure(title, Axis::linear(ordinate), curves, Stroke::Line);
+        return figure(title, line, Axis::linear(ordinate), curves, Stroke::Line);
     }
     let exponent = 3 * exponent.div_euclid(3);
     for (_, points) in &mut curves {
@@ -189,7 +209,7 @@ fn linear(title: &Title, ordinate: &str, mut curves: Vec<Curve>) -> Figure {
             *y /= 10_f64.powi(exponent);
         }
     }
-    figure(title, Axis::linear(&format!("{ordinate}, times 1e{exponent}")), curves, Stroke::Line)
+    figure(title, line, Axis::linear(&format!("{ordinate}, times 1e{exponent}")), curves, Stroke::Line)
 }
 
 #[cfg(test)]
@@ -200,6 +220,15 @@ mod tests {
     fn figures_are_known_by_their_names() {
         assert!(is_stem("coordinates") && is_stem("reactions-12"));
         assert!(!is_stem("my-coordinates") && !is_stem("coordinates-old") && !is_stem("mechanism-2"));
+    }
+
+    #[test]
+    fn what_is_estimated_stands_above_its_figures() {
+        let title = Title { model: "m".into(), run: "radau, rtol 1e-6".into(), errors: [Some(3.2e-5), Some(0.0)] };
+        assert_eq!(title.line("accelerations"), "radau, rtol 1e-6; estimated error about 3e-5");
+        // Without constraints, or where nothing was estimated, nothing is said.
+        assert_eq!(title.line("reactions"), "radau, rtol 1e-6");
+        assert_eq!(title.line("velocities"), "radau, rtol 1e-6");
     }
 
     #[test]

@@ -93,7 +93,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     // Files first: they are wanted even if nobody reads standard output.
     if let Some(folder) = &folder {
-        let title = figures::Title { model: model.name.clone(), run: format!("{}, {}", run.method.name(), run.steps) };
+        let derived = trajectory.summary.derived;
+        let errors = [derived.map(|derived| derived.a), derived.map(|derived| derived.multipliers)];
+        let made = format!("{}, {}", run.method.name(), run.steps);
+        let title = figures::Title { model: model.name.clone(), run: made, errors };
         let mut written = save(folder, arguments, &model, &title, &trajectory, &results)?;
         // The summary comes last: where it is, everything is.
         written.push(folder.write("summary.json", &told)?);

@@ -12,6 +12,7 @@ mod exact;
 mod ladder;
 mod reference;
 mod spikes;
+mod torn;
 mod track;
 mod verdict;
 mod words;
@@ -160,16 +161,18 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
         ));
     }
     let by_formula = model.exact(run.t_end).is_some() && strangers.is_empty();
-    let changes = changes(&ladder, &times, span);
+    let changes = changes(model, &ladder, &times, span);
     for (k, rung) in ladder.rungs.iter_mut().enumerate() {
         let times = &times.of_rungs[k];
         rung.errors = match &reference {
             _ if by_formula => exact::errors(model, &rung.track, times, span),
-            Some(reference) => Pair { run: &rung.track, truth: &reference.track, span }.errors(times),
+            Some(reference) => {
+                Pair { run: &rung.track, truth: &reference.track, span, model: Some(model) }.errors(times)
+            }
             None => changes.get(k).copied().unwrap_or_default(),
         };
     }
-    let own_bars = own_bars(&ladder, &times, span);
+    let own_bars = own_bars(model, &ladder, &times, span);
     let (origin, second, uncertainty) = origin(&ladder, reference.as_ref(), by_formula);
     let errors = ladder.judged().errors;
     let bars = if by_formula || reference.is_some() {
@@ -198,18 +201,30 @@ fn certify(model: &Model, run: &Run) -> Result<Certificate, Failure> {
     doubts.extend(contact::contradictions(model, &ladder.judged().track.states, &ladder.occurrences, tol));
     let mut instants = None;
     if let Some(reference) = &reference {
-        match (Pair { run: &ladder.judged().track, truth: &reference.track, span }.instants(), &reference.instants) {
+        match (
+            Pair { run: &ladder.judged().track, truth: &reference.track, span, model: Some(model) }.instants(),
+            &reference.instants,
+        ) {
             (Err(words), _) => doubts.push(words),
             (_, Err(_)) => doubts.push("the two references do not meet the same events".to_owned()),
             (Ok(run), Ok(both)) => instants = run.map(|run| 1.1 * run + 2.0 * both.unwrap_or(0.0)),
         }
     }
     let until = match &reference {
-        Some(reference) if is_excessive => until(&ladder, reference, &measure, &times, run),
+        Some(reference) if is_excessive => until(model, &ladder, reference, &measure, &times, run),
         _ => None,
     };
     if is_excessive && !spikes.is_empty() {
         notes.push(pulses(&spikes, &ladder.steps));
+    }
+    let finest = ladder.rungs.last().map(|rung| &rung.track);
+    let truth = reference.as_ref().map(|reference| &reference.track).or(finest);
+    let torn = truth.map_or(0, |truth| {
+        Pair { run: &ladder.judged().track, truth, span, model: Some(model) }.torn(&times.of_rungs[ladder.result])
+    });
+    if torn > 0 {
+        let rows = if torn == 1 { "row" } else { "rows" };
+        notes.push(format!("a force jumps at {torn} {rows}: accelerations and multipliers are not compared there"));
     }
     let orders = verdict::orders(&ladder, &floor);
     Ok(Certificate {
@@ -248,18 +263,21 @@ fn pulses(spikes: &[f64], steps: &[(f64, f64)]) -> String {
 }
 
 /// The differences of neighbouring rungs.
-fn changes(ladder: &Ladder, times: &Times, span: f64) -> Vec<Errors> {
+fn changes(model: &Model, ladder: &Ladder, times: &Times, span: f64) -> Vec<Errors> {
     let pairs = ladder.rungs.windows(2);
-    pairs.map(|pair| Pair { run: &pair[0].track, truth: &pair[1].track, span }.errors(&times.common)).collect()
+    pairs
+        .map(|pair| Pair { run: &pair[0].track, truth: &pair[1].track, span, model: Some(model) }.errors(&times.common))
+        .collect()
 }
 
 /// What the ladder alone says of the run: the difference to its finest run, plus the last change, which is more than the
 /// finest run's error where errors fall to a half or less with each rung.
-fn own_bars(ladder: &Ladder, times: &Times, span: f64) -> Errors {
-    let (Some(finest), Some(change)) = (ladder.rungs.last(), changes(ladder, times, span).pop()) else {
+fn own_bars(model: &Model, ladder: &Ladder, times: &Times, span: f64) -> Errors {
+    let (Some(finest), Some(change)) = (ladder.rungs.last(), changes(model, ladder, times, span).pop()) else {
         return [None; 5];
     };
-    let whole = Pair { run: &ladder.judged().track, truth: &finest.track, span }.errors(&times.common);
+    let whole =
+        Pair { run: &ladder.judged().track, truth: &finest.track, span, model: Some(model) }.errors(&times.common);
     std::array::from_fn(|i| Some(whole[i]? + change[i]?))
 }
 
@@ -279,10 +297,17 @@ fn origin(ladder: &Ladder, reference: Option<&Reference>, by_formula: bool) -> (
 }
 
 /// Until when errors are small enough to be certified, and the references agree.
-fn until(ladder: &Ladder, reference: &Reference, measure: &Measure, times: &Times, run: &Run) -> Option<f64> {
+fn until(
+    model: &Model,
+    ladder: &Ladder,
+    reference: &Reference,
+    measure: &Measure,
+    times: &Times,
+    run: &Run,
+) -> Option<f64> {
     let certified = measure.certified();
     let span = run.t_end - run.t_start;
-    let pair = Pair { run: &ladder.judged().track, truth: &reference.track, span };
+    let pair = Pair { run: &ladder.judged().track, truth: &reference.track, span, model: Some(model) };
     let agreed = reference.agrees_until(&certified.map(|error| 0.25 * error), run.t_end);
     let mut until = None;
     for (t, errors) in pair.along(&times.of_rungs[ladder.result]) {

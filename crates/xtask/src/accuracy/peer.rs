@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use alembert_problems::kinked_pendulum::{self, Force};
 
 use super::cases::forces;
-use super::run::references;
+use super::run::Truth;
 use super::{quantiles, run};
 use crate::TaskError;
 
@@ -28,7 +28,8 @@ fn formula(force: Force) -> String {
 pub fn overview(root: &Path) -> Result<Vec<String>, TaskError> {
     let mut cases = String::new();
     for force in forces() {
-        let rows: Vec<[f64; 5]> = references(&kinked_pendulum::new(force))
+        let rows: Vec<[f64; 5]> = Truth::new(&kinked_pendulum::new(force))
+            .landings
             .iter()
             .map(|state| [state.t, state.q[0], state.q[1], state.v[0], state.v[1]])
             .collect();

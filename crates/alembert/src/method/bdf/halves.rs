@@ -15,6 +15,7 @@ use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
+use crate::system::Point;
 use crate::tolerance::Tolerance;
 use crate::typical::TypicalSizes;
 
@@ -25,8 +26,10 @@ pub(super) struct Halves {
     pub history: History,
     pub now: State,
     pub next: State,
-    /// Sees dead points, as far as factors are of the step under judgement.
+    /// Sees dead points.
     watch: SingularityWatch,
+    /// r_mu at the end of a step with old factors.
+    border: Vec<f64>,
     signs: MassWatch,
     /// Where constraints may be dependent: the smallest of their multipliers.
     least: Option<AccelerationLevel>,
@@ -50,6 +53,7 @@ impl Halves {
             now: State::zero(dims),
             next: State::zero(dims),
             watch: SingularityWatch::new(dims, equations.layout().rows.len()),
+            border: vec![0.0; equations.layout().rows.len()],
             signs: MassWatch::new(equations),
             least: equations.layout().is_softened().then(|| AccelerationLevel::new(equations)),
         }
@@ -110,7 +114,7 @@ impl Halves {
 
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
-        let Halves { step, velocity, next, watch, signs, least, .. } = self;
+        let Halves { step, velocity, next, signs, least, .. } = self;
         let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
         next.q.copy_from_slice(&step.q);
         next.v.copy_from_slice(v);
@@ -120,23 +124,45 @@ impl Halves {
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);
-        let (kkt, blocks, redundancy) = (&mut step.mode.kkt, &step.blocks, &mut RedundancyWatch::default());
         if let Some(coordinate) = signs.look(equations, &step.mass) {
             return Err(StepFailure::MassSign { coordinate });
         }
         // Where constraints may be dependent, the acceleration level looks.
-        if !step.aged
-            && least.is_none()
-            && let Some(constraint) = watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next, redundancy)
-        {
-            return Err(StepFailure::Crossing { constraint });
+        if least.is_none() {
+            self.look_for_dead_points(equations)?;
         }
+        let Halves { step, next, least, .. } = self;
         if let Some(level) = least {
             level.c_v.copy_from_slice(&step.blocks.c_v);
             level.restore_invariants(equations, next.t, &mut next.q)?;
             return Ok(level.complete(equations, next)?);
         }
         step.residuals(equations, &next.v)
+    }
+
+    /// Refuses a step through a singular configuration. Old factors tell as well as new ones that nothing has changed much since they
+    /// were made; where they cannot, they are renewed.
+    fn look_for_dead_points(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
+        let Halves { step, next, watch, border, .. } = self;
+        if step.aged {
+            let (w_v, k_v) = step.constraint_rows();
+            let State { t, q, v, lambda, psi, .. } = &*next;
+            equations.reaction_mu(Point { t: *t, q, v, lambda, psi }, w_v, k_v, border)?;
+            let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
+            if step.vetted && watch.is_quiet(kkt, [border, &blocks.r_mu], &blocks.layout.rows) {
+                return Ok(());
+            }
+            step.renew(equations)?;
+        }
+        let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
+        let none = &mut RedundancyWatch::default();
+        match watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next, none) {
+            Some(constraint) => Err(StepFailure::Crossing { constraint }),
+            None => {
+                step.vetted = true;
+                Ok(())
+            }
+        }
     }
 
     /// Makes `next` the present state and the newest point, one of the exact motion.

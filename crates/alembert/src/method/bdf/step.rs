@@ -69,6 +69,8 @@ pub(super) struct Step {
     pub factored: Option<f64>,
     /// Whether the factors are older than this step.
     pub aged: bool,
+    /// Whether nothing singular lies between the last accepted state and where the factors were made.
+    pub vetted: bool,
     /// Whether springs and dampers had a say in the factors.
     pub stiff: bool,
     /// Whether there is any damping in the blocks.
@@ -95,7 +97,8 @@ pub(super) struct Step {
 
 impl Keep for Step {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.blocks, self.mode, self.factored, self.aged, self.stiff, self.damped, self.linearized)
+        keep!(archive; self.blocks, self.mode, self.factored, self.aged, self.vetted)?;
+        keep!(archive; self.stiff, self.damped, self.linearized)
     }
 }
 
@@ -125,6 +128,7 @@ impl Step {
             mode: Mode::new(0, 1.0, &blocks),
             factored: None,
             aged: false,
+            vetted: false,
             stiff: false,
             damped: false,
             linearized: false,
@@ -288,6 +292,11 @@ impl Step {
         self.factor()
     }
 
+    /// W and K at the end of the velocity half.
+    pub fn constraint_rows(&self) -> (&[f64], &[f64]) {
+        self.c_v.split_at(self.blocks.layout.holonomic.len())
+    }
+
     /// Factors the blocks for the present alpha.
     pub fn factor(&mut self) -> Result<(), StepFailure> {
         self.factored = None;
@@ -295,7 +304,7 @@ impl Step {
         self.mode.factor(step, &self.blocks)?;
         self.factored = Some(step);
         self.stiff = self.is_stiff(step);
-        self.aged = false;
+        (self.aged, self.vetted) = (false, false);
         Ok(())
     }
 

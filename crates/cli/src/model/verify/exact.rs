@@ -4,6 +4,7 @@ use alembert::State;
 use alembert_model::Model;
 
 use super::reference::Reference;
+use super::torn::is_torn;
 use super::track::{Errors, Pair, Track, parts};
 
 /// A formula is wrong if it is further than this from two references that agree, relative to its size.
@@ -17,7 +18,7 @@ fn formulas(model: &Model, run: &Track, times: &[f64]) -> Track {
 
 /// The largest errors of a run at these times.
 pub fn errors(model: &Model, run: &Track, times: &[f64], span: f64) -> Errors {
-    Pair { run, truth: &formulas(model, run, times), span }.errors(times)
+    Pair { run, truth: &formulas(model, run, times), span, model: Some(model) }.errors(times)
 }
 
 /// The variables whose formulas are not what two references agree upon.
@@ -32,7 +33,8 @@ pub fn strangers(model: &Model, reference: &Reference, times: &[f64]) -> Vec<Str
             let Some(exact) = model.exact(state.t) else { continue };
             let jumped =
                 |t: f64| reference.track.instants.iter().any(|event| (event.t - t).abs() < 1e-6 * (1.0 + t.abs()));
-            if jumped(state.t) {
+            let is_derived = i >= 2;
+            if jumped(state.t) || (is_derived && is_torn(model, state, &exact, 1e-9 * (1.0 + state.t.abs()))) {
                 continue;
             }
             for (k, (x, y)) in parts(state)[i].iter().zip(parts(&exact)[i]).enumerate() {

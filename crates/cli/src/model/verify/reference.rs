@@ -97,7 +97,7 @@ pub fn reference(
         }
     };
     let span = run.t_end - run.t_start;
-    let pair = other.as_ref().map(|other| Pair { run: &track, truth: other, span });
+    let pair = other.as_ref().map(|other| Pair { run: &track, truth: other, span, model: Some(model) });
     let along = pair.as_ref().map(|pair| pair.along(&few)).unwrap_or_default();
     let uncertainty = along.iter().fold([None; 5], |all, (_, errors)| larger(all, *errors));
     let instants = pair.map_or(Ok(None), |pair| pair.instants());

@@ -1,7 +1,9 @@
 //! What is compared of a run: its states by time, its events, how it ended.
 
 use alembert::{Occurrence, State};
+use alembert_model::Model;
 
+use super::torn::is_torn;
 use crate::model::simulate::End;
 
 /// The quantities of a state.
@@ -84,6 +86,8 @@ pub struct Pair<'a> {
     pub run: &'a Track,
     pub truth: &'a Track,
     pub span: f64,
+    /// Whose forces may jump at a row, so that accelerations there are those of one side or the other.
+    pub model: Option<&'a Model>,
 }
 
 impl Pair<'_> {
@@ -118,13 +122,30 @@ impl Pair<'_> {
         let mut rows: Vec<(f64, Errors)> = times
             .iter()
             .filter(|t| quiet(**t))
-            .filter_map(|&t| Some((t, distance(self.run.at(t, slack)?, self.truth.at(t, slack)?))))
+            .filter_map(|&t| Some((t, self.compared(self.run.at(t, slack)?, self.truth.at(t, slack)?))))
             .collect();
         let stops = self.run.stop().zip(self.truth.stop());
         if let Some(((_, x), (_, y))) = stops.filter(|((mine, _), (theirs, _))| mine == theirs) {
             rows.push((x.t, distance(x, y)));
         }
         rows
+    }
+
+    /// The differences of two states of one time, without what jumps there.
+    fn compared(&self, state: &State, truth: &State) -> Errors {
+        let mut errors = distance(state, truth);
+        if self.model.is_some_and(|model| is_torn(model, state, truth, self.slack())) {
+            errors[2..].fill(None);
+        }
+        errors
+    }
+
+    /// At how many of these times a force jumps.
+    pub fn torn(&self, times: &[f64]) -> usize {
+        let slack = self.slack();
+        let Some(model) = self.model else { return 0 };
+        let both = times.iter().filter_map(|&t| Some((self.run.at(t, slack)?, self.truth.at(t, slack)?)));
+        both.filter(|(state, truth)| is_torn(model, state, truth, slack)).count()
     }
 
     /// The largest difference of the instants; an error in words if there are others, or in another order.
@@ -179,13 +200,14 @@ mod tests {
     fn between_the_instants_of_one_event_states_are_not_compared() {
         let run = track(&[(0.0, -1.0), (0.5, -1.0), (1.0, 1.0)], &[0.5 + 1e-8]);
         let truth = track(&[(0.0, -1.0), (0.5, 1.0), (1.0, 1.0 + 1e-9)], &[0.5 - 1e-8]);
-        let pair = Pair { run: &run, truth: &truth, span: 1.0 };
+        let pair = Pair { run: &run, truth: &truth, span: 1.0, model: None };
         let error = pair.errors(&[0.0, 0.5, 1.0])[1].expect("velocities");
         assert!((error - 1e-9).abs() < 1e-12, "{error:e}");
         let apart = pair.instants().expect("the same events").expect("an event");
         assert!((apart - 2e-8).abs() < 1e-12, "{apart:e}");
         // A bounce that one of them missed is told, and shows in the states.
-        let missed = Pair { run: &run, truth: &track(&[(0.0, -1.0), (0.5, -1.0), (1.0, -1.0)], &[]), span: 1.0 };
+        let missed =
+            Pair { run: &run, truth: &track(&[(0.0, -1.0), (0.5, -1.0), (1.0, -1.0)], &[]), span: 1.0, model: None };
         assert!(missed.instants().expect_err("other events").contains("`floor`"));
         assert_eq!(missed.errors(&[0.0, 0.5, 1.0])[1], Some(2.0));
     }
