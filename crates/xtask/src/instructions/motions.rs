@@ -3,7 +3,9 @@
 //! A run from the consistent start, made twice in one process less made once: what is computed once in a program cancels, what
 //! every run needs (buffers, a first step) does not.
 
-use alembert::{ErrorControl, GeneralizedAlpha, Integrator, RungeKutta, Tolerance, Unobserved, VariableBdf};
+use alembert::{
+    ConsistentState, ErrorControl, GeneralizedAlpha, Integrator, RungeKutta, Tolerance, Unobserved, VariableBdf,
+};
 use alembert_problems::chain::{self, Joints};
 use alembert_problems::long_chain::{self, Loads};
 use alembert_problems::{Problem, andrews, car_axis, pendulum, rolling_disk, wheelset};
@@ -51,7 +53,7 @@ pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
             for tolerance in TOLERANCES {
                 let cost = |repeats| counted(&["motion", name, method, tolerance, repeats]);
                 let instructions = cost("2")? - cost("1")?;
-                let mut integrator = integrator(&problem, method, tolerance)?;
+                let mut integrator = integrator(&problem, &suite::start(&problem)?, method, tolerance)?;
                 integrator.run(*t_end, &mut Unobserved)?;
                 let (state, steps) = (integrator.state(), integrator.stats().steps);
                 let (q, v) = (error(&state.q, &exact.q), error(&state.v, &exact.v));
@@ -61,7 +63,9 @@ pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
                         r#"{{"motion":"{name}","method":"{method}","tol":{tolerance},"instructions":{instructions:.0},"steps":{steps},"error_q":{q:e},"error_v":{v:e}}}"#
                     );
                 } else {
-                    println!("| {name} | {method} | {tolerance} | {whole:.0} | {steps} | {each:.1} | {q:.1e} | {v:.1e} |");
+                    println!(
+                        "| {name} | {method} | {tolerance} | {whole:.0} | {steps} | {each:.1} | {q:.1e} | {v:.1e} |"
+                    );
                 }
             }
         }
@@ -74,14 +78,19 @@ fn error(x: &[f64], exact: &[f64]) -> f64 {
     x.iter().zip(exact).map(|(x, y)| (x - y).abs() / (1.0 + y.abs())).fold(0.0, f64::max)
 }
 
-fn integrator<'s>(problem: &'s Problem, method: &str, tolerance: &str) -> Result<Integrator<'s>, TaskError> {
+fn integrator<'s>(
+    problem: &'s Problem,
+    start: &ConsistentState,
+    method: &str,
+    tolerance: &str,
+) -> Result<Integrator<'s>, TaskError> {
     let tolerance: f64 = tolerance.parse()?;
     let (system, tolerance) = (&*problem.system, Tolerance::new(tolerance, tolerance)?);
-    let (start, control) = (suite::start(problem)?, ErrorControl::default());
+    let control = ErrorControl::default();
     Ok(match method {
-        "radau5" => Integrator::new(system, &start, &RungeKutta::default(), control, tolerance)?,
-        "bdf" => Integrator::new(system, &start, &VariableBdf::new(), control, tolerance)?,
-        "soi2" => Integrator::new(system, &start, &GeneralizedAlpha::from_rho_infinity(0.8)?, control, tolerance)?,
+        "radau5" => Integrator::new(system, start, &RungeKutta::default(), control, tolerance)?,
+        "bdf" => Integrator::new(system, start, &VariableBdf::new(), control, tolerance)?,
+        "soi2" => Integrator::new(system, start, &GeneralizedAlpha::from_rho_infinity(0.8)?, control, tolerance)?,
         _ => return Err(format!("there is no method `{method}`").into()),
     })
 }
@@ -90,8 +99,9 @@ fn integrator<'s>(problem: &'s Problem, method: &str, tolerance: &str) -> Result
 pub fn repeat(name: &str, method: &str, tolerance: &str, repeats: &str) -> Result<(), TaskError> {
     let motion = MOTIONS.iter().find(|motion| motion.name == name).ok_or("there is no such motion")?;
     let problem = (motion.make)();
+    let start = suite::start(&problem)?;
     for _ in 0..repeats.parse()? {
-        integrator(&problem, method, tolerance)?.run(motion.t_end, &mut Unobserved)?;
+        integrator(&problem, &start, method, tolerance)?.run(motion.t_end, &mut Unobserved)?;
     }
     Ok(())
 }

@@ -130,6 +130,9 @@ fn softened<S: Entry>(
 
 fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: &mut [S]) {
     let (n, m, size) = (structure.top.rows(), structure.rows.rows(), structure.size());
+    if structure.top.is_dense() && structure.rows.is_dense() && parts.corner.is_none() && structure.softness() == 0.0 {
+        return assemble_full(n, size, parts, matrix);
+    }
     matrix.fill(S::default());
     for (c, block) in parts.top.iter().filter(|(c, _)| c.size() != 0.0) {
         each(&structure.top, block, |i, j, x| matrix[j * size + i] += *c * x);
@@ -149,6 +152,33 @@ fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: 
             let corner = softened(structure, i - n, |j| matrix[j * size + j], |j, _| matrix[j * size + i]);
             matrix[i * size + i] += corner;
         }
+    }
+}
+
+/// The same with dense patterns and nothing in the corner, column by column.
+fn assemble_full<S: Entry>(n: usize, size: usize, parts: &Bordered<S>, matrix: &mut [S]) {
+    let (unknowns, multipliers) = matrix.split_at_mut(n * size);
+    for (j, column) in unknowns.chunks_exact_mut(size.max(1)).enumerate() {
+        let (top, rows) = column.split_at_mut(n);
+        for (out, terms) in [(top, parts.top), (rows, parts.rows)] {
+            // A block that is empty is none.
+            let mut terms = terms.iter().filter(|(c, block)| c.size() != 0.0 && j < block.len());
+            match terms.next() {
+                None => out.fill(S::default()),
+                Some((c, block)) => {
+                    out.iter_mut().zip(block[j..].iter().step_by(n)).for_each(|(out, x)| *out = *c * *x);
+                }
+            }
+            for (c, block) in terms {
+                out.iter_mut().zip(block[j..].iter().step_by(n)).for_each(|(out, x)| *out += *c * *x);
+            }
+        }
+    }
+    let (c, border) = parts.border;
+    for (column, row) in multipliers.chunks_exact_mut(size.max(1)).zip(border.chunks_exact(n.max(1))) {
+        let (top, corner) = column.split_at_mut(n);
+        top.iter_mut().zip(row).for_each(|(out, x)| *out = S::from(-c * x));
+        corner.fill(S::default());
     }
 }
 

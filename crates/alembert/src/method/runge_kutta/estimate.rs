@@ -44,7 +44,7 @@ impl Estimate {
         let da = (0..s).map(|j| (0..s).map(|i| d[i] * tableau.a()[i * s + j]).sum()).collect();
         let (n, m, nq) = (step.blocks.dims.v, step.blocks.dims.constraints(), step.blocks.nq);
         let Weights { rtol, lift, .. } = step.weights;
-        let smoothness = Smoothness::useful(tableau, rtol / lift, lift);
+        let smoothness = Smoothness::useful(s, rtol / lift, lift);
         let room = |size: usize| vec![0.0; size];
         let (e_q, e_v, dq, dv) = (room(nq), room(n), room(nq), room(n));
         Estimate { smoothness, gamma, d, da, e_q, e_v, dq, dv, rhs: room(n + m) }

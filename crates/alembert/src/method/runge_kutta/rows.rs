@@ -26,41 +26,35 @@ pub(super) fn combine_heads(matrix: &[f64], factor: f64, x: &[f64], stride: usiz
 }
 
 fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
-    let (rows, _) = matrix.as_chunks::<S>();
-    let mut from = 0;
-    while from + 2 <= width {
-        columns::<S, 2>(&rows[..S], factor, x, stride, out, width, from);
-        from += 2;
+    let Some(rows) = matrix.as_chunks::<S>().0.first_chunk::<S>() else { return };
+    // Pairs of components, and what is left of an odd number: rows are cut once, not at every access.
+    let heads: [(&[[f64; 2]], &[f64]); S] = std::array::from_fn(|j| x[j * stride..j * stride + width].as_chunks());
+    let mut outs = out.chunks_exact_mut(width);
+    let mut outs: [(&mut [[f64; 2]], &mut [f64]); S] =
+        std::array::from_fn(|_| outs.next().unwrap_or_default().as_chunks_mut());
+    for c in 0..width / 2 {
+        let sums = sums(rows, std::array::from_fn(|j| heads[j].0[c].map(|x| factor * x)));
+        outs.iter_mut().zip(sums).for_each(|((out, _), sum)| out[c] = sum);
     }
-    if from < width {
-        columns::<S, 1>(&rows[..S], factor, x, stride, out, width, from);
+    if width % 2 == 1 {
+        let sums = sums(rows, std::array::from_fn(|j| [factor * heads[j].1[0]]));
+        outs.iter_mut().zip(sums).for_each(|((_, out), [sum])| out[0] = sum);
     }
 }
 
 /// W components of all rows, few enough for registers.
 #[inline(always)]
-fn columns<const S: usize, const W: usize>(
-    rows: &[[f64; S]],
-    factor: f64,
-    x: &[f64],
-    stride: usize,
-    out: &mut [f64],
-    width: usize,
-    from: usize,
-) {
-    let heads: [[f64; W]; S] = std::array::from_fn(|j| {
-        let head = &x[j * stride + from..j * stride + from + W];
-        std::array::from_fn(|k| factor * head[k])
-    });
-    for (i, row) in rows.iter().enumerate() {
+fn sums<const S: usize, const W: usize>(rows: &[[f64; S]; S], heads: [[f64; W]; S]) -> [[f64; W]; S] {
+    std::array::from_fn(|i| {
+        let row = &rows[i];
         let mut sums: [f64; W] = std::array::from_fn(|k| row[0] * heads[0][k]);
         for j in 1..S {
             for k in 0..W {
                 sums[k] += row[j] * heads[j][k];
             }
         }
-        out[i * width + from..i * width + from + W].copy_from_slice(&sums);
-    }
+        sums
+    })
 }
 
 /// out += factor sum_j weights_j row j of `x`.
