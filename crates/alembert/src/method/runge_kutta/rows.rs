@@ -27,34 +27,45 @@ pub(super) fn combine_heads(matrix: &[f64], factor: f64, x: &[f64], stride: usiz
 
 fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
     let Some(rows) = matrix.as_chunks::<S>().0.first_chunk::<S>() else { return };
-    // Pairs of components, and what is left of an odd number: rows are cut once, not at every access.
-    let heads: [(&[[f64; 2]], &[f64]); S] = std::array::from_fn(|j| x[j * stride..j * stride + width].as_chunks());
-    let mut outs = out.chunks_exact_mut(width);
-    let mut outs: [(&mut [[f64; 2]], &mut [f64]); S] =
-        std::array::from_fn(|_| outs.next().unwrap_or_default().as_chunks_mut());
-    for c in 0..width / 2 {
-        let sums = sums(rows, std::array::from_fn(|j| heads[j].0[c].map(|x| factor * x)));
-        outs.iter_mut().zip(sums).for_each(|((out, _), sum)| out[c] = sum);
+    // Said once here, it need not be checked at every access.
+    assert!(width <= stride);
+    let mut from = 0;
+    while from + 2 <= width {
+        columns::<S, 2>(rows, factor, x, stride, out, width, from);
+        from += 2;
     }
-    if width % 2 == 1 {
-        let sums = sums(rows, std::array::from_fn(|j| [factor * heads[j].1[0]]));
-        outs.iter_mut().zip(sums).for_each(|((_, out), [sum])| out[0] = sum);
+    if from < width {
+        columns::<S, 1>(rows, factor, x, stride, out, width, from);
     }
 }
 
 /// W components of all rows, few enough for registers.
 #[inline(always)]
-fn sums<const S: usize, const W: usize>(rows: &[[f64; S]; S], heads: [[f64; W]; S]) -> [[f64; W]; S] {
-    std::array::from_fn(|i| {
-        let row = &rows[i];
+fn columns<const S: usize, const W: usize>(
+    rows: &[[f64; S]; S],
+    factor: f64,
+    mut x: &[f64],
+    stride: usize,
+    mut out: &mut [f64],
+    width: usize,
+    from: usize,
+) {
+    let heads: [[f64; W]; S] = std::array::from_fn(|_| {
+        let (row, rest) = x.split_at(stride);
+        x = rest;
+        std::array::from_fn(|k| factor * row[from + k])
+    });
+    for row in rows {
         let mut sums: [f64; W] = std::array::from_fn(|k| row[0] * heads[0][k]);
         for j in 1..S {
             for k in 0..W {
                 sums[k] += row[j] * heads[j][k];
             }
         }
-        sums
-    })
+        let (target, rest) = std::mem::take(&mut out).split_at_mut(width);
+        target[from..from + W].copy_from_slice(&sums);
+        out = rest;
+    }
 }
 
 /// out += factor sum_j weights_j row j of `x`.
@@ -90,4 +101,26 @@ pub(super) fn add_weighed(x: &mut [f64], d: &[f64], w: &[f64]) -> f64 {
         }
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_over_stages_are_those_written_down() {
+        for (stages, stride) in [(2, 1), (3, 4), (4, 3), (5, 3), (5, 13), (7, 2)] {
+            for width in 1..=stride {
+                let matrix: Vec<f64> = (0..stages * stages).map(|k| (k as f64 + 0.5).sin()).collect();
+                let x: Vec<f64> = (0..stages * stride).map(|k| (k as f64).cos()).collect();
+                let mut out = vec![f64::NAN; stages * width];
+                combine_heads(&matrix, 0.3, &x, stride, &mut out, width);
+                for (k, out) in out.iter().enumerate() {
+                    let (i, component) = (k / width, k % width);
+                    let sum: f64 = (0..stages).map(|j| matrix[i * stages + j] * x[j * stride + component]).sum();
+                    assert!((out - 0.3 * sum).abs() < 1e-14, "{stages} stages, {width} of {stride}: {out} {sum}");
+                }
+            }
+        }
+    }
 }

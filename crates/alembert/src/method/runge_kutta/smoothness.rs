@@ -81,8 +81,8 @@ pub(super) struct Roughness {
 }
 
 pub(super) struct Smoothness {
-    /// Rows of weights of (a0, K_1 .. K_s) for the coefficients of P_s, P_{s-1}, P_{s-2}, P_{s-3}.
-    pub rows: [Vec<f64>; LOOKED_AT],
+    /// Of each of a0, K_1 .. K_s: its weights in the coefficients of P_s, P_{s-1}, P_{s-2}, P_{s-3}.
+    pub weights: Vec<[f64; LOOKED_AT]>,
     stages: i32,
     /// C and B.
     factors: [f64; 2],
@@ -124,27 +124,25 @@ impl Smoothness {
         (has_enough && lift >= LEAST_LIFT && rtol >= (1.0 - 1e-9) * TIGHTEST).then(|| Self::new(s, lift))
     }
 
-    /// Weights for the coefficients of P_s, P_{s-1}, P_{s-2}, P_{s-3}.
-    fn weights(s: usize) -> [Vec<f64>; LOOKED_AT] {
+    fn weights(s: usize) -> Vec<[f64; LOOKED_AT]> {
         let tableau = Tableau::radau_iia(s);
         let nodes: Vec<f64> = std::iter::once(0.0).chain(tableau.c().iter().copied()).collect();
         // The coefficient of P_j is (2j+1) times the integral of P_j and the polynomial; degree 2s at most.
         let quadrature = gauss(s + 1);
-        let row = |j: usize| -> Vec<f64> {
-            let entry = |k: usize| -> f64 {
-                let part = |&(x, weight): &(f64, f64)| weight * legendre_at(j, x) * lagrange(&nodes, k, x);
-                (2 * j + 1) as f64 * quadrature.iter().map(part).sum::<f64>()
-            };
-            (0..=s).map(entry).collect()
+        let weight = |node: usize, j: usize| -> f64 {
+            let part = |&(x, weight): &(f64, f64)| weight * legendre_at(j, x) * lagrange(&nodes, node, x);
+            (2 * j + 1) as f64 * quadrature.iter().map(part).sum::<f64>()
         };
-        std::array::from_fn(|k| row(s - k))
+        (0..=s).map(|node| std::array::from_fn(|k| weight(node, s - k))).collect()
     }
 
     fn new(s: usize, lift: f64) -> Self {
         // The same in all runs of a program, and short ones would notice.
-        static KNOWN: [OnceLock<[Vec<f64>; LOOKED_AT]>; 16] = [const { OnceLock::new() }; 16];
+        static KNOWN: [OnceLock<Vec<[f64; LOOKED_AT]>>; 16] = [const { OnceLock::new() }; 16];
         Smoothness {
-            rows: KNOWN.get(s).map_or_else(|| Self::weights(s), |known| known.get_or_init(|| Self::weights(s)).clone()),
+            weights: KNOWN
+                .get(s)
+                .map_or_else(|| Self::weights(s), |known| known.get_or_init(|| Self::weights(s)).clone()),
             stages: s as i32,
             factors: if s > 3 { [2.0, 1.0] } else { [1.5, 0.5] },
             lift,
@@ -262,8 +260,8 @@ mod tests {
             // P_j itself has the coefficient 1 in row j and 0 in the others.
             for k in 0..LOOKED_AT {
                 let values: Vec<f64> = nodes.iter().map(|x| legendre_at(s - k, *x)).collect();
-                for (other, row) in smoothness.rows.iter().enumerate() {
-                    let coefficient: f64 = row.iter().zip(&values).map(|(w, y)| w * y).sum();
+                for other in 0..LOOKED_AT {
+                    let coefficient: f64 = smoothness.weights.iter().zip(&values).map(|(w, y)| w[other] * y).sum();
                     let expected = if other == k { 1.0 } else { 0.0 };
                     assert!((coefficient - expected).abs() < 1e-11, "{s} stages: {coefficient} in row {other}");
                 }
