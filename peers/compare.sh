@@ -1,34 +1,41 @@
 #!/bin/bash
 # Ours beside RADAU5 and IDA, in one session: pendulum to t = 100, Andrews' mechanism to t = 0.03, car axis to t = 3.
 #
-#   peers/compare.sh FOLDER            FOLDER (or PEERS) holds the peers' scripts: c/build.sh, R/radau5_desolve.R
+#   peers/compare.sh                   peers/setup.sh installs what it needs
 #
-# PEERS_TMP    where their programs are built (default: a folder below the system's temporary one)
+# PEERS_TMP    where the peers' programs are built (default: a folder below the system's temporary one)
 # ALEMBERT     the program to measure (default: built here with cargo build --release)
 # REPEATS      repeats of each of our runs within a round, of which the fastest counts (default 40)
 # ROUNDS       how often everybody is measured, in turn; the fastest round counts, for all alike (default 3)
 #
-# Needs gcc, the development files of SUNDIALS and SuiteSparse, R with deSolve, and python3. See docs/peers.md.
+# Needs gcc, SUNDIALS with its headers, R with deSolve, and python3. See docs/peers.md.
 set -eu
 cd "$(dirname "$0")/.."
 
-folder=${1:-${PEERS:-}}
-if [ -z "$folder" ] || [ ! -f "$folder/c/build.sh" ] || [ ! -f "$folder/R/radau5_desolve.R" ]; then
-    echo "error: no peers in '${folder:-}'" >&2
-    echo "hint: name the folder with c/build.sh and R/radau5_desolve.R, or set PEERS" >&2
+need() {
+    echo "error: $1 is not installed" >&2
+    echo "hint: peers/setup.sh installs what is needed on Debian and Ubuntu" >&2
     exit 2
-fi
+}
 for tool in gcc Rscript python3; do
-    command -v $tool > /dev/null || { echo "error: $tool is not installed" >&2; exit 2; }
+    command -v $tool > /dev/null || need $tool
 done
+Rscript -e 'library(deSolve)' > /dev/null 2>&1 || need "R's package deSolve"
+echo '#include <ida/ida.h>' | gcc -E - > /dev/null 2>&1 || need SUNDIALS
 export PEERS_TMP=${PEERS_TMP:-${TMPDIR:-/tmp}/alembert-peers} OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$PEERS_TMP"
 rows=$(mktemp -d "$PEERS_TMP/rows.XXXXXX")
 trap 'rm -rf "$rows"' EXIT
 
-[ -x "$PEERS_TMP/peers_build/ida_bench" ] || bash "$folder/c/build.sh"
-gcc -O3 -march=native -Wall -o "$PEERS_TMP/ida_car_axis" peers/ida_car_axis.c -lsundials_ida -lsundials_nvecserial \
-    -lsundials_sunmatrixdense -lsundials_sunlinsoldense -lsundials_generic -lm
+build_ida() {
+    gcc -O3 -march=native -Wall -o "$PEERS_TMP/$1" "peers/$1.c" -lsundials_ida -lsundials_nvecserial \
+        -lsundials_sunmatrixdense -lsundials_sunlinsoldense "$2" -lm
+}
+for program in ida_car_axis ida_mechanisms; do
+    # What is common to the parts of SUNDIALS has another name since version 7.
+    build_ida $program -lsundials_generic 2> /dev/null || build_ida $program -lsundials_core
+done
+gcc -O3 -march=native -Wall -shared -fPIC -o "$PEERS_TMP/radau5_models.so" peers/radau5_models.c -lm
 if [ -z "${ALEMBERT:-}" ]; then
     cargo build --quiet --release -p alembert-cli
     ALEMBERT=${CARGO_TARGET_DIR:-target}/release/alembert
@@ -43,16 +50,14 @@ ours() {
         sed 's/"method": *"bdf"/"method":"bdf, v x1000"/'
 }
 
-# The script's last part is a chain, which is not compared here; its ladder of the stabilised form has four rungs only.
-sed -e '/^# Chain/,$d' -e 's/10^-c(4,6,8,10)/10^-(3:10)/' "$folder/R/radau5_desolve.R" > "$rows/radau5.R"
 radau5() {
-    PEERS_RESULTS="$rows" Rscript "$rows/radau5.R" > /dev/null
-    cat "$rows/radau5_desolve.jsonl"
+    # RADAU5 writes about runs that fail to the same place.
+    Rscript peers/radau5.R "$PEERS_TMP/radau5_models.so" 2> /dev/null | grep '^{'
 }
 
-# Settings without which IDA fails or is slower, as its own script has them; a run that still fails is shown as failed.
+# Settings without which IDA fails or is slower, as found by trial; a run that still fails is shown as failed.
 ida() {
-    local ida="$PEERS_TMP/peers_build/ida_bench"
+    local ida="$PEERS_TMP/ida_mechanisms"
     for tol in 1e-3 1e-4 1e-5 1e-6 1e-7 1e-8 1e-9 1e-10; do
         ALGFAC=1e6 VFAC=1e3 H0=1e-7 "$ida" andrews ggl $tol 0.03 15 || true
         # The same with one tolerance for positions and velocities, as ours gets it.

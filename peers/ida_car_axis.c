@@ -7,14 +7,10 @@
  *     ida_car_axis RTOL T_END REPEATS        ALGFAC: factor of the tolerance of lambda and mu, VFAC: of v, H0: first step
  *
  * Prints one JSON object in the manner of the other peers: the fastest repeat, counters, q at the end. */
-#include <ida/ida.h>
+#include "ida.h"
+
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <time.h>
 
 enum { Q = 4, L = 2, SIZE = 2 * Q + 2 * L };
 static const double LENGTH = 1.0, REST = 0.5, MASS = 10.0 * 0.01 * 0.01 / 2.0, BUMP = 0.1, OMEGA = 10.0;
@@ -50,24 +46,6 @@ static int residual(realtype t, N_Vector state, N_Vector slope, N_Vector out, vo
     return 0;
 }
 
-static void silent(int code, const char *module, const char *function, char *message, void *unused)
-{
-    (void)code, (void)module, (void)function, (void)message, (void)unused;
-}
-
-static double setting(const char *name, double otherwise)
-{
-    const char *text = getenv(name);
-    return text ? atof(text) : otherwise;
-}
-
-static double cpu(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return now.tv_sec + 1e-9 * now.tv_nsec;
-}
-
 int main(int count, char **arguments)
 {
     if (count != 4) {
@@ -77,8 +55,7 @@ int main(int count, char **arguments)
     double rtol = atof(arguments[1]), t_end = atof(arguments[2]), best = INFINITY, end[Q] = {NAN, NAN, NAN, NAN};
     long steps = 0, residuals = 0, differences = 0, jacobians = 0, setups = 0;
     int flag = 0;
-    SUNContext context;
-    SUNContext_Create(NULL, &context);
+    SUNContext context = new_context();
     for (int repeat = 0; repeat < atoi(arguments[3]) && flag >= 0; repeat++) {
         N_Vector state = N_VNew_Serial(SIZE, context), slope = N_VNew_Serial(SIZE, context);
         N_Vector kind = N_VNew_Serial(SIZE, context), atol = N_VNew_Serial(SIZE, context);
@@ -103,7 +80,7 @@ int main(int count, char **arguments)
         IDASetSuppressAlg(ida, SUNTRUE);
         IDASetMaxNumSteps(ida, 10000000L);
         IDASetInitStep(ida, setting("H0", 0.0));
-        IDASetErrHandlerFn(ida, silent, NULL);
+        keep_quiet(ida);
         IDASetLinearSolver(ida, solver, matrix);
         /* Accelerations and multipliers of the start follow from the equations. */
         flag = IDACalcIC(ida, IDA_YA_YDP_INIT, 1e-3);

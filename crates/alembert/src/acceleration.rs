@@ -419,9 +419,8 @@ impl AccelerationLevel {
             mu.fill(0.0);
         }
         let mut before = f64::INFINITY;
-        // The largest so far: where the solution is zero, what is left of the guess must not be measured by itself.
-        let mut size = 0.0_f64;
-        // The same of a and of mu, which have units of their own.
+        // The largest so far of a and of mu, which have units of their own: where the solution is zero, what is left of the
+        // guess must not be measured by itself.
         let mut sizes = [0.0_f64; 2];
         for pass in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
@@ -443,19 +442,20 @@ impl AccelerationLevel {
             }
             self.layout.rows.multiply_add(-1.0, &self.c_v, a, constraints);
             self.kkt.solve(&mut self.rhs);
-            let mut change = 0.0_f64;
             let mut changes = [0.0_f64; 2];
-            for (i, (x, d)) in a.iter_mut().chain(mu.iter_mut()).zip(&self.rhs).enumerate() {
-                *x += d;
-                // What dependent constraints contradict each other by keeps moving their multipliers.
-                if i < n || !soft {
-                    change = change.max(d.abs());
-                    size = size.max(x.abs());
-                    let kind = usize::from(i >= n);
+            let (motion, constraints) = self.rhs.split_at(n);
+            for (kind, (x, d)) in [(&mut *a, motion), (&mut *mu, constraints)].into_iter().enumerate() {
+                for (x, d) in x.iter_mut().zip(d) {
+                    *x += d;
                     changes[kind] = changes[kind].max(d.abs());
                     sizes[kind] = sizes[kind].max(x.abs());
                 }
             }
+            if soft {
+                // What dependent constraints contradict each other by keeps moving their multipliers.
+                (changes[1], sizes[1]) = (0.0, 0.0);
+            }
+            let (change, size) = (changes[0].max(changes[1]), sizes[0].max(sizes[1]));
             if nearby {
                 // The ratio of two changes tells the next one.
                 let change =

@@ -313,13 +313,15 @@ impl<'s> Integrator<'s> {
                             h = shorter;
                             continue;
                         }
-                        let method = &mut self.modes[self.mode].method;
+                        let method = &self.modes[self.mode].method;
+                        let shown = method.next().is_some();
                         self.before.assign(method.state());
                         self.modes[self.mode].accept();
                         let Mode { equations, method, .. } = &mut self.modes[self.mode];
                         equations.grow(method.state());
                         // A method that does not show its next state is looked at when it is too late for another step.
-                        return match finite(method.state()) {
+                        let seen = if shown { Ok(()) } else { finite(method.state()) };
+                        return match seen {
                             Err(overflow) => Err(failed(self, h, overflow)),
                             Ok(()) => Ok((h, attempt)),
                         };

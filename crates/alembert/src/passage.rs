@@ -101,8 +101,13 @@ impl Passage {
         let moved = plain && !equations.has_general_rate() && equations.space().is_flat();
         let thrown = |x: [&[f64]; 2], rate: [&[f64]; 2]| {
             let change = |i: usize| (x[1][i] - x[0][i]).abs();
+            let unexplained = |i: usize| change(i) > UNEXPLAINED * h * rate[0][i].abs().max(rate[1][i].abs());
+            // Nearly every step is explained by its rates, whatever the largest change is.
+            if !(0..x[0].len()).any(unexplained) {
+                return false;
+            }
             let least = (0..x[0].len()).fold(0.0_f64, |max, i| max.max(CONSIDERABLE * change(i)));
-            (0..x[0].len()).any(|i| change(i) > least.max(UNEXPLAINED * h * rate[0][i].abs().max(rate[1][i].abs())))
+            (0..x[0].len()).any(|i| unexplained(i) && change(i) > least)
         };
         let strange = equations.dims().constraints() > 0
             && (thrown([&from.v, &to.v], [&from.a, &to.a]) || (moved && thrown([&from.q, &to.q], [&from.v, &to.v])));

@@ -64,8 +64,8 @@ impl SlidingWatch {
     pub fn note(&mut self, from: &State, to: &State, tolerance: &Tolerance, sizes: &TypicalSizes) -> bool {
         let size = largest(&from.a).max(largest(&to.a));
         let change = from.a.iter().zip(&to.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
-        let small = SHORT * (tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v);
-        let rough = change > ROUGH * size && (to.t - from.t) * change <= small;
+        let small = || SHORT * (tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v);
+        let rough = change > ROUGH * size && (to.t - from.t) * change <= small();
         self.recent = (self.recent << 1) | u64::from(rough);
         self.wait = self.wait.saturating_sub(1);
         rough && self.wait == 0 && self.recent.count_ones() >= MANY

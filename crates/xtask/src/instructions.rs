@@ -3,6 +3,8 @@
 //! The count of a run of 2k steps less that of k steps, divided by k: start and set-up cancel. Unlike times, counts do not
 //! depend on who else uses the machine, so a slower step shows.
 
+pub mod motions;
+
 use std::process::Command;
 
 use crate::bench::workload::{self, METHODS, Method};
@@ -13,10 +15,13 @@ const STEPS: usize = 40;
 const TOLERANCE: f64 = 1e-6;
 const WORKLOADS: [&str; 6] = ["pendulum", "andrews", "chain-10", "chain-100", "four-bar-40", "lattice-10"];
 
-/// Prints the table.
-pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
+/// Prints the table of steps, or that of whole motions.
+pub fn run(filter: &str, json: bool, whole: bool) -> Result<(), TaskError> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         return Err("instructions are counted by valgrind, which is not installed".into());
+    }
+    if whole {
+        return motions::run(filter, json);
     }
     if !json {
         println!("thousands of instructions a step, from step {STEPS} to {}, tolerance {TOLERANCE:e}", 2 * STEPS);
@@ -31,7 +36,7 @@ pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
                 && format!("{workload} {}", method.name).contains(filter)
         };
         for method in METHODS.iter().filter(wanted) {
-            let counts = [STEPS, 2 * STEPS].map(|steps| count(workload, method.name, steps));
+            let counts = [STEPS, 2 * STEPS].map(|steps| counted(&["steps", workload, method.name, &steps.to_string()]));
             match counts {
                 [Ok(once), Ok(twice)] => {
                     let each = (twice - once) / STEPS as f64;
@@ -52,10 +57,11 @@ pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
     Ok(())
 }
 
-fn count(workload: &str, method: &str, steps: usize) -> Result<f64, TaskError> {
+/// Instructions of this program with these arguments.
+fn counted(arguments: &[&str]) -> Result<f64, TaskError> {
     let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
     let mut command = Command::new("valgrind");
-    command.args(tool).arg(std::env::current_exe()?).args(["steps", workload, method, &steps.to_string()]);
+    command.args(tool).arg(std::env::current_exe()?).args(arguments);
     let output = command.output()?;
     let text = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {

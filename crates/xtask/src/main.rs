@@ -26,8 +26,9 @@ tasks:
                                 cost of whole motions of small and large systems with each method (S: part of a workload and its method);
                                 --ladder: at several tolerances; --small: a step of the alpha methods on each problem of
                                 the catalogue; --stiff: SOI2 on chains with springs, dampers, Coriolis and follower forces
-  instructions [--json] [--filter S]
-                                instructions of a step of each method, counted by callgrind
+  instructions [--json] [--filter S] [--motions]
+                                instructions of a step of each method, counted by callgrind; --motions: of whole motions
+                                under error control, with their steps and errors
   chain-end N T FILE            the reference of a chain of N bars at time T: x, y, angle and their rates, 8 bytes each
   iterations [--json] [--start S]
                                 Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)
@@ -62,6 +63,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         match (task, option) {
             ("bench" | "instructions" | "iterations", "--json") => json = true,
             ("accuracy", "--estimates") => part = option,
+            ("instructions", "--motions") => part = option,
             ("bench", "--small" | "--stiff" | "--ladder") if part.is_empty() => part = option,
             ("bench" | "instructions", "--filter") => {
                 filter = rest.next().ok_or("`--filter` needs a name")?.to_string()
@@ -86,7 +88,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "bench" if part == "--small" => bench::small::run(&filter, json),
         "bench" if part == "--stiff" => bench::stiff::run(&filter, json),
         "bench" => bench::run(&bench::Options { filter: &filter, json, ladder: part == "--ladder" }),
-        "instructions" => instructions::run(&filter, json),
+        "instructions" => instructions::run(&filter, json, !part.is_empty()),
         "iterations" => iterations::run(start, json),
         "control" => control::run(&root()?),
         "accuracy" => accuracy::run(&root()?, part == "--estimates"),
@@ -107,6 +109,9 @@ fn worker(arguments: &[String]) -> Option<Result<(), TaskError>> {
         ["chain-end", bars, t, file] => Some(chain_end::run(bars, t, file)),
         ["bench-row", workload, method, tolerance] => Some(bench::row(workload, method, tolerance, false)),
         ["bench-row", workload, method, tolerance, "--json"] => Some(bench::row(workload, method, tolerance, true)),
+        ["motion", name, method, tolerance, repeats] => {
+            Some(instructions::motions::repeat(name, method, tolerance, repeats))
+        }
         ["steps", workload, method, count] => Some(instructions::steps(workload, method, count)),
         _ => None,
     }

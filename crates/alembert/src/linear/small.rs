@@ -35,18 +35,22 @@ impl<S: Entry, const N: usize> SmallLu<S, N> {
         let (columns, _) = matrix.as_chunks::<N>();
         let columns = &columns[..N];
         let mut largest = [0.0; N];
+        // Comparisons, not `f64::max`, which takes several instructions: what is not a number is passed over by both.
+        let keep_larger = |most: &mut f64, x: f64| *most = if x > *most { x } else { *most };
         for (i, row) in self.lu.iter_mut().enumerate() {
             let mut size = 0.0_f64;
+            let mut sizes = [0.0; N];
             for j in 0..N {
                 row[j] = columns[j][i];
-                size = size.max(row[j].size());
+                sizes[j] = row[j].size();
+                keep_larger(&mut size, sizes[j]);
             }
             // An empty row stays as it is and is found singular.
             let scale = if size > 0.0 { reciprocal_power_of_two(size) } else { 1.0 };
             self.scale[i] = scale;
             for j in 0..N {
                 row[j] = row[j] * scale;
-                largest[j] = f64::max(largest[j], row[j].size());
+                keep_larger(&mut largest[j], sizes[j] * scale);
             }
         }
         largest
@@ -105,7 +109,8 @@ impl<S: Entry, const N: usize> LinearSolver<S> for SmallLu<S, N> {
         }
         for i in (0..N).rev() {
             let row = &self.lu[i];
-            for j in i + 1..N {
+            // The unknown found last comes last: until it is known, the processor can do the others.
+            for j in (i + 1..N).rev() {
                 x[i] -= row[j] * x[j];
             }
             x[i] *= self.inverse_pivots[i];

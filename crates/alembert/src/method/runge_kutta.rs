@@ -33,6 +33,8 @@ mod weights;
 pub use super::projection::Projection;
 pub use tableau::{BadTableau, Tableau, Violation};
 
+use std::sync::OnceLock;
+
 use super::charted::Charted;
 use super::projection::Projector;
 use super::{Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
@@ -139,7 +141,9 @@ impl Scheme for RungeKutta {
             return Charted::build(self, equations, tolerance);
         }
         let end_weights = self.tableau.end_weights().ok_or(BadMethod::Tableau(Violation::Singular))?;
-        let transform = Transform::new(&self.tableau).ok_or(BadMethod::Defective)?;
+        let stages = self.tableau.stages();
+        let transform = if self.radau { Transform::radau(stages) } else { Transform::new(&self.tableau) };
+        let transform = transform.ok_or(BadMethod::Defective)?;
         Ok(Box::new(Stepper::new(self, end_weights, transform, equations, tolerance)))
     }
 }
@@ -176,8 +180,8 @@ struct Stepper {
     next_own_mu: Vec<f64>,
     /// Starts of the last three steps, latest first, for dense output.
     past: [Past; 3],
-    /// For states inside a step.
-    sketch: Option<Sketch>,
+    /// For states inside a step; made when first asked for, which most runs never do.
+    sketch: OnceLock<Option<Sketch>>,
     /// Steps since the start.
     steps: usize,
     /// Whether an attempt was made from `now`.
@@ -223,7 +227,7 @@ impl Stepper {
             next_own_a: a,
             next_own_mu: mu,
             past: [past(), past(), past()],
-            sketch: Sketch::new(&scheme.tableau, inner_places(s)),
+            sketch: OnceLock::new(),
             next_rate: rate.clone(),
             rate,
             steps: 0,
@@ -453,7 +457,9 @@ impl Method for Stepper {
             false => (&self.step.before, &self.past[0].state),
         };
         let inside = Inside { x, v, a };
-        self.sketch.as_ref().is_some_and(|sketch| sketch.draw(place, stages, self.step.h, &start.v, inside))
+        let tableau = &self.step.tableau;
+        let sketch = self.sketch.get_or_init(|| Sketch::new(tableau, inner_places(tableau.stages())));
+        sketch.as_ref().is_some_and(|sketch| sketch.draw(place, stages, self.step.h, &start.v, inside))
     }
 
     fn state(&self) -> &State {

@@ -130,6 +130,9 @@ fn softened<S: Entry>(
 
 fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: &mut [S]) {
     let (n, m, size) = (structure.top.rows(), structure.rows.rows(), structure.size());
+    if structure.top.is_dense() && structure.rows.is_dense() && parts.corner.is_none() && structure.softness() == 0.0 {
+        return assemble_full(n, size, parts, matrix);
+    }
     matrix.fill(S::default());
     for (c, block) in parts.top.iter().filter(|(c, _)| c.size() != 0.0) {
         each(&structure.top, block, |i, j, x| matrix[j * size + i] += *c * x);
@@ -149,6 +152,38 @@ fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: 
             let corner = softened(structure, i - n, |j| matrix[j * size + j], |j, _| matrix[j * size + i]);
             matrix[i * size + i] += corner;
         }
+    }
+}
+
+/// The same with dense patterns and nothing in the corner: every entry is written by the first block that has it.
+fn assemble_full<S: Entry>(n: usize, size: usize, parts: &Bordered<S>, matrix: &mut [S]) {
+    for (terms, first) in [(parts.top, 0), (parts.rows, n)] {
+        // A block that is empty is none.
+        let mut terms = terms.iter().filter(|(c, block)| c.size() != 0.0 && !block.is_empty());
+        match terms.next() {
+            Some((c, block)) => by_entries(block, n, |i, j, x| matrix[j * size + first + i] = *c * x),
+            None => matrix.chunks_exact_mut(size.max(1)).take(n).for_each(|column| {
+                let end = if first == 0 { n } else { size };
+                column[first..end].fill(S::default());
+            }),
+        }
+        for (c, block) in terms {
+            by_entries(block, n, |i, j, x| matrix[j * size + first + i] += *c * x);
+        }
+    }
+    let (c, border) = parts.border;
+    for (column, row) in matrix[n * size..].chunks_exact_mut(size.max(1)).zip(border.chunks_exact(n.max(1))) {
+        let (top, corner) = column.split_at_mut(n);
+        top.iter_mut().zip(row).for_each(|(out, x)| *out = S::from(-c * x));
+        corner.fill(S::default());
+    }
+}
+
+/// Calls `put(i, j, value)` for each entry of a row-major block with n columns.
+#[inline(always)]
+fn by_entries(block: &[f64], n: usize, mut put: impl FnMut(usize, usize, f64)) {
+    for (i, row) in block.chunks_exact(n.max(1)).enumerate() {
+        row.iter().enumerate().for_each(|(j, x)| put(i, j, *x));
     }
 }
 
@@ -180,16 +215,33 @@ fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values:
 /// Calls `put(i, j, value)` for each entry of a block; for an empty one not at all.
 fn each(pattern: &Pattern, values: &[f64], mut put: impl FnMut(usize, usize, f64)) {
     if pattern.is_dense() {
-        for (i, row) in values.chunks_exact(pattern.columns().max(1)).enumerate() {
-            for (j, x) in row.iter().enumerate() {
-                put(i, j, *x);
-            }
-        }
+        by_entries(values, pattern.columns(), put);
     } else if !values.is_empty() {
         for i in 0..pattern.rows() {
             for (j, e) in pattern.row(i) {
                 put(i, j, values[e]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_of_a_full_matrix_is_written() {
+        let (mass, damping, row) = ([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 30.0, 40.0], [5.0, 6.0]);
+        // What stood there before must not stay; empty blocks and those with a factor of zero are none.
+        let assembled = |top: &[(f64, &[f64])], rows: &[(f64, &[f64])]| {
+            let mut matrix = [f64::NAN; 9];
+            assemble_full(2, 3, &Bordered { top, border: (2.0, &[7.0, 8.0]), rows, corner: None }, &mut matrix);
+            matrix
+        };
+        let full =
+            assembled(&[(1.0, &mass), (0.0, &damping), (0.5, &damping), (1.0, &[])], &[(1.0, &row), (2.0, &row)]);
+        assert_eq!(full, [6.0, 18.0, 15.0, 12.0, 24.0, 18.0, -14.0, -16.0, 0.0]);
+        let empty = assembled(&[(0.0, &mass)], &[(1.0, &[])]);
+        assert_eq!(empty, [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -14.0, -16.0, 0.0]);
     }
 }

@@ -44,7 +44,7 @@ impl Estimate {
         let da = (0..s).map(|j| (0..s).map(|i| d[i] * tableau.a()[i * s + j]).sum()).collect();
         let (n, m, nq) = (step.blocks.dims.v, step.blocks.dims.constraints(), step.blocks.nq);
         let Weights { rtol, lift, .. } = step.weights;
-        let smoothness = Smoothness::useful(tableau, rtol / lift, lift);
+        let smoothness = Smoothness::useful(s, rtol / lift, lift);
         let room = |size: usize| vec![0.0; size];
         let (e_q, e_v, dq, dv) = (room(nq), room(n), room(nq), room(n));
         Estimate { smoothness, gamma, d, da, e_q, e_v, dq, dv, rhs: room(n + m) }
@@ -60,34 +60,35 @@ impl Estimate {
         let Estimate { smoothness, e_v, rhs, .. } = self;
         let smoothness = smoothness.as_mut()?;
         let (n, width) = (e_v.len(), rhs.len());
-        let rows = std::mem::take(&mut smoothness.rows);
-        let coefficient = |row: &[f64], stages: &[f64], out: &mut [f64]| {
-            for (out, a) in out.iter_mut().zip(&now.a) {
-                *out = h * row[0] * a;
-            }
-            add_heads(&row[1..], h, stages, width, out);
-        };
-        let size = |x: &[f64], weights: &[f64]| (sum_of_squares(x, weights) / n.max(1) as f64).sqrt();
-        let mut raw = [0.0; LOOKED_AT];
-        for (raw, row) in raw.iter_mut().zip(&rows) {
-            coefficient(row, &step.stages.x, e_v);
-            *raw = size(e_v, &step.weights.v);
-        }
+        let of_nodes = std::mem::take(&mut smoothness.weights);
         let Step { blocks, real, weights, stages, .. } = step;
+        // All coefficients of one component at once: systems are small.
+        let coefficients = |i: usize| -> [f64; LOOKED_AT] {
+            let values = std::iter::once(&now.a[i]).chain(stages.x.iter().skip(i).step_by(width));
+            of_nodes
+                .iter()
+                .zip(values)
+                .fold([0.0; LOOKED_AT], |sums, (w, x)| std::array::from_fn(|k| sums[k] + w[k] * x))
+        };
+        let mean = |sum: f64| (sum / n.max(1) as f64).sqrt();
+        let mut squares = [0.0; LOOKED_AT];
+        for (i, weight) in weights.v.iter().enumerate() {
+            let (sizes, weight) = (coefficients(i), h * weight);
+            squares.iter_mut().zip(sizes).for_each(|(sum, size)| *sum += (size * weight).powi(2));
+        }
+        let raw = squares.map(mean);
         let mode = &mut real[0];
         let filtered = || {
-            let mut sizes = [0.0; LOOKED_AT];
-            for (to, row) in sizes.iter_mut().zip(&rows) {
-                coefficient(row, &stages.x, e_v);
+            std::array::from_fn(|k| {
+                e_v.iter_mut().enumerate().for_each(|(i, out)| *out = h * coefficients(i)[k]);
                 rhs.fill(0.0);
                 blocks.layout.top.multiply(&blocks.mass, e_v, &mut rhs[..n]);
                 mode.kkt.solve(rhs);
-                *to = size(&rhs[..n], &weights.v);
-            }
-            sizes
+                mean(sum_of_squares(&rhs[..n], &weights.v))
+            })
         };
         let verdict = smoothness.judge(h, norm, raw, filtered);
-        smoothness.rows = rows;
+        smoothness.weights = of_nodes;
         verdict
     }
 

@@ -121,7 +121,17 @@ pub(super) fn gauss(count: usize) -> Vec<(f64, f64)> {
 
 /// Integral of the basis polynomial of node j from `from` to `to`, by a Gauss formula that is exact for its degree.
 pub(super) fn lagrange_integral(nodes: &[f64], j: usize, from: f64, to: f64) -> f64 {
+    integral(&gauss(nodes.len() / 2 + 1), nodes, j, from, to)
+}
+
+/// The same of all basis polynomials.
+pub(super) fn lagrange_integrals(nodes: &[f64], from: f64, to: f64) -> Vec<f64> {
+    // The formula's nodes take longer than everything else.
     let rule = gauss(nodes.len() / 2 + 1);
+    (0..nodes.len()).map(|j| integral(&rule, nodes, j, from, to)).collect()
+}
+
+fn integral(rule: &[(f64, f64)], nodes: &[f64], j: usize, from: f64, to: f64) -> f64 {
     let sum: f64 = rule.iter().map(|(x, weight)| weight * lagrange(nodes, j, from + (to - from) * x)).sum();
     sum * (to - from)
 }

@@ -26,40 +26,45 @@ pub(super) fn combine_heads(matrix: &[f64], factor: f64, x: &[f64], stride: usiz
 }
 
 fn unrolled<const S: usize>(matrix: &[f64], factor: f64, x: &[f64], stride: usize, out: &mut [f64], width: usize) {
-    let (rows, _) = matrix.as_chunks::<S>();
+    let Some(rows) = matrix.as_chunks::<S>().0.first_chunk::<S>() else { return };
+    // Said once here, it need not be checked at every access.
+    assert!(width <= stride);
     let mut from = 0;
     while from + 2 <= width {
-        columns::<S, 2>(&rows[..S], factor, x, stride, out, width, from);
+        columns::<S, 2>(rows, factor, x, stride, out, width, from);
         from += 2;
     }
     if from < width {
-        columns::<S, 1>(&rows[..S], factor, x, stride, out, width, from);
+        columns::<S, 1>(rows, factor, x, stride, out, width, from);
     }
 }
 
 /// W components of all rows, few enough for registers.
 #[inline(always)]
 fn columns<const S: usize, const W: usize>(
-    rows: &[[f64; S]],
+    rows: &[[f64; S]; S],
     factor: f64,
-    x: &[f64],
+    mut x: &[f64],
     stride: usize,
-    out: &mut [f64],
+    mut out: &mut [f64],
     width: usize,
     from: usize,
 ) {
-    let heads: [[f64; W]; S] = std::array::from_fn(|j| {
-        let head = &x[j * stride + from..j * stride + from + W];
-        std::array::from_fn(|k| factor * head[k])
+    let heads: [[f64; W]; S] = std::array::from_fn(|_| {
+        let (row, rest) = x.split_at(stride);
+        x = rest;
+        std::array::from_fn(|k| factor * row[from + k])
     });
-    for (i, row) in rows.iter().enumerate() {
+    for row in rows {
         let mut sums: [f64; W] = std::array::from_fn(|k| row[0] * heads[0][k]);
         for j in 1..S {
             for k in 0..W {
                 sums[k] += row[j] * heads[j][k];
             }
         }
-        out[i * width + from..i * width + from + W].copy_from_slice(&sums);
+        let (target, rest) = std::mem::take(&mut out).split_at_mut(width);
+        target[from..from + W].copy_from_slice(&sums);
+        out = rest;
     }
 }
 
@@ -96,4 +101,26 @@ pub(super) fn add_weighed(x: &mut [f64], d: &[f64], w: &[f64]) -> f64 {
         }
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_over_stages_are_those_written_down() {
+        for (stages, stride) in [(2, 1), (3, 4), (4, 3), (5, 3), (5, 13), (7, 2)] {
+            for width in 1..=stride {
+                let matrix: Vec<f64> = (0..stages * stages).map(|k| (k as f64 + 0.5).sin()).collect();
+                let x: Vec<f64> = (0..stages * stride).map(|k| (k as f64).cos()).collect();
+                let mut out = vec![f64::NAN; stages * width];
+                combine_heads(&matrix, 0.3, &x, stride, &mut out, width);
+                for (k, out) in out.iter().enumerate() {
+                    let (i, component) = (k / width, k % width);
+                    let sum: f64 = (0..stages).map(|j| matrix[i * stages + j] * x[j * stride + component]).sum();
+                    assert!((out - 0.3 * sum).abs() < 1e-14, "{stages} stages, {width} of {stride}: {out} {sum}");
+                }
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //! with the integrals I_j of Lagrange's polynomials at the stages from 0 to theta. It is of the order of the stages, far less
 //! accurate than the end of the step; see [`between`](crate::between), which starts from here.
 
-use super::polynomial::{lagrange, lagrange_integral};
+use super::polynomial::{lagrange, lagrange_integrals};
 use super::rows::add_heads;
 use super::step::Stages;
 use super::tableau::Tableau;
@@ -38,7 +38,7 @@ impl Sketch {
         let (c, s) = (tableau.c(), tableau.stages());
         let place = |i: usize| {
             let theta = crate::between::place(m, i);
-            let integrals: Vec<f64> = (0..s).map(|j| lagrange_integral(c, j, 0.0, theta)).collect();
+            let integrals = lagrange_integrals(c, 0.0, theta);
             let double = |j: usize| integrals.iter().enumerate().map(|(i, w)| w * tableau.a()[i * s + j]).sum();
             let double = (0..s).map(double).collect();
             Place { theta, values: (0..s).map(|j| lagrange(c, j, theta)).collect(), integrals, double }

@@ -30,6 +30,8 @@
 //! not in each step. Kinks are met in short steps, which take little of the time: where steps with E > e cover half of the
 //! recent time, the motion vibrates, and e alone decides.
 
+use std::sync::OnceLock;
+
 use super::polynomial::{gauss, lagrange, legendre_at};
 use super::tableau::Tableau;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -79,8 +81,8 @@ pub(super) struct Roughness {
 }
 
 pub(super) struct Smoothness {
-    /// Rows of weights of (a0, K_1 .. K_s) for the coefficients of P_s, P_{s-1}, P_{s-2}, P_{s-3}.
-    pub rows: [Vec<f64>; LOOKED_AT],
+    /// Of each of a0, K_1 .. K_s: its weights in the coefficients of P_s, P_{s-1}, P_{s-2}, P_{s-3}.
+    pub weights: Vec<[f64; LOOKED_AT]>,
     stages: i32,
     /// C and B.
     factors: [f64; 2],
@@ -116,26 +118,31 @@ impl Keep for Smoothness {
 }
 
 impl Smoothness {
-    /// For a tableau, a tolerance and L = rtol'/rtol; nothing where it would be of no use.
-    pub fn useful(tableau: &Tableau, rtol: f64, lift: f64) -> Option<Self> {
-        let has_enough = tableau.stages() + 1 >= LOOKED_AT;
-        (has_enough && lift >= LEAST_LIFT && rtol >= (1.0 - 1e-9) * TIGHTEST).then(|| Self::new(tableau, lift))
+    /// For Radau IIA with s stages, a tolerance and L = rtol'/rtol; nothing where it would be of no use.
+    pub fn useful(s: usize, rtol: f64, lift: f64) -> Option<Self> {
+        let has_enough = s + 1 >= LOOKED_AT;
+        (has_enough && lift >= LEAST_LIFT && rtol >= (1.0 - 1e-9) * TIGHTEST).then(|| Self::new(s, lift))
     }
 
-    fn new(tableau: &Tableau, lift: f64) -> Self {
-        let s = tableau.stages();
+    fn weights(s: usize) -> Vec<[f64; LOOKED_AT]> {
+        let tableau = Tableau::radau_iia(s);
         let nodes: Vec<f64> = std::iter::once(0.0).chain(tableau.c().iter().copied()).collect();
         // The coefficient of P_j is (2j+1) times the integral of P_j and the polynomial; degree 2s at most.
         let quadrature = gauss(s + 1);
-        let row = |j: usize| -> Vec<f64> {
-            let entry = |k: usize| -> f64 {
-                let part = |&(x, weight): &(f64, f64)| weight * legendre_at(j, x) * lagrange(&nodes, k, x);
-                (2 * j + 1) as f64 * quadrature.iter().map(part).sum::<f64>()
-            };
-            (0..=s).map(entry).collect()
+        let weight = |node: usize, j: usize| -> f64 {
+            let part = |&(x, weight): &(f64, f64)| weight * legendre_at(j, x) * lagrange(&nodes, node, x);
+            (2 * j + 1) as f64 * quadrature.iter().map(part).sum::<f64>()
         };
+        (0..=s).map(|node| std::array::from_fn(|k| weight(node, s - k))).collect()
+    }
+
+    fn new(s: usize, lift: f64) -> Self {
+        // The same in all runs of a program, and short ones would notice.
+        static KNOWN: [OnceLock<Vec<[f64; LOOKED_AT]>>; 16] = [const { OnceLock::new() }; 16];
         Smoothness {
-            rows: std::array::from_fn(|k| row(s - k)),
+            weights: KNOWN
+                .get(s)
+                .map_or_else(|| Self::weights(s), |known| known.get_or_init(|| Self::weights(s)).clone()),
             stages: s as i32,
             factors: if s > 3 { [2.0, 1.0] } else { [1.5, 0.5] },
             lift,
@@ -247,14 +254,14 @@ mod tests {
     #[test]
     fn coefficients_are_those_of_legendre() {
         for s in [3, 5, 7] {
-            let smoothness = Smoothness::new(&Tableau::radau_iia(s), 1.0);
+            let smoothness = Smoothness::new(s, 1.0);
             let tableau = Tableau::radau_iia(s);
             let nodes: Vec<f64> = std::iter::once(0.0).chain(tableau.c().iter().copied()).collect();
             // P_j itself has the coefficient 1 in row j and 0 in the others.
             for k in 0..LOOKED_AT {
                 let values: Vec<f64> = nodes.iter().map(|x| legendre_at(s - k, *x)).collect();
-                for (other, row) in smoothness.rows.iter().enumerate() {
-                    let coefficient: f64 = row.iter().zip(&values).map(|(w, y)| w * y).sum();
+                for other in 0..LOOKED_AT {
+                    let coefficient: f64 = smoothness.weights.iter().zip(&values).map(|(w, y)| w[other] * y).sum();
                     let expected = if other == k { 1.0 } else { 0.0 };
                     assert!((coefficient - expected).abs() < 1e-11, "{s} stages: {coefficient} in row {other}");
                 }
@@ -265,7 +272,7 @@ mod tests {
     #[test]
     fn vibrations_are_told_from_kinks() {
         let all = |top: f64| [top, top, top, top];
-        let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
+        let mut smoothness = Smoothness::new(5, 100.0);
         // Kinks, each met in ten rough steps that take a tenth of the time.
         for step in 0..200 {
             let (h, rough) = if step % 20 >= 10 { (0.01, true) } else { (0.1, false) };
@@ -286,7 +293,7 @@ mod tests {
     #[test]
     fn rounding_is_told_from_a_kink() {
         let all = |top: f64| [top, top, top, top];
-        let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
+        let mut smoothness = Smoothness::new(5, 100.0);
         // A kink: coefficients fall with h.
         for k in 0..4 {
             let h = 0.3_f64.powi(k);
@@ -307,7 +314,7 @@ mod tests {
     #[test]
     fn attempts_return_from_where_they_are_rounding() {
         let all = |top: f64| [top, top, top, top];
-        let mut smoothness = Smoothness::new(&Tableau::radau_iia(5), 100.0);
+        let mut smoothness = Smoothness::new(5, 100.0);
         assert!(matches!(smoothness.judge(1.0, 0.5, all(1.0), || all(1.0)), Some(Verdict::Rough(_))));
         assert_eq!(smoothness.judge(0.01, 7.0, all(0.9), || all(0.9)), Some(Verdict::Return(1.0)));
         assert_eq!(smoothness.judge(1.0, 0.5, all(1.0), || all(1.0)), Some(Verdict::Noise));

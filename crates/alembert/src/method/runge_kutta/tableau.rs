@@ -15,7 +15,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::polynomial::{self, lagrange, lagrange_integral};
+use super::polynomial::{self, lagrange, lagrange_integral, lagrange_integrals};
 use crate::linear::{DenseSolver, LinearSolver};
 
 /// Largest defect of a condition that holds.
@@ -131,9 +131,8 @@ impl Tableau {
 
     /// Collocation at the given nodes: C(s) and B(s).
     fn collocation(c: Vec<f64>) -> Self {
-        let s = c.len();
-        let a = (0..s * s).map(|ij| lagrange_integral(&c, ij % s, 0.0, c[ij / s])).collect();
-        let b = (0..s).map(|j| lagrange_integral(&c, j, 0.0, 1.0)).collect();
+        let a = c.iter().flat_map(|place| lagrange_integrals(&c, 0.0, *place)).collect();
+        let b = lagrange_integrals(&c, 0.0, 1.0);
         Tableau { c, a, b }
     }
 
@@ -154,7 +153,7 @@ impl Tableau {
     pub fn radau_ia(stages: usize) -> Self {
         let c = polynomial::RADAU_LEFT.nodes(stages.max(1));
         let s = c.len();
-        let b: Vec<f64> = (0..s).map(|j| lagrange_integral(&c, j, 0.0, 1.0)).collect();
+        let b = lagrange_integrals(&c, 0.0, 1.0);
         let a = (0..s * s)
             .map(|ij| {
                 let (i, j) = (ij / s, ij % s);
@@ -169,7 +168,7 @@ impl Tableau {
     pub fn lobatto_iiic(stages: usize) -> Self {
         let c = polynomial::LOBATTO.nodes(stages.max(2));
         let s = c.len();
-        let b: Vec<f64> = (0..s).map(|j| lagrange_integral(&c, j, 0.0, 1.0)).collect();
+        let b = lagrange_integrals(&c, 0.0, 1.0);
         let mut a = vec![b[0]; s * s];
         for i in 0..s {
             for j in 1..s {

@@ -4,6 +4,8 @@
 //! (Re x, Im x) of T make the block [alpha, beta; -beta, alpha], which acts on w1 + i w2 as multiplication by
 //! **alpha - i beta**. Real eigenvalues come first, so that the rows of all pairs follow each other.
 
+use std::sync::OnceLock;
+
 use faer::c64;
 
 use super::tableau::Tableau;
@@ -23,6 +25,13 @@ pub(super) struct Transform {
 }
 
 impl Transform {
+    /// That of Radau IIA with s stages: the same in all runs of a program, and short ones would notice.
+    pub fn radau(s: usize) -> Option<Self> {
+        static KNOWN: [OnceLock<Option<Transform>>; 16] = [const { OnceLock::new() }; 16];
+        let make = || Self::new(&Tableau::radau_iia(s));
+        KNOWN.get(s).map_or_else(make, |known| known.get_or_init(make).clone())
+    }
+
     /// None if A has no basis of eigenvectors, or one that is useless in double precision.
     pub fn new(tableau: &Tableau) -> Option<Self> {
         let s = tableau.stages();
