@@ -40,12 +40,12 @@ pub(crate) struct Mode<'s> {
     /// Looks at what steps pass over.
     passage: Passage,
     /// For states between steps, made when first asked for.
-    tools: Option<(Projector, AccelerationLevel)>,
+    pub tools: Room,
     /// The last step between its ends, where the method's own interpolation is less accurate; made when first asked for.
-    between: Option<Between>,
+    pub between: Option<Between>,
     /// Estimates the errors of a and the multipliers, where steps are chosen by error.
     sensitivity: Option<Sensitivity>,
-    tolerance: Tolerance,
+    pub tolerance: Tolerance,
     /// The cost of states between steps before a checkpoint was read.
     earlier: LinearWork,
 }
@@ -164,11 +164,7 @@ impl<'s> Mode<'s> {
             Some(between) => between.interpolate(&self.equations, t, out),
             None => self.interpolate(before, t, out),
         }
-        let (projector, level) = tools(&mut self.tools, &self.equations);
-        projector.project(&mut self.equations, level, out, Projection::Full, 0.0)?;
-        // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
-        level.restart();
-        Ok(level.complete(&mut self.equations, out)?)
+        complete(&mut self.equations, &mut self.tools, out)
     }
 
     /// What redundant constraints come to where the present velocity leads in a time h: a contradiction, or another rank.
@@ -332,18 +328,27 @@ pub(crate) struct Response {
     pub mass: Vec<f64>,
 }
 
-fn tools<'t>(
-    tools: &'t mut Option<(Projector, AccelerationLevel)>,
-    equations: &Equations,
-) -> &'t mut (Projector, AccelerationLevel) {
+/// What puts a state on the constraints; made when first asked for.
+pub(crate) type Room = Option<(Projector, AccelerationLevel)>;
+
+/// Projects a state onto the constraints, and finds the accelerations and multipliers that belong to its q and v.
+pub(super) fn complete(equations: &mut Equations, room: &mut Room, out: &mut State) -> Result<Residuals, StepFailure> {
+    let (projector, level) = tools(room, equations);
+    projector.project(equations, level, out, Projection::Full, 0.0)?;
+    // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
+    level.restart();
+    Ok(level.complete(equations, out)?)
+}
+
+fn tools<'t>(tools: &'t mut Room, equations: &Equations) -> &'t mut (Projector, AccelerationLevel) {
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
 }
 
 /// Whether states between these ends can be as accurate as the ends; finds it out if nobody has asked before.
-fn resolves(
+pub(super) fn resolves(
     equations: &mut Equations,
     method: &dyn Method,
-    room: &mut Option<(Projector, AccelerationLevel)>,
+    room: &mut Room,
     between: &mut Option<Between>,
     tolerance: &Tolerance,
     ends: [&State; 2],
