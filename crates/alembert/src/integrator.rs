@@ -10,10 +10,12 @@ pub(crate) mod mode;
 mod obstacle;
 mod rows;
 mod sizes;
+mod steps;
 mod turn;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
 pub(crate) use inside::Inside;
+pub use steps::Steps;
 
 use crate::audit::{Audit, EnergyBalance};
 use crate::controller::{Retry, StepController, Verdict};
@@ -246,7 +248,8 @@ impl<'s> Integrator<'s> {
             Some(turn) => (&turn.before, Own::consistent(&turn.before)),
             None => (inside.method.state(), inside.method.own()),
         };
-        Accepted { h, state, own, attempt, events: &self.occurrences[known..], inside }
+        let after = self.turn.as_ref().map(|turn| &turn.after);
+        Accepted { h, state, own, attempt, events: &self.occurrences[known..], after, inside }
     }
 
     fn make_step(&mut self, t_end: f64) -> Result<(f64, Attempt), IntegrateError> {
@@ -405,8 +408,7 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If a step failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
     pub fn run(&mut self, t_end: f64, observer: &mut dyn Observer) -> Result<Outcome, IntegrateError> {
-        // A last step ends within rounding of t_end; what is left of it is not another step.
-        let close = 1e-12 * (t_end.abs() + (t_end - self.state().t).abs());
+        let close = self.close_to(t_end);
         loop {
             let known = self.occurrences.len();
             let t = self.state().t;
@@ -427,6 +429,16 @@ impl<'s> Integrator<'s> {
                 return Ok(Outcome::Reached);
             }
         }
+    }
+
+    /// What it was made with, and whether steps were chosen by error: for looking into steps afterwards.
+    pub(crate) fn into_modes(self) -> (Vec<Mode<'s>>, bool) {
+        (self.modes, self.controller.needs_estimate())
+    }
+
+    /// How close to `t_end` a last step ends: what is left of it is rounding, not another step.
+    fn close_to(&self, t_end: f64) -> f64 {
+        1e-12 * (t_end.abs() + (t_end - self.state().t).abs())
     }
 }
 

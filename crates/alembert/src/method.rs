@@ -136,6 +136,11 @@ pub trait Method: Send {
         interpolation::cubic(equations, from, self.state(), t, out);
     }
 
+    /// The degree of the polynomials of [`interpolate`](Self::interpolate) as functions of time.
+    fn degree(&self) -> usize {
+        3
+    }
+
     /// How many accelerations inside a step, an even number up to 8, make states between its ends as accurate as these; none
     /// where those of [`interpolate`](Self::interpolate) are.
     fn inner_places(&self) -> usize {

@@ -22,6 +22,8 @@ pub struct Accepted<'a, 's> {
     pub attempt: Attempt,
     /// The events of this step, in the order of time.
     pub events: &'a [Occurrence],
+    /// The state after the step's event, or after a jump of the input, if there is one.
+    pub(crate) after: Option<&'a State>,
     pub(crate) inside: Inside<'a, 's>,
 }
 
@@ -29,6 +31,16 @@ impl Accepted<'_, '_> {
     /// Where the step began; after an event, the state that it has left.
     pub fn from(&self) -> &State {
         self.inside.before()
+    }
+
+    /// Where the next step begins: at [`state`](Self::state), unless an event or a jump of the input has changed it.
+    pub fn after(&self) -> &State {
+        self.after.unwrap_or(self.state)
+    }
+
+    /// The [mode](crate::Integrator::add_mode) in which the step was made.
+    pub fn mode(&self) -> usize {
+        self.inside.mode()
     }
 
     /// Writes the state at a time within the step; its accuracy is stated at the method.

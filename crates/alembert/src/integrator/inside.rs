@@ -43,6 +43,21 @@ impl<'a, 's> Inside<'a, 's> {
         Inside { mode: number, equations, method: &**method, room: tools, between, tolerance, before, stats, audit }
     }
 
+    /// The number of the mode.
+    pub fn mode(&self) -> usize {
+        self.mode
+    }
+
+    /// The equations of the mode, for its space.
+    pub fn equations(&self) -> &Equations<'s> {
+        self.equations
+    }
+
+    /// The degree of the polynomials between the ends of the step, where they are the method's own.
+    pub fn own_degree(&self) -> Option<usize> {
+        (self.method.inner_places() == 0).then(|| self.method.degree())
+    }
+
     /// Where the step began.
     pub fn before(&self) -> &State {
         self.before

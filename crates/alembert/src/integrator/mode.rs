@@ -146,6 +146,14 @@ impl<'s> Mode<'s> {
         resolves(equations, &**method, tools, between, tolerance, [before, method.state()])
     }
 
+    /// The same for any step, of which only the ends are known.
+    pub fn resolves_between(&mut self, ends: [&State; 2]) -> bool {
+        let Mode { equations, method, tools: room, between, tolerance, .. } = self;
+        let (projector, level) = tools(room, equations);
+        let between = between.get_or_insert_with(|| Between::new(equations, method.inner_places()));
+        between.resolves(equations, None, (projector, level), tolerance, ends)
+    }
+
     /// The state at a time within the last accepted step, which began at `before`.
     pub fn interpolate(&self, before: &State, t: f64, out: &mut State) {
         out.fit(self.equations.dims());
@@ -332,7 +340,7 @@ pub(crate) struct Response {
 pub(crate) type Room = Option<(Projector, AccelerationLevel)>;
 
 /// Projects a state onto the constraints, and finds the accelerations and multipliers that belong to its q and v.
-pub(super) fn complete(equations: &mut Equations, room: &mut Room, out: &mut State) -> Result<Residuals, StepFailure> {
+pub(crate) fn complete(equations: &mut Equations, room: &mut Room, out: &mut State) -> Result<Residuals, StepFailure> {
     let (projector, level) = tools(room, equations);
     projector.project(equations, level, out, Projection::Full, 0.0)?;
     // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
@@ -359,5 +367,5 @@ pub(super) fn resolves(
     }
     let (projector, level) = tools(room, equations);
     let between = between.get_or_insert_with(|| Between::new(equations, places));
-    between.resolves(equations, method, (projector, level), tolerance, ends)
+    between.resolves(equations, Some(method), (projector, level), tolerance, ends)
 }
