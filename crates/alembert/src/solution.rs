@@ -183,7 +183,8 @@ impl Solution<'_> {
         match self.steps.get(number) {
             Some(step) if step.state.t == t && t > self.start.t => Ok(step.state.clone()),
             Some(_) if self.beginning(number).t < t => self.inside(number, t),
-            _ => Ok(self.beginning(number).clone()),
+            // Before a jump of the input a step ends one rounding earlier.
+            _ => Ok(number.checked_sub(1).map_or(&self.start, |last| &self.steps[last].state).clone()),
         }
     }
 

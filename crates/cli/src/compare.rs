@@ -4,10 +4,7 @@
 //! the runs; times are the best of some repeats. A run that fails is
 //! a result like another: it stays in the table, with its message.
 
-mod measure;
-mod methods;
-mod origin;
-mod sheet;
+mod figures;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,10 +14,9 @@ use clap::Args;
 
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
-use crate::words::say;
+use crate::model::progress::Terminal;
 use alembert_model::nearest::nearest;
-use measure::{Bench, Outcome, Run};
-use methods::{METHODS, Method};
+use alembert_sim::compare::{METHODS, Method, Outcome, Run, compare, origin, sheet};
 
 /// Options of `alembert compare`.
 #[derive(Args)]
@@ -53,15 +49,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let problem = problem(&arguments.problem, &arguments.settings)?;
     let methods = chosen(&arguments.methods)?;
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
-    let bench = Bench::new(&problem, arguments.repeats, arguments.velocity_tolerance)
-        .map_err(|error| Failure::work(format!("cannot compare methods on {}: {error}", problem.name)))?;
-    let mut runs = Vec::new();
-    for (i, method) in methods.iter().enumerate() {
-        say!("running {} on {} ({} of {})", method.name, problem.name, i + 1, methods.len());
-        runs.extend(bench.ladder(method));
-    }
-    let origin = origin::name(&problem);
-    origin::judge(&origin, &runs)?;
+    let factor = arguments.velocity_tolerance;
+    let runs = compare(&problem, &methods, arguments.repeats, factor, &Terminal::default())?;
+    let origin = origin(&problem);
     let table = sheet::table(&runs);
     let mut stdout = io::stdout().lock();
     if arguments.json {
@@ -74,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(folder) = &folder {
         let stem = format!("compare-{}", problem.name);
         folder.write_sheet(&stem, &table, None)?;
-        for (suffix, figure) in sheet::figures(&problem, &runs) {
+        for (suffix, figure) in figures::figures(&problem, &runs) {
             folder.write_figure(&format!("{stem}-{suffix}"), &figure)?;
         }
     }
@@ -86,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
 fn problem(name: &str, settings: &[String]) -> Result<Problem, Failure> {
     let path = Path::new(name);
     if path.extension().is_some_and(|extension| extension == "toml") {
-        return crate::model::as_problem(path, settings);
+        return Ok(crate::model::as_problem(path, settings)?);
     }
     if let Some(setting) = settings.first() {
         let failure = Failure::usage(format!("cannot set {setting}: `{name}` is not a model file"));

@@ -4,14 +4,9 @@ pub mod check;
 pub mod figures;
 pub mod init;
 pub mod methods;
-mod npz;
-mod parquet;
-mod progress;
-mod result;
+pub mod progress;
 pub mod run;
-mod simulate;
 pub mod starter;
-mod summary;
 pub mod sweep;
 pub mod verify;
 
@@ -27,7 +22,8 @@ use alembert_problems::reference::Settings;
 use alembert_problems::{Problem, Reference, Start};
 use clap::Args;
 
-use crate::failure::Failure;
+use alembert_sim::Failure;
+use alembert_sim::simulate::{check_length, start};
 
 /// A model file and its parameters.
 #[derive(Args, Clone)]
@@ -90,7 +86,8 @@ impl Source {
 
 /// Compiles a file that was read.
 pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<Model, Failure> {
-    Model::parse(&path.display().to_string(), text, settings).map_err(|mistakes| Failure::told(mistakes.to_string()))
+    Model::parse(&path.display().to_string(), text, settings)
+        .map_err(|mistakes| Failure::mistakes(mistakes.to_string()))
 }
 
 /// A model as a problem to compare methods on: with its exact solution, or one by extrapolation.
@@ -99,7 +96,7 @@ pub fn as_problem(path: &Path, settings: &[String]) -> Result<Problem, Failure> 
     if let Some(event) = model.events.first() {
         return Err(Failure::usage(format!("cannot compare methods on a model with events (`{}`)", event.name)));
     }
-    let (begin, _) = simulate::start(&model)?;
+    let (begin, _) = start(&model)?;
     let State { t, q, v, lambda, psi, .. } = (*begin).clone();
     // A problem's name lives as long as the program, and so does the only model of a comparison.
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -156,31 +153,10 @@ impl Integration {
             // Parameters of the file's own method do not fit another.
             let same = name == run.method.name();
             run.parameters = if same { run.parameters } else { Parameters::default() };
-            run.method = Method::new(name, &run.parameters).map_err(|bad| Failure::told(format!("error: {bad}")))?;
+            run.method =
+                Method::new(name, &run.parameters).map_err(|bad| Failure::mistakes(format!("error: {bad}")))?;
         }
         check_length(&run)?;
         Ok(run)
     }
-}
-
-/// Most rows and most steps of known length: all of them are kept in memory until the end.
-const MOST_ROWS: f64 = 2e7;
-
-/// Refuses what would not fit into memory, before it is run.
-fn check_length(run: &Run) -> Result<(), Failure> {
-    let length = run.t_end - run.t_start;
-    let refused = |count: f64, what: &str, instead: &str| {
-        Failure::usage(format!("this run would have {count:.1e} {what}, more than {MOST_ROWS:e}"))
-            .with_hint(format!("choose a larger {instead}, or an earlier end"))
-    };
-    if let Some(every) = run.output_every.filter(|every| length / every > MOST_ROWS) {
-        return Err(refused(length / every, "rows", "output_every"));
-    }
-    if let Steps::Fixed { h, pattern } = &run.steps {
-        let count = length / h * pattern.len() as f64 / pattern.iter().sum::<f64>();
-        if count > MOST_ROWS {
-            return Err(refused(count, "steps", "h"));
-        }
-    }
-    Ok(())
 }

@@ -6,8 +6,8 @@ use alembert_problems::Problem;
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::run::{Steps, prepare, start};
-use crate::table::{Cell, Column, Format, Table, cell};
+use alembert_sim::table::{Cell, Column, Format, Table, cell};
+use alembert_sim::trial::{Steps, prepare, start};
 
 /// Drawn points, equally far apart: steps of a method of high order are too long to be joined by straight lines.
 const POINTS: u32 = 400;

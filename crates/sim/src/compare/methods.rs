@@ -9,7 +9,9 @@ pub struct Method {
     pub name: &'static str,
     /// Its name in figures.
     pub label: &'static str,
+    /// Makes it.
     pub scheme: fn() -> Result<Box<dyn Scheme>, BadMethod>,
+    /// What it is run with.
     pub ladder: Ladder,
 }
 

@@ -2,7 +2,7 @@
 
 use alembert::{Occurrence, State};
 
-use crate::model::simulate::End;
+use crate::simulate::End;
 
 /// The quantities of a state.
 pub const QUANTITIES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];

@@ -5,8 +5,8 @@ use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
 use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
 
-use super::result::Sheet;
-use super::simulate::{End, Trajectory, beyond};
+use crate::sheet::Sheet;
+use crate::simulate::{End, Trajectory, beyond};
 
 /// The machine's summary.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {

@@ -8,8 +8,8 @@ use alembert::{ConsistentState, Equations, State, Stats, Tolerance, Unobserved};
 use alembert_problems::Problem;
 
 use super::methods::{Ladder, Method};
-use crate::run::{Steps, distance, prepare, start};
 use crate::trail::Trail;
+use crate::trial::{Steps, distance, prepare, start};
 
 /// Newton's tolerance where steps are prescribed: below every error their ladder reaches.
 const NEWTON: f64 = 1e-11;
@@ -55,16 +55,22 @@ impl Scheme for Loosened<'_> {
 /// One run.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// Name of the method.
     pub method: &'static str,
+    /// What figures call it.
     pub label: &'static str,
     /// None where the method does not suit the problem at all.
     pub steps: Option<Steps>,
+    /// How it ended.
     pub outcome: Outcome,
 }
 
+/// How a run ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
+    /// At the end.
     Reached(Box<Reached>),
+    /// With this message.
     Failed(String),
 }
 
@@ -73,6 +79,7 @@ pub enum Outcome {
 pub struct Reached {
     /// The fastest repeat, in seconds.
     pub time: f64,
+    /// What it cost.
     pub stats: Stats,
     /// q at the end.
     pub end: Vec<f64>,
