@@ -8,19 +8,18 @@
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
 //! ```
 //!
-//! The flow: a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a
-//! [`ConsistentState`]; an [`Integrator`] takes it through time with a scheme ([`GeneralizedAlpha`], [`HhtAlpha`]) and a
-//! step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and an
-//! [`Integrator::summary`] says how well it went. Read `integrator.rs` first.
+//! [`solve()`] goes from a system and a guess to a [`Solution`]: all steps, events, and the state at any time in between. What it does:
+//! a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a [`ConsistentState`]; an
+//! [`Integrator`] takes it through time with one of five schemes ([`RungeKutta`], [`VariableBdf`], [`Bdf`], [`GeneralizedAlpha`],
+//! [`HhtAlpha`]) and a step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and
+//! an [`Integrator::summary`] says how well it went. [`catalogue`] has the methods by name. Read `integrator.rs` first.
 //!
 //! # Example
 //!
 //! A pendulum, from a guess that is not on the circle:
 //!
 //! ```
-//! use alembert::{
-//!     Differentiated, Dims, FixedSteps, Formulas, GeneralizedAlpha, Guess, Integrator, Recorder, Scalar, Tolerance, consistent,
-//! };
+//! use alembert::{Differentiated, Dims, Formulas, Guess, Scalar, Tolerance, solve};
 //!
 //! struct Pendulum;
 //! impl Formulas for Pendulum {
@@ -41,15 +40,12 @@
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let system = Differentiated::new(Pendulum);
 //!     // The guess is not on the circle; the start is the closest point that is.
-//!     let start = consistent(&system, &Guess::new(0.0, vec![1.0, 0.1], vec![0.0, 0.0]))?;
-//!     let scheme = GeneralizedAlpha::from_rho_infinity(0.8)?;
-//!     let mut integrator =
-//!         Integrator::new(&system, &start, &scheme, FixedSteps::new(0.01)?, Tolerance::new(1e-8, 1e-8)?)?;
-//!     let mut trajectory = Recorder::default();
-//!     integrator.run(2.0, &mut trajectory)?;
-//!     let end = integrator.state();
-//!     println!("q = {:?}, rod force = {:.3}", end.q, 2.0 * end.lambda[0]);
-//!     println!("{} states kept; {}", trajectory.states.len(), integrator.stats());
+//!     let guess = Guess::new(0.0, vec![1.0, 0.1], vec![0.0, 0.0]);
+//!     let motion = solve(&system, &guess, 0.0..10.0, Tolerance::relative(1e-8)?)?.whole()?;
+//!     // Anywhere in the run, as accurate as the steps.
+//!     let state = motion.at(4.321)?;
+//!     println!("q = {:?}, rod force = {:.3}", state.q, 2.0 * state.lambda[0]);
+//!     println!("{} steps; {}", motion.steps().len(), motion.summary());
 //!     Ok(())
 //! }
 //! ```
@@ -59,6 +55,7 @@
 pub mod acceleration;
 pub mod audit;
 mod between;
+pub mod catalogue;
 mod chart;
 pub mod checkpoint;
 pub mod controller;

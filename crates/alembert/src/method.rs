@@ -12,6 +12,7 @@
 
 mod accumulation;
 mod alpha_error;
+mod bad_method;
 mod bdf;
 mod charted;
 mod error_estimate;
@@ -27,6 +28,7 @@ mod runge_kutta;
 use std::fmt;
 
 pub use accumulation::Accumulation;
+pub use bad_method::BadMethod;
 pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, Coupling, GeneralizedAlpha, MassMatrix, Output, Start};
@@ -403,68 +405,6 @@ impl From<AccelerationFailure> for StepFailure {
         }
     }
 }
-
-/// A scheme that cannot be used, or not for this system.
-#[derive(Clone, Debug, PartialEq)]
-pub enum BadMethod {
-    /// A Runge-Kutta tableau does not meet a condition of convergence.
-    Tableau(Violation),
-    /// The matrix of a Runge-Kutta tableau has no basis of eigenvectors.
-    Defective,
-    /// The controller needs an error estimate, and the method has none.
-    NoEstimate {
-        /// The method.
-        method: &'static str,
-    },
-    /// A parameter is out of range.
-    Parameter {
-        /// Its name.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-        /// What is allowed.
-        allowed: &'static str,
-    },
-    /// The method does not cover this kind of system.
-    Unsuited {
-        /// The method.
-        method: &'static str,
-        /// What the system has that the method cannot treat.
-        because: &'static str,
-        /// What to use instead.
-        hint: &'static str,
-    },
-}
-
-impl fmt::Display for BadMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadMethod::Tableau(violation @ Violation::Singular) => {
-                write!(f, "{violation}\nhint: explicit methods cannot satisfy constraints; use Radau IIA")
-            }
-            BadMethod::Tableau(violation) => {
-                write!(f, "{violation}\nhint: use Radau IIA, or allow violations to see what becomes of it")
-            }
-            BadMethod::Defective => write!(
-                f,
-                "the matrix of the tableau has no basis of eigenvectors (an SDIRK method?)\nhint: use Radau IIA"
-            ),
-            BadMethod::NoEstimate { method } => write!(
-                f,
-                "{method} as chosen has no error estimate\n\
-                 hint: use fixed steps, or Radau IIA with an odd number of stages"
-            ),
-            BadMethod::Parameter { name, value, allowed } => {
-                write!(f, "{name} = {value} is not allowed\nhint: {name} must be {allowed}")
-            }
-            BadMethod::Unsuited { method, because, hint } => {
-                write!(f, "{method} cannot integrate this system: {because}\nhint: {hint}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for BadMethod {}
 
 /// `name = value` if `fits`, else the error that says what is allowed.
 fn require(fits: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), BadMethod> {

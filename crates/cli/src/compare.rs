@@ -16,7 +16,7 @@ use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::model::progress::Terminal;
 use alembert_model::nearest::nearest;
-use alembert_sim::compare::{METHODS, Method, Outcome, Run, compare, origin, sheet};
+use alembert_sim::compare::{Method, Outcome, Run, compare, methods, origin, sheet};
 
 /// Options of `alembert compare`.
 #[derive(Args)]
@@ -27,8 +27,7 @@ pub struct Arguments {
     /// Another value of a parameter of a model file, as m=2.5 (may be repeated)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
-    /// Only these methods, separated by commas: radau3, radau5, radau7, bdf, alpha, hht
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help = format!("Only these methods, separated by commas: {}", names().join(", ")))]
     pub methods: Vec<String>,
     /// Repeats of each run, of which the fastest counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
@@ -85,14 +84,20 @@ fn problem(name: &str, settings: &[String]) -> Result<Problem, Failure> {
     by_name(name).ok_or_else(|| unknown("problem", name, &NAMES))
 }
 
+/// What the methods are called.
+fn names() -> Vec<&'static str> {
+    methods().iter().map(|method| method.name).collect()
+}
+
 /// The methods of these names in the order of the list, all without names.
-fn chosen(names: &[String]) -> Result<Vec<&'static Method>, Failure> {
-    let known: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
-    if let Some(stranger) = names.iter().find(|name| !known.contains(&name.as_str())) {
+fn chosen(wanted: &[String]) -> Result<Vec<Method>, Failure> {
+    let known = names();
+    if let Some(stranger) = wanted.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(unknown("method", stranger, &known));
     }
-    let wanted = |method: &&Method| names.is_empty() || names.iter().any(|name| name == method.name);
-    Ok(METHODS.iter().filter(wanted).collect())
+    let mut methods = methods();
+    methods.retain(|method| wanted.is_empty() || wanted.iter().any(|name| name == method.name));
+    Ok(methods)
 }
 
 fn unknown(kind: &str, name: &str, known: &[&str]) -> Failure {
@@ -111,11 +116,10 @@ mod tests {
         arguments: Arguments,
     }
 
-    /// The help text is written by hand.
     #[test]
     fn help_names_every_method() {
         let help = Line::command().render_help().to_string();
-        assert!(METHODS.iter().all(|method| help.contains(method.name)), "{help}");
+        assert!(names().iter().all(|name| help.contains(name)), "{help}");
     }
 
     #[test]
@@ -123,6 +127,6 @@ mod tests {
         let names = ["hht", "radau5", "hht"].map(str::to_owned);
         let found: Vec<&str> = chosen(&names).expect("known").iter().map(|method| method.name).collect();
         assert_eq!(found, ["radau5", "hht"]);
-        assert_eq!(chosen(&[]).expect("all").len(), METHODS.len());
+        assert_eq!(chosen(&[]).expect("all").len(), methods().len());
     }
 }

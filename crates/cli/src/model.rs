@@ -13,9 +13,8 @@ pub mod verify;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alembert::State;
+use alembert::{State, catalogue};
 use alembert_model::Model;
-use alembert_model::format::METHODS;
 use alembert_model::nearest::nearest;
 use alembert_model::run::{Method, Parameters, Run, Steps};
 use alembert_problems::reference::Settings;
@@ -39,8 +38,7 @@ pub struct Source {
 /// How to integrate, where the file says otherwise.
 #[derive(Args, Clone)]
 pub struct Integration {
-    /// Another method than the file's: hht, soi2, radau, bdf
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = format!("Another method than the file's: {}", catalogue::names().join(", ")))]
     pub method: Option<String>,
     /// Choose steps so that errors meet this relative (and absolute) tolerance
     #[arg(long, value_name = "TOL", conflicts_with = "h")]
@@ -145,16 +143,18 @@ impl Integration {
             run.t_end = t_end;
         }
         if let Some(name) = &self.method {
-            if !METHODS.contains(&name.as_str()) {
-                let meant = nearest(name, METHODS.iter().copied()).map(|near| format!("did you mean `{near}`? "));
-                let hint = format!("{}the methods are {}", meant.unwrap_or_default(), METHODS.join(", "));
-                return Err(Failure::usage(format!("unknown method `{name}`")).with_hint(hint));
+            if catalogue::find(name).is_none() {
+                let names = catalogue::names();
+                let meant = nearest(name, names.iter().copied()).map(|near| format!("did you mean `{near}`? "));
+                let hint = format!("{}the methods are {}", meant.unwrap_or_default(), names.join(", "));
+                return Err(Failure::usage(format!("unknown method `{name}`"))
+                    .with_hint(hint)
+                    .with_parameter("method"));
             }
             // Parameters of the file's own method do not fit another.
             let same = name == run.method.name();
-            run.parameters = if same { run.parameters } else { Parameters::default() };
-            run.method =
-                Method::new(name, &run.parameters).map_err(|bad| Failure::mistakes(format!("error: {bad}")))?;
+            let parameters = if same { run.method.parameters().clone() } else { Parameters::default() };
+            run.method = Method::new(name, &parameters).map_err(|bad| Failure::mistakes(format!("error: {bad}")))?;
         }
         check_length(&run)?;
         Ok(run)

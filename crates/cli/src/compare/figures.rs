@@ -3,7 +3,7 @@
 use alembert::equations::Function;
 use alembert_problems::Problem;
 use alembert_sim::compare::sheet::reached;
-use alembert_sim::compare::{METHODS, Reached, Run};
+use alembert_sim::compare::{Reached, Run, methods};
 
 use crate::plot::{Axis, Figure, Series, Stroke};
 
@@ -33,7 +33,7 @@ fn curves(runs: &[Run], cost: fn(&Reached) -> f64) -> Vec<Series> {
         let point = reached(run).and_then(|reached| Some((reached.errors[0]?, cost(reached))));
         let Some(point) = point else { continue };
         // A method looks the same whichever others are compared with it.
-        let look = METHODS.iter().position(|method| method.name == run.method).unwrap_or_default();
+        let look = methods().iter().position(|method| method.name == run.method).unwrap_or_default();
         match series.iter_mut().find(|series| series.look == look) {
             Some(series) => series.points.push(point),
             None => {

@@ -106,7 +106,7 @@ impl<'p> Bench<'p> {
         let run = |steps, outcome| Run { method: method.name, label: method.label, steps, outcome };
         let mut runs = Vec::new();
         let mut last = Duration::ZERO;
-        for steps in self.rungs(method.ladder) {
+        for steps in self.rungs(method.ladder()) {
             if last > LONG {
                 let message = format!("not begun: the run before took {:.0} s", last.as_secs_f64());
                 runs.push(run(Some(steps), Outcome::Failed(message)));
@@ -135,7 +135,11 @@ impl<'p> Bench<'p> {
 
     /// A run and its repeats; an error if the method does not suit the problem.
     fn measure(&self, method: &Method, steps: Steps) -> Result<Outcome, Box<dyn Error>> {
-        let scheme = (method.scheme)()?;
+        let rtol = match steps {
+            Steps::ByError(tol) => Some(tol),
+            Steps::Fixed { .. } => None,
+        };
+        let scheme = method.scheme(rtol)?;
         let factor = if matches!(steps, Steps::ByError(_)) { self.velocity_tolerance } else { 1.0 };
         let scheme = Loosened { scheme: &*scheme, factor };
         let (mut best, mut spent, mut count) = (f64::INFINITY, Duration::ZERO, 0);

@@ -1,18 +1,17 @@
-//! The methods that can be compared. A new one is a line in the list (and its name in the help of `--methods`).
+//! The methods that can be compared: the variants of the table of methods, each with the ladder it is run over.
 
+use alembert::catalogue::{Entry, Reach, Variant, variants};
 use alembert::method::{BadMethod, Scheme};
-use alembert::{GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 
 /// A method and the ladder it is run over.
+#[derive(Clone, Copy, Debug)]
 pub struct Method {
     /// Its name on the command line and in files.
     pub name: &'static str,
     /// Its name in figures.
     pub label: &'static str,
-    /// Makes it.
-    pub scheme: fn() -> Result<Box<dyn Scheme>, BadMethod>,
-    /// What it is run with.
-    pub ladder: Ladder,
+    entry: &'static Entry,
+    variant: &'static Variant,
 }
 
 /// What grows finer from run to run.
@@ -25,21 +24,33 @@ pub enum Ladder {
 }
 
 const FINE: Ladder = Ladder::Tolerances(&[1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12]);
-/// Orders up to 5: beyond this tolerance the steps are too many to be of use.
 const COARSE: Ladder = Ladder::Tolerances(&[1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9]);
 const STEPS: Ladder = Ladder::Steps(&[250, 500, 1000, 2000, 4000, 8000, 16000]);
 
 /// Every method.
-pub const METHODS: &[Method] = &[
-    Method { name: "radau3", label: "Radau 3", scheme: || Ok(Box::new(RungeKutta::radau(3)?)), ladder: FINE },
-    Method { name: "radau5", label: "Radau 5", scheme: || Ok(Box::new(RungeKutta::radau(5)?)), ladder: FINE },
-    Method { name: "radau7", label: "Radau 7", scheme: || Ok(Box::new(RungeKutta::radau(7)?)), ladder: FINE },
-    Method { name: "bdf", label: "BDF", scheme: || Ok(Box::new(VariableBdf::new())), ladder: COARSE },
-    Method {
-        name: "alpha",
-        label: "gen.-α, ρ 0.8",
-        scheme: || Ok(Box::new(GeneralizedAlpha::from_rho_infinity(0.8)?)),
-        ladder: STEPS,
-    },
-    Method { name: "hht", label: "HHT, α −0.1", scheme: || Ok(Box::new(HhtAlpha::new(-0.1)?)), ladder: STEPS },
-];
+pub fn methods() -> Vec<Method> {
+    let named = |(entry, variant): (&'static Entry, &'static Variant)| {
+        let Variant { name, label, .. } = *variant;
+        Method { name, label, entry, variant }
+    };
+    variants().map(named).collect()
+}
+
+impl Method {
+    /// What it is run with.
+    pub fn ladder(&self) -> Ladder {
+        match self.variant.reach {
+            Reach::Fine => FINE,
+            Reach::Coarse => COARSE,
+            Reach::Steps => STEPS,
+        }
+    }
+
+    /// Makes it, for a tolerance or for prescribed steps.
+    ///
+    /// # Errors
+    /// If the table is wrong.
+    pub fn scheme(&self, rtol: Option<f64>) -> Result<Box<dyn Scheme>, BadMethod> {
+        self.entry.build_variant(self.variant, rtol)
+    }
+}

@@ -125,7 +125,7 @@ fn march(
     landings: &[f64],
     onlooker: &dyn Onlooker,
 ) -> Result<Result<Track, String>, Failure> {
-    let method = Method::Radau { stages: Some(stages), projection: true };
+    let method = Method::radau(stages).map_err(|bad| Failure::of(&bad))?;
     let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
     integrator.land_on(landings).map_err(|bad| Failure::work(bad.to_string()))?;
