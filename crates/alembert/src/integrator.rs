@@ -12,6 +12,7 @@ mod rows;
 mod sizes;
 mod steps;
 mod turn;
+mod words;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
 pub(crate) use inside::Inside;

@@ -53,6 +53,7 @@
 //! Tolerances have no default: how accurate a result shall be is the caller's choice.
 
 pub mod acceleration;
+pub mod advice;
 pub mod audit;
 mod between;
 pub mod catalogue;
@@ -88,6 +89,7 @@ pub mod tolerance;
 pub mod typical;
 pub mod verdict;
 
+pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
 pub use event::{Action, Direction, Event, EventFormula, Gradient, Occurrence};

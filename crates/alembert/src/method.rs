@@ -38,6 +38,7 @@ pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;
+use crate::advice::{Advised, displayed};
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
@@ -303,8 +304,8 @@ pub enum StepFailure {
     },
 }
 
-impl fmt::Display for StepFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for StepFailure {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StepFailure::NotFinite(failure) => write!(f, "{failure}"),
             StepFailure::Overflow { quantity, index } => {
@@ -333,11 +334,9 @@ impl fmt::Display for StepFailure {
             StepFailure::VelocityJump { jump, .. } => {
                 write!(f, "the rate of a constraint jumps by {jump:.3e} on the way, as in an impact")
             }
-            StepFailure::Massless { coordinate } => write!(
-                f,
-                "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse\n\
-                 hint: generalized-alpha does not"
-            ),
+            StepFailure::Massless { coordinate } => {
+                write!(f, "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse")
+            }
             StepFailure::Diverged { iterations, theta } => {
                 write!(f, "Newton's method did not converge: {iterations} iterations, last contraction {theta:.2}")
             }
@@ -350,6 +349,10 @@ impl fmt::Display for StepFailure {
                 write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
             }
         }
+    }
+
+    fn hint(&self) -> Option<String> {
+        matches!(self, StepFailure::Massless { .. }).then(|| "generalized-alpha does not".to_owned())
     }
 }
 
@@ -371,7 +374,7 @@ impl StepFailure {
     }
 }
 
-impl std::error::Error for StepFailure {}
+displayed!(StepFailure);
 
 impl From<NotFinite> for StepFailure {
     fn from(failure: NotFinite) -> Self {

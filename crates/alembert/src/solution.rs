@@ -19,6 +19,7 @@ use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::{Mutex, PoisonError};
 
+use crate::advice::{Advised, Message, displayed};
 use crate::audit::EnergyBalance;
 use crate::event::Occurrence;
 use crate::initial::Report;
@@ -93,23 +94,37 @@ pub enum NoState {
     },
 }
 
-impl fmt::Display for NoState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for NoState {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoState::Outside { t, range: (from, to), stopped: Some(error) } => {
                 write!(f, "there is no state at t = {t}: the motion is known from {from} to {to} only, where ")?;
-                write!(f, "it stopped: {error}")
+                write!(f, "it stopped: {}", Message(&**error))
             }
             NoState::Outside { t, range: (from, to), stopped: None } => {
-                write!(f, "there is no state at t = {t}: the motion was computed from {from} to {to}\n")?;
-                write!(f, "hint: solve over a range that contains it")
+                write!(f, "there is no state at t = {t}: the motion was computed from {from} to {to}")
             }
-            NoState::Failed { t, failure } => write!(f, "no consistent state at t = {t}: {failure}"),
+            NoState::Failed { t, failure } => write!(f, "no consistent state at t = {t}: {}", Message(failure)),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            NoState::Outside { stopped: Some(error), .. } => error.hint(),
+            NoState::Outside { stopped: None, .. } => Some("solve over a range that contains it".to_owned()),
+            NoState::Failed { failure, .. } => failure.hint(),
+        }
+    }
+
+    fn blame(&self) -> Option<String> {
+        match self {
+            NoState::Outside { stopped: Some(error), .. } => error.blame(),
+            _ => None,
         }
     }
 }
 
-impl std::error::Error for NoState {}
+displayed!(NoState);
 
 /// A motion from its start to its end, or to where it stopped; see the [module](self).
 pub struct Solution<'s> {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::advice::{Advised, Message, displayed};
 use crate::controller::{ErrorControl, FixedSteps};
 use crate::equations::Equations;
 use crate::event::Event;
@@ -98,33 +99,43 @@ pub enum SolveError {
     Integrator(StartError),
 }
 
-impl fmt::Display for SolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for SolveError {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SolveError::Range { from, to } if from == to => write!(
-                f,
-                "the range of times {from}..{to} is empty\nhint: `consistent` gives the state at a single time"
-            ),
-            SolveError::Range { from, to } if from > to => write!(
-                f,
-                "the range of times {from}..{to} goes backwards\n\
-                 hint: integrate forward in time; for the way back, let the time of the system run backwards"
-            ),
-            SolveError::Range { from, to } => {
-                write!(f, "the range of times {from}..{to} is not one\nhint: begin and end at finite numbers")
+            SolveError::Range { from, to } if from == to => write!(f, "the range of times {from}..{to} is empty"),
+            SolveError::Range { from, to } if from > to => write!(f, "the range of times {from}..{to} goes backwards"),
+            SolveError::Range { from, to } => write!(f, "the range of times {from}..{to} is not one"),
+            SolveError::OtherTime { guess, from } => {
+                write!(f, "the guess is for t = {guess}, and the range of times begins at {from}")
             }
-            SolveError::OtherTime { guess, from } => write!(
-                f,
-                "the guess is for t = {guess}, and the range of times begins at {from}\n\
-                 hint: let the range begin where the guess is"
-            ),
-            SolveError::Start(error) => write!(f, "no consistent start: {error}"),
-            SolveError::Integrator(error) => write!(f, "{error}"),
+            SolveError::Start(error) => write!(f, "no consistent start: {}", Message(&**error)),
+            SolveError::Integrator(error) => error.tell(f),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            SolveError::Range { from, to } if from == to => "`consistent` gives the state at a single time".to_owned(),
+            SolveError::Range { from, to } if from > to => {
+                "integrate forward in time; for the way back, let the time of the system run backwards".to_owned()
+            }
+            SolveError::Range { .. } => "begin and end at finite numbers".to_owned(),
+            SolveError::OtherTime { .. } => "let the range begin where the guess is".to_owned(),
+            SolveError::Start(error) => error.hint(),
+            SolveError::Integrator(error) => return error.hint(),
+        })
+    }
+
+    fn blame(&self) -> Option<String> {
+        match self {
+            SolveError::Range { .. } | SolveError::OtherTime { .. } => Some("times".to_owned()),
+            SolveError::Start(error) => error.blame(),
+            SolveError::Integrator(error) => error.blame(),
         }
     }
 }
 
-impl std::error::Error for SolveError {}
+displayed!(SolveError);
 
 /// The motion of a system from a guess of its start, over a range of times, to a tolerance: all steps, events, and the state
 /// [at](Solution::at) any time in between.

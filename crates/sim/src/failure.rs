@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use alembert::{Advice, Advised};
 use serde_json::{Value, json};
 
 /// What kind of failure it is.
@@ -38,7 +39,7 @@ pub struct Failure {
     pub message: String,
     /// What to try next.
     pub hint: Option<String>,
-    /// The parameter to blame, by its name in a model file.
+    /// The parameter, constraint, coordinate or event to blame, by its name in a model file.
     pub parameter: Option<String>,
 }
 
@@ -68,12 +69,9 @@ impl Failure {
     }
 
     /// What the library says went wrong with the work.
-    pub fn of(error: &dyn std::error::Error) -> Failure {
-        let words = error.to_string();
-        match words.split_once("\nhint: ") {
-            Some((message, hint)) => Failure::work(message).with_hint(hint),
-            None => Failure::work(words),
-        }
+    pub fn of(error: &dyn Advised) -> Failure {
+        let Advice { message, hint, blame } = error.advice();
+        Failure { kind: Kind::Work, message, hint, parameter: blame }
     }
 
     /// Adds what to try next.

@@ -27,8 +27,8 @@ pub enum End {
     Event(String),
     /// By the onlooker.
     Interrupted,
-    /// With this message.
-    Failed(String),
+    /// With this failure.
+    Failed(Failure),
 }
 
 impl End {
@@ -114,21 +114,20 @@ pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
 /// # Errors
 /// If the method or the steps do not suit the model.
 pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
-    let told = |error: &dyn std::error::Error| Failure::of(error);
-    let scheme = run.method.scheme(&run.steps).map_err(|bad| told(&bad))?;
+    let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::of(&bad))?;
     let system = &model.system;
-    let tolerance = run.steps.tolerance().map_err(|bad| told(&bad))?;
+    let tolerance = run.steps.tolerance().map_err(|bad| Failure::of(&bad))?;
     let mut integrator = match &run.steps {
         Steps::ByError { .. } => {
             let mut control = ErrorControl::new();
             if let Some(longest) = run.h_max {
-                control = control.with_longest(longest).map_err(|bad| told(&bad))?;
+                control = control.with_longest(longest).map_err(|bad| Failure::of(&bad))?;
             }
-            Integrator::new(system, start, &*scheme, control, tolerance).map_err(|bad| told(&bad))?
+            Integrator::new(system, start, &*scheme, control, tolerance).map_err(|bad| Failure::of(&bad))?
         }
         Steps::Fixed { h, pattern } => {
-            let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| told(&bad))?;
-            Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| told(&bad))?
+            let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| Failure::of(&bad))?;
+            Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| Failure::of(&bad))?
         }
     };
     for event in &model.events {
@@ -136,10 +135,10 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     }
     // Prescribed steps are kept as they are, but for times that are named.
     if matches!(run.steps, Steps::ByError { .. }) {
-        model.sharpness(run.t_start, run.t_end).prepare(&mut integrator).map_err(|bad| told(&bad))?;
+        model.sharpness(run.t_start, run.t_end).prepare(&mut integrator).map_err(|bad| Failure::of(&bad))?;
     }
-    integrator.land_on(&run.land_on).map_err(|bad| told(&bad))?;
-    integrator.jump_at(&run.jumps_at).map_err(|bad| told(&bad))?;
+    integrator.land_on(&run.land_on).map_err(|bad| Failure::of(&bad))?;
+    integrator.jump_at(&run.jumps_at).map_err(|bad| Failure::of(&bad))?;
     Ok(integrator)
 }
 
@@ -178,7 +177,7 @@ pub fn simulate(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Tra
     let mut integrator = prepare(model, run, &begin)?;
     let clock = Instant::now();
     let sampler = Sampler::new(run, (*begin).clone());
-    integrator.show_at(&sampler.times()).map_err(|bad| Failure::work(bad.to_string()))?;
+    integrator.show_at(&sampler.times()).map_err(|bad| Failure::of(&bad))?;
     let mut watch = Watch { run, onlooker, sampler, steps: Vec::new() };
     let end = if onlooker.wants_to_stop() {
         End::Interrupted
@@ -187,7 +186,7 @@ pub fn simulate(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Tra
             Ok(Outcome::Reached) => End::Reached,
             Ok(Outcome::Event(event)) => End::Event(model.events[event].name.clone()),
             Ok(Outcome::Stopped) => End::Interrupted,
-            Err(error) => End::Failed(error.to_string()),
+            Err(error) => End::Failed(Failure::of(&error)),
         }
     };
     onlooker.finished();

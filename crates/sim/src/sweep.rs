@@ -59,7 +59,7 @@ pub struct Row {
     /// Energy at the end less that at the start.
     pub energy_change: Option<f64>,
     /// What went wrong.
-    pub failure: Option<String>,
+    pub failure: Option<Failure>,
     /// What is not as it should be.
     pub warnings: Vec<Warning>,
 }
@@ -78,9 +78,8 @@ pub fn sweep(
             return None;
         }
         let row = make(point).and_then(|(model, run)| one(&model, run, onlooker)).unwrap_or_else(|failure| {
-            let failure = Some(failure.message);
             let (columns, values, warnings) = (Vec::new(), Vec::new(), Vec::new());
-            Some(Row { columns, values, steps: 0, energy_change: None, failure, warnings })
+            Some(Row { columns, values, steps: 0, energy_change: None, failure: Some(failure), warnings })
         });
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         onlooker.advanced(done as f64 / all as f64, &|| format!("{done} of {all} runs"));
@@ -102,7 +101,7 @@ fn one(model: &Model, mut run: Run, onlooker: &dyn Onlooker) -> Result<Option<Ro
     let failure = match trajectory.end {
         End::Reached | End::Event(_) => None,
         End::Interrupted => return Ok(None),
-        End::Failed(message) => Some(message),
+        End::Failed(failure) => Some(failure),
     };
     let values = results.rows.last().cloned().unwrap_or_default();
     let steps = trajectory.summary.stats.steps;
@@ -113,7 +112,7 @@ fn one(model: &Model, mut run: Run, onlooker: &dyn Onlooker) -> Result<Option<Ro
 impl Row {
     /// "reached", or the first line of what went wrong.
     pub fn outcome(&self) -> &str {
-        let message = self.failure.as_deref().unwrap_or("reached");
+        let message = self.failure.as_ref().map_or("reached", |failure| &failure.message);
         message.lines().next().unwrap_or("failed").trim_start_matches("error: ")
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Violation;
+use crate::advice::{Advised, displayed};
 
 /// A scheme that cannot be used, or not for this system.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,24 +55,26 @@ impl BadMethod {
             _ => None,
         }
     }
+}
 
-    /// What is wrong.
-    pub fn message(&self) -> String {
+impl Advised for BadMethod {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadMethod::Tableau(violation) => violation.to_string(),
+            BadMethod::Tableau(violation) => write!(f, "{violation}"),
             BadMethod::Defective => {
-                "the matrix of the tableau has no basis of eigenvectors (an SDIRK method?)".to_owned()
+                write!(f, "the matrix of the tableau has no basis of eigenvectors (an SDIRK method?)")
             }
-            BadMethod::NoEstimate { method } => format!("{method} as chosen has no error estimate"),
-            BadMethod::Parameter { name, value, .. } => format!("{name} = {value} is not allowed"),
-            BadMethod::Incomplete { method, .. } => format!("the coefficients of {method} are not complete"),
-            BadMethod::Unsuited { method, because, .. } => format!("{method} cannot integrate this system: {because}"),
+            BadMethod::NoEstimate { method } => write!(f, "{method} as chosen has no error estimate"),
+            BadMethod::Parameter { name, value, .. } => write!(f, "{name} = {value} is not allowed"),
+            BadMethod::Incomplete { method, .. } => write!(f, "the coefficients of {method} are not complete"),
+            BadMethod::Unsuited { method, because, .. } => {
+                write!(f, "{method} cannot integrate this system: {because}")
+            }
         }
     }
 
-    /// What to do about it.
-    pub fn hint(&self) -> String {
-        match self {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
             BadMethod::Tableau(Violation::Singular) => {
                 "explicit methods cannot satisfy constraints; use Radau IIA".to_owned()
             }
@@ -80,14 +83,12 @@ impl BadMethod {
             BadMethod::NoEstimate { .. } => "use fixed steps, or Radau IIA with an odd number of stages".to_owned(),
             BadMethod::Parameter { name, allowed, .. } => format!("{name} must be {allowed}"),
             BadMethod::Incomplete { hint, .. } | BadMethod::Unsuited { hint, .. } => (*hint).to_owned(),
-        }
+        })
+    }
+
+    fn blame(&self) -> Option<String> {
+        self.parameter().map(str::to_owned)
     }
 }
 
-impl fmt::Display for BadMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\nhint: {}", self.message(), self.hint())
-    }
-}
-
-impl std::error::Error for BadMethod {}
+displayed!(BadMethod);

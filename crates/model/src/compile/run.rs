@@ -1,5 +1,6 @@
 //! The `[run]` section.
 
+use alembert::Advised;
 use alembert::catalogue::{self, Allowed, Entry, METHODS, Parameter, Parameters, Value};
 use alembert::method::BadMethod;
 use toml::de::DeValue;
@@ -125,7 +126,7 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
                 bad => bad.parameter().and_then(find).map(|entry| entry.span),
             };
             let span = blamed.or(find("method").map(|entry| entry.span));
-            scope.mistakes.add(span, bad.message(), Some(bad.hint()));
+            scope.mistakes.add(span, bad.message(), bad.hint());
             None
         }
     }

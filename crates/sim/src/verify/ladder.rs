@@ -85,14 +85,17 @@ fn finer(steps: &Steps, k: i32, accumulation: Accumulation) -> Option<Steps> {
 /// If the run itself fails; others that fail end the ladder.
 pub fn climb(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Ladder, Failure> {
     let (mut rungs, mut notes) = (Vec::new(), Vec::new());
-    let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::work(bad.to_string()))?;
+    let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::of(&bad))?;
     let accumulation = scheme.accumulation();
     onlooker.begins(&format!("running with {}", run.steps));
     let judged = simulate(model, run, onlooker)?;
     let occurrences = judged.events.clone();
     let steps = judged.steps.iter().map(|step| (step.t, step.h)).collect();
     match &judged.end {
-        End::Failed(message) => return Err(Failure::work(format!("the run with {} failed: {message}", run.steps))),
+        End::Failed(failure) => {
+            let message = format!("the run with {} failed: {}", run.steps, failure.message);
+            return Err(Failure { message, ..failure.clone() });
+        }
         End::Interrupted => return Err(Failure::interrupted()),
         End::Reached | End::Event(_) => {}
     }
@@ -148,7 +151,7 @@ fn attempt(model: &Model, run: &Run, steps: &Steps, onlooker: &dyn Onlooker) -> 
     match &trajectory.end {
         _ if onlooker.wants_to_stop() => Err(Failure::interrupted()),
         End::Interrupted => Err(Failure::interrupted()),
-        End::Failed(message) => Ok(Err(first(message))),
+        End::Failed(failure) => Ok(Err(first(&failure.message))),
         End::Reached | End::Event(_) => Ok(Ok(rung(steps.clone(), trajectory))),
     }
 }

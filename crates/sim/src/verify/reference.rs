@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use alembert::{Accepted, Action, ConsistentState, ConstrainedSystem, Limits, Outcome, State};
+use alembert::{Accepted, Action, Advised, ConsistentState, ConstrainedSystem, Limits, Outcome, State};
 use alembert_model::Model;
 use alembert_model::run::{Method, Run, Steps};
 use alembert_problems::Start;
@@ -128,7 +128,7 @@ fn march(
     let method = Method::radau(stages).map_err(|bad| Failure::of(&bad))?;
     let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
-    integrator.land_on(landings).map_err(|bad| Failure::work(bad.to_string()))?;
+    integrator.land_on(landings).map_err(|bad| Failure::of(&bad))?;
     let interrupt: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(|| onlooker.wants_to_stop()));
     integrator.limit(Limits { attempts: Some(MOST_ATTEMPTS), evaluations: None, interrupt });
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
@@ -148,7 +148,7 @@ fn march(
         Ok(Outcome::Event(event)) => End::Event(model.events[event].name.clone()),
         Ok(_) => End::Reached,
         Err(_) if onlooker.wants_to_stop() => return Err(Failure::interrupted()),
-        Err(error) => return Ok(Err(error.to_string().lines().next().unwrap_or_default().to_owned())),
+        Err(error) => return Ok(Err(error.message().lines().next().unwrap_or_default().to_owned())),
     };
     Ok(Ok(Track::new(states, integrator.occurrences(), end)))
 }
