@@ -105,7 +105,7 @@ pub fn beyond(report: &Report) -> Option<String> {
 pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
     consistent_with(&model.system, &model.guess, &Options::default()).map_err(|error| {
         let told = Failure::of(&error);
-        Failure::work(format!("no consistent start: {}", told.message)).with_hint(hint(&error))
+        Failure { message: format!("no consistent start: {}", told.message), hint: Some(hint(&error)), ..told }
     })
 }
 
