@@ -21,8 +21,8 @@ use alembert_problems::reference::Settings;
 use alembert_problems::{Problem, Reference, Start};
 use clap::Args;
 
-use alembert_sim::Failure;
 use alembert_sim::simulate::{check_length, start};
+use alembert_sim::{Failure, Kind};
 
 /// A model file and its parameters.
 #[derive(Args, Clone)]
@@ -154,7 +154,8 @@ impl Integration {
             // Parameters of the file's own method do not fit another.
             let same = name == run.method.name();
             let parameters = if same { run.method.parameters().clone() } else { Parameters::default() };
-            run.method = Method::new(name, &parameters).map_err(|bad| Failure::mistakes(format!("error: {bad}")))?;
+            run.method =
+                Method::new(name, &parameters).map_err(|bad| Failure { kind: Kind::Usage, ..Failure::of(&bad) })?;
         }
         check_length(&run)?;
         Ok(run)
