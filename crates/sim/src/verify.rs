@@ -1,9 +1,9 @@
 //! Runs a model again and again with finer steps and says how far its result can be trusted.
 //!
-//! 1. A [ladder] of runs around the one that is judged, each exactly what `alembert run` makes of its name.
-//! 2. A look at the forces between the steps, for [spikes] that no run has seen.
-//! 3. A [reference] with a second one that says how good it is; and the exact solution, where the file knows it.
-//! 4. The [verdict]: error bars, and reasons not to trust them.
+//! 1. A `ladder` of runs around the one that is judged, each exactly what `alembert run` makes of its name.
+//! 2. A look at the forces between the steps, for `spikes` that no run has seen.
+//! 3. A `reference` with a second one that says how good it is; and the exact solution, where the file knows it.
+//! 4. The `verdict`: error bars, and reasons not to trust them.
 //!
 //! Errors are the largest at the times of the result's rows, or, where each run has rows of its own, at times of its own.
 

@@ -57,7 +57,7 @@ impl Iterator for Steps<'_, '_> {
             return None;
         }
         let known = self.integrator.occurrences.len();
-        let made = self.integrator.step(self.t_end).map(|mut step| StepRecord::without_inside(&mut step));
+        let made = self.integrator.step(self.t_end).map(|step| StepRecord::without_inside(&step));
         let over = self.integrator.stopping_event(known).is_some();
         self.ended = made.is_err() || over || self.t_end - self.integrator.state().t <= self.close;
         Some(made)
