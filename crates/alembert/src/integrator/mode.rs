@@ -26,6 +26,8 @@ use crate::tolerance::{Tolerance, largest};
 const KEPT: f64 = 1e-6;
 /// How often a state is projected where one projection does not arrive.
 const ATTEMPTS: usize = 6;
+/// Inner places of steps of methods that do not ask for any: degree 7, more than BDF's order.
+const OLD_PLACES: usize = 4;
 /// The time of the differences that give the rate of a general rate, relative to a step.
 const SHARE: f64 = 1e-3;
 
@@ -150,7 +152,8 @@ impl<'s> Mode<'s> {
     pub fn resolves_between(&mut self, ends: [&State; 2]) -> bool {
         let Mode { equations, method, tools: room, between, tolerance, .. } = self;
         let (projector, level) = tools(room, equations);
-        let between = between.get_or_insert_with(|| Between::new(equations, method.inner_places()));
+        let places = if method.inner_places() == 0 { OLD_PLACES } else { method.inner_places() };
+        let between = between.get_or_insert_with(|| Between::new(equations, places));
         between.resolves(equations, None, (projector, level), tolerance, ends)
     }
 

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! samples of the method's own polynomials       where they are as accurate as the steps (alpha methods, BDF)
-//! polynomials from the ends, see `between`      otherwise (Radau); made when first asked for
+//! polynomials from the ends, see `between`      otherwise (Radau; BDF with rotations or a general rate, whose q has no slopes and is
+//!                                               rough in the first steps); made when first asked for
 //! a shorter step, or a few, from the start      where there are no such polynomials: stiff springs that the step does not resolve
 //! then: onto the constraints, with the accelerations and multipliers that belong to q and v
 //! ```
@@ -32,19 +33,22 @@ impl<'s> Looker<'s> {
 
     /// The state at a time inside the step of this number, which began at `from`.
     pub fn state(&mut self, number: usize, from: &State, step: &StepRecord, t: f64) -> Result<State, StepFailure> {
-        let mode = &mut self.modes[step.mode];
+        let (mode, ends) = (&mut self.modes[step.mode], [from, &step.state]);
         let mut out = from.clone();
-        if let Some(samples) = &step.samples {
-            samples.write(&mode.equations, [from, &step.state], t, &mut out);
+        let is_plain = mode.equations.space().is_flat() && !mode.equations.has_general_rate();
+        let own = step.samples.as_ref().filter(|samples| is_plain || samples.is_cubic());
+        if let Some(samples) = own {
+            samples.write(&mode.equations, ends, t, &mut out);
         } else {
             if self.at.replace(number) != Some(number) {
                 mode.forget();
             }
-            let resolved = mode.resolves_between([from, &step.state]);
-            let Some(between) = mode.between.as_mut().filter(|_| resolved) else {
-                return again(mode, from, t, self.by_error);
-            };
-            between.interpolate(&mode.equations, t, &mut out);
+            let resolved = mode.resolves_between(ends);
+            match (mode.between.as_mut().filter(|_| resolved), &step.samples) {
+                (Some(between), _) => between.interpolate(&mode.equations, t, &mut out),
+                (None, Some(samples)) => samples.write(&mode.equations, ends, t, &mut out),
+                (None, None) => return again(mode, from, t, self.by_error),
+            }
         }
         complete(&mut mode.equations, &mut mode.tools, &mut out)?;
         Ok(out)

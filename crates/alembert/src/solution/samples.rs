@@ -45,6 +45,11 @@ impl Samples {
         Samples { degree, values }
     }
 
+    /// Whether they are of cubics, which have given slopes at both ends.
+    pub fn is_cubic(&self) -> bool {
+        self.degree <= 3
+    }
+
     /// Writes q and v at a time between the ends; accelerations and multipliers are on the straight line, as guesses.
     pub fn write(&self, equations: &Equations, [from, to]: [&State; 2], t: f64, out: &mut State) {
         let theta = (t - from.t) / (to.t - from.t);

@@ -1,8 +1,8 @@
 //! States between steps are as accurate as the steps: five methods, free and prescribed steps, rotations, general rates,
 //! nonholonomic constraints, stiff springs.
 
-use alembert::integrator::StartError;
-use alembert::method::{BadMethod, Form, Scheme};
+use alembert::integrator::{IntegrateError, Obstacle, StartError};
+use alembert::method::{BadMethod, Form, Scheme, StepFailure};
 use alembert::solve::SolveError;
 use alembert::{
     Bdf, Differentiated, Dims, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Plan, RungeKutta, Scalar,
@@ -95,11 +95,19 @@ fn check_by_error(name: &str, length: f64, tolerances: &[f64]) {
             let what = format!("{name}, {} at {tol:e}", scheme.name());
             let plan = Plan::new(tolerance(tol)).with_method(scheme);
             match solve(&*problem.system, &guess(&problem), problem.start.t..problem.t_end, plan) {
+                // HHT needs the inverse of M, which the rolling disk has not everywhere.
+                Ok(solution) if is_massless(&solution) => assert!(what.contains("hht"), "{what}"),
                 Ok(solution) => check(&what, &problem, &solution, tol, 60),
                 Err(error) => assert!(is_unsuited(&error), "{what}: {error}"),
             }
         }
     }
+}
+
+/// Whether the run stopped where a mass vanishes.
+fn is_massless(solution: &Solution) -> bool {
+    let massless = Obstacle::Failure(StepFailure::Massless { coordinate: 4 });
+    matches!(solution.outcome(), Err(IntegrateError::StepTooSmall { cause, .. }) if *cause == massless)
 }
 
 /// Whether a method does not cover a system: HHT no nonholonomic constraints in its usual form, alpha methods no general rates.
