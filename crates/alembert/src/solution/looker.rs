@@ -1,10 +1,11 @@
 //! Looks into steps that were made long ago.
 //!
 //! ```text
-//! samples of the method's own polynomials       where they are as accurate as the steps (alpha methods, BDF)
-//! polynomials from the ends, see `between`      otherwise (Radau; BDF with rotations or a general rate, whose q has no slopes and is
-//!                                               rough in the first steps); made when first asked for
-//! a shorter step, or a few, from the start      where there are no such polynomials: stiff springs that the step does not resolve
+//! samples of the method's own cubics            where they are as accurate as the steps (alpha methods)
+//! polynomials from the ends, see `between`      otherwise, made when first asked for
+//! where there are none, since the step does not resolve what moves (stiff springs):
+//!   samples of the method's own polynomials     BDF; in its first steps, with few points behind them, they are of a low degree
+//!   a shorter step, or a few, from the start    Radau
 //! then: onto the constraints, with the accelerations and multipliers that belong to q and v
 //! ```
 
@@ -35,9 +36,7 @@ impl<'s> Looker<'s> {
     pub fn state(&mut self, number: usize, from: &State, step: &StepRecord, t: f64) -> Result<State, StepFailure> {
         let (mode, ends) = (&mut self.modes[step.mode], [from, &step.state]);
         let mut out = from.clone();
-        let is_plain = mode.equations.space().is_flat() && !mode.equations.has_general_rate();
-        let own = step.samples.as_ref().filter(|samples| is_plain || samples.is_cubic());
-        if let Some(samples) = own {
+        if let Some(samples) = step.samples.as_ref().filter(|samples| samples.is_cubic()) {
             samples.write(&mode.equations, ends, t, &mut out);
         } else {
             if self.at.replace(number) != Some(number) {
