@@ -8,7 +8,7 @@ const MARGIN: usize = 8;
 
 /// The table for a terminal.
 pub fn help() -> String {
-    METHODS.iter().map(|entry| told(entry)).collect()
+    METHODS.iter().map(told).collect()
 }
 
 fn told(entry: &Entry) -> String {

@@ -58,7 +58,7 @@ impl Samples {
         equations.space().difference(&from.q, &to.q, &mut whole);
         let weight = |j: usize| {
             let half = if j == 0 || j == d { 0.5 } else { 1.0 };
-            (if j % 2 == 0 { half } else { -half }) / (theta - place(d, j))
+            (if j.is_multiple_of(2) { half } else { -half }) / (theta - place(d, j))
         };
         // At a point itself its value is the answer, and the weights are infinite.
         let at = (0..=d).find(|j| theta == place(d, *j));
