@@ -87,11 +87,12 @@ impl Between {
         self.fit = None;
     }
 
-    /// Whether there are polynomials between these ends; makes them if nobody has asked before.
+    /// Whether there are polynomials between these ends; makes them if nobody has asked before. A method that has just made the
+    /// step can sketch it, which saves passes.
     pub fn resolves(
         &mut self,
         equations: &mut Equations,
-        method: &dyn Method,
+        sketch: Option<&dyn Method>,
         (projector, level): (&mut Projector, &mut AccelerationLevel),
         tolerance: &Tolerance,
         [from, to]: [&State; 2],
@@ -102,7 +103,7 @@ impl Between {
                 self.ends[0].assign(from);
                 self.ends[1].assign(to);
                 // What cannot be evaluated inside the step cannot be shown there, either.
-                let fit = self.solve(equations, method, projector, level, tolerance).unwrap_or(false);
+                let fit = self.solve(equations, sketch, projector, level, tolerance).unwrap_or(false);
                 self.fit = Some(fit);
                 fit
             }
@@ -125,13 +126,13 @@ impl Between {
     fn solve(
         &mut self,
         equations: &mut Equations,
-        method: &dyn Method,
+        sketch: Option<&dyn Method>,
         projector: &mut Projector,
         level: &mut AccelerationLevel,
         tolerance: &Tolerance,
     ) -> Result<bool, StepFailure> {
         let h = self.ends[1].t - self.ends[0].t;
-        self.prepare(equations, method)?;
+        self.prepare(equations, sketch)?;
         let mut changes = [f64::INFINITY; 2];
         for pass in 1..=PASSES {
             let change = self.accelerate(equations, projector, level, tolerance, h, pass > 1)?;
@@ -157,7 +158,7 @@ impl Between {
     }
 
     /// Changes over the step, slopes at its ends, and a start at the inner places.
-    fn prepare(&mut self, equations: &mut Equations, method: &dyn Method) -> Result<(), StepFailure> {
+    fn prepare(&mut self, equations: &mut Equations, sketch: Option<&dyn Method>) -> Result<(), StepFailure> {
         let Between { m, ends: [from, to], x, v, x_slopes, v_slopes, .. } = self;
         let (m, nx, n, h) = (*m, x.len(), v.len(), to.t - from.t);
         equations.space().difference(&from.q, &to.q, x);
@@ -171,7 +172,7 @@ impl Between {
             let s = place(m, i + 1);
             let (x_place, v_place) = (&mut self.places[i * nx..][..nx], &mut self.sketch[i * n..][..n]);
             let (ends, inner) = v_slopes.split_at_mut((i + 1) * n);
-            if method.sketch(i, x_place, v_place, &mut inner[..n]) {
+            if sketch.is_some_and(|method| method.sketch(i, x_place, v_place, &mut inner[..n])) {
                 continue;
             }
             let cubic = [s * s * (3.0 - 2.0 * s), h * s * (1.0 - s) * (1.0 - s), -h * s * s * (1.0 - s)];

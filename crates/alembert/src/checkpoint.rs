@@ -13,6 +13,7 @@ use std::fmt;
 
 use faer::c64;
 
+use crate::advice::{Advised, displayed};
 use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
@@ -55,35 +56,50 @@ pub enum BadCheckpoint {
     Unsupported,
 }
 
-impl fmt::Display for BadCheckpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for BadCheckpoint {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadCheckpoint::Foreign => write!(f, "this is not a checkpoint of alembert"),
-            BadCheckpoint::Version { found, expected } => write!(
-                f,
-                "the checkpoint has version {found} of the format, this program reads version {expected}\n\
-                 hint: continue with the program that wrote it"
-            ),
+            BadCheckpoint::Version { found, expected } => {
+                write!(f, "the checkpoint has version {found} of the format, this program reads version {expected}")
+            }
             BadCheckpoint::Corrupt => write!(f, "the checkpoint is damaged: bytes are missing or changed"),
-            BadCheckpoint::Different { what, found, expected } => write!(
-                f,
-                "the checkpoint belongs to another integration: its {what} is {found}, here it is {expected}\n\
-                 hint: build the integrator in the same way as the one that wrote the checkpoint"
-            ),
+            BadCheckpoint::Different { what, found, expected } => {
+                write!(f, "the checkpoint belongs to another integration: its {what} is {found}, here it is {expected}")
+            }
             BadCheckpoint::OtherSystem { function, found, expected } => write!(
                 f,
                 "the checkpoint was made by a system with other parameters or formulas: near its state the {function} \
-                 of that one is {found:e}, here it is {expected:e}\n\
-                 hint: give the system the parameters it had when the checkpoint was written"
+                 of that one is {found:e}, here it is {expected:e}"
             ),
-            BadCheckpoint::Unsupported => {
-                write!(f, "the method or the controller cannot be saved\nhint: implement its `keep`")
+            BadCheckpoint::Unsupported => write!(f, "the method or the controller cannot be saved"),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            BadCheckpoint::Foreign | BadCheckpoint::Corrupt => return None,
+            BadCheckpoint::Version { .. } => "continue with the program that wrote it".to_owned(),
+            BadCheckpoint::Different { .. } => {
+                "build the integrator in the same way as the one that wrote the checkpoint".to_owned()
             }
+            BadCheckpoint::OtherSystem { .. } => {
+                "give the system the parameters it had when the checkpoint was written".to_owned()
+            }
+            BadCheckpoint::Unsupported => "implement its `keep`".to_owned(),
+        })
+    }
+
+    fn blame(&self) -> Option<String> {
+        match self {
+            BadCheckpoint::Different { what, .. } => Some(what.clone()),
+            BadCheckpoint::OtherSystem { function, .. } => Some(function.clone()),
+            _ => None,
         }
     }
 }
 
-impl std::error::Error for BadCheckpoint {}
+displayed!(BadCheckpoint);
 
 /// Bytes being written or read.
 pub struct Archive {

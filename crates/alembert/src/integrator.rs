@@ -4,14 +4,19 @@ mod account;
 mod error;
 mod fingerprint;
 mod impact;
+mod inside;
 mod keep;
 pub(crate) mod mode;
 mod obstacle;
 mod rows;
 mod sizes;
+mod steps;
 mod turn;
+mod words;
 
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
+pub(crate) use inside::Inside;
+pub use steps::Steps;
 
 use crate::audit::{Audit, EnergyBalance};
 use crate::controller::{Retry, StepController, Verdict};
@@ -230,19 +235,22 @@ impl<'s> Integrator<'s> {
     ///
     /// # Errors
     /// If it failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
-    pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_>, IntegrateError> {
+    pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_, 's>, IntegrateError> {
+        let known = self.occurrences.len();
         let (h, attempt) = self.make_step(t_end)?;
-        Ok(self.accepted(h, attempt))
+        Ok(self.accepted(h, attempt, known))
     }
 
-    /// The step just made.
-    fn accepted(&self, h: f64, attempt: Attempt) -> Accepted<'_> {
-        let method = &self.modes[self.mode].method;
+    /// The step just made; events from the one of number `known` on are its own.
+    fn accepted(&mut self, h: f64, attempt: Attempt, known: usize) -> Accepted<'_, 's> {
+        let mode = &mut self.modes[self.mode];
+        let inside = Inside::new(self.mode, mode, &self.before, &mut self.stats, &mut self.audit);
         let (state, own) = match &self.turn {
             Some(turn) => (&turn.before, Own::consistent(&turn.before)),
-            None => (method.state(), method.own()),
+            None => (inside.method.state(), inside.method.own()),
         };
-        Accepted { h, state, own, attempt }
+        let after = self.turn.as_ref().map(|turn| &turn.after);
+        Accepted { h, state, own, attempt, events: &self.occurrences[known..], after, inside }
     }
 
     fn make_step(&mut self, t_end: f64) -> Result<(f64, Attempt), IntegrateError> {
@@ -400,10 +408,7 @@ impl<'s> Integrator<'s> {
     /// If the system cannot be evaluated there, or the constraints are dependent.
     pub fn consistent_at(&mut self, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
         let mode = &mut self.modes[self.mode];
-        let residuals = mode.consistent_at(&self.before, t, out)?;
-        self.stats.residuals = self.stats.residuals.max(residuals);
-        self.audit.look_between(self.mode, &mut mode.equations, residuals, out);
-        Ok(residuals)
+        Inside::new(self.mode, mode, &self.before, &mut self.stats, &mut self.audit).consistent_at(t, out)
     }
 
     /// Steps until `t_end`, or until the observer or an event says stop.
@@ -411,15 +416,14 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If a step failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
     pub fn run(&mut self, t_end: f64, observer: &mut dyn Observer) -> Result<Outcome, IntegrateError> {
-        // A last step ends within rounding of t_end; what is left of it is not another step.
-        let close = 1e-12 * (t_end.abs() + (t_end - self.state().t).abs());
+        let close = self.close_to(t_end);
         loop {
             let known = self.occurrences.len();
             let t = self.state().t;
             let (h, attempt) = self.make_step(t_end)?;
-            let end = self.accepted(h, attempt).state.t;
+            let end = self.turn.as_ref().map_or_else(|| self.state().t, |turn| turn.before.t);
             let mut stopped = self.show_rows(t, end, observer)?;
-            stopped |= observer.on_step(&self.accepted(h, attempt)).is_break();
+            stopped |= observer.on_step(&mut self.accepted(h, attempt, known)).is_break();
             for occurrence in &self.occurrences[known..] {
                 stopped |= observer.on_event(occurrence).is_break();
             }
@@ -433,6 +437,16 @@ impl<'s> Integrator<'s> {
                 return Ok(Outcome::Reached);
             }
         }
+    }
+
+    /// What it was made with, and whether steps were chosen by error: for looking into steps afterwards.
+    pub(crate) fn into_modes(self) -> (Vec<Mode<'s>>, bool) {
+        (self.modes, self.controller.needs_estimate())
+    }
+
+    /// How close to `t_end` a last step ends: what is left of it is rounding, not another step.
+    fn close_to(&self, t_end: f64) -> f64 {
+        1e-12 * (t_end.abs() + (t_end - self.state().t).abs())
     }
 }
 

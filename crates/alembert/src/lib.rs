@@ -8,19 +8,18 @@
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
 //! ```
 //!
-//! The flow: a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a
-//! [`ConsistentState`]; an [`Integrator`] takes it through time with a scheme ([`GeneralizedAlpha`], [`HhtAlpha`]) and a
-//! step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and an
-//! [`Integrator::summary`] says how well it went. Read `integrator.rs` first.
+//! [`solve()`] goes from a system and a guess to a [`Solution`]: all steps, events, and the state at any time in between. What it does:
+//! a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a [`ConsistentState`]; an
+//! [`Integrator`] takes it through time with one of five schemes ([`RungeKutta`], [`VariableBdf`], [`Bdf`], [`GeneralizedAlpha`],
+//! [`HhtAlpha`]) and a step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and
+//! an [`Integrator::summary`] says how well it went. [`catalogue`] has the methods by name. Read `integrator.rs` first.
 //!
 //! # Example
 //!
 //! A pendulum, from a guess that is not on the circle:
 //!
 //! ```
-//! use alembert::{
-//!     Differentiated, Dims, FixedSteps, Formulas, GeneralizedAlpha, Guess, Integrator, Recorder, Scalar, Tolerance, consistent,
-//! };
+//! use alembert::{Differentiated, Dims, Formulas, Guess, Scalar, Tolerance, solve};
 //!
 //! struct Pendulum;
 //! impl Formulas for Pendulum {
@@ -41,15 +40,12 @@
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let system = Differentiated::new(Pendulum);
 //!     // The guess is not on the circle; the start is the closest point that is.
-//!     let start = consistent(&system, &Guess::new(0.0, vec![1.0, 0.1], vec![0.0, 0.0]))?;
-//!     let scheme = GeneralizedAlpha::from_rho_infinity(0.8)?;
-//!     let mut integrator =
-//!         Integrator::new(&system, &start, &scheme, FixedSteps::new(0.01)?, Tolerance::new(1e-8, 1e-8)?)?;
-//!     let mut trajectory = Recorder::default();
-//!     integrator.run(2.0, &mut trajectory)?;
-//!     let end = integrator.state();
-//!     println!("q = {:?}, rod force = {:.3}", end.q, 2.0 * end.lambda[0]);
-//!     println!("{} states kept; {}", trajectory.states.len(), integrator.stats());
+//!     let guess = Guess::new(0.0, vec![1.0, 0.1], vec![0.0, 0.0]);
+//!     let motion = solve(&system, &guess, 0.0..10.0, Tolerance::relative(1e-8)?)?.whole()?;
+//!     // Anywhere in the run, as accurate as the steps.
+//!     let state = motion.at(4.321)?;
+//!     println!("q = {:?}, rod force = {:.3}", state.q, 2.0 * state.lambda[0]);
+//!     println!("{} steps; {}", motion.steps().len(), motion.summary());
 //!     Ok(())
 //! }
 //! ```
@@ -57,8 +53,10 @@
 //! Tolerances have no default: how accurate a result shall be is the caller's choice.
 
 pub mod acceleration;
+pub mod advice;
 pub mod audit;
 mod between;
+pub mod catalogue;
 mod chart;
 pub mod checkpoint;
 pub mod controller;
@@ -81,6 +79,8 @@ pub mod schedule;
 pub mod sensitivity;
 mod singularity;
 mod sliding;
+pub mod solution;
+pub mod solve;
 pub mod space;
 pub mod state;
 pub mod stats;
@@ -90,6 +90,7 @@ pub mod tolerance;
 pub mod typical;
 pub mod verdict;
 
+pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
 pub use event::{Action, Direction, Event, EventFormula, Gradient, Occurrence};
@@ -100,6 +101,8 @@ pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
 pub use sensitivity::DerivedErrors;
+pub use solution::{Solution, StepRecord};
+pub use solve::{Plan, solve};
 pub use state::{ConsistentState, State};
 pub use stats::Stats;
 pub use summary::{NamedSizes, Summary};

@@ -12,6 +12,7 @@
 
 mod accumulation;
 mod alpha_error;
+mod bad_method;
 mod bdf;
 mod charted;
 mod error_estimate;
@@ -27,6 +28,7 @@ mod runge_kutta;
 use std::fmt;
 
 pub use accumulation::Accumulation;
+pub use bad_method::BadMethod;
 pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
 pub use generalized_alpha::{Coefficients, Coupling, GeneralizedAlpha, MassMatrix, Output, Start};
@@ -36,6 +38,7 @@ pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
 use crate::acceleration::AccelerationFailure;
+use crate::advice::{Advised, displayed};
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
@@ -134,6 +137,11 @@ pub trait Method: Send {
     /// in v from (v,a), linear in a and the multipliers: of order 2 at least, good enough for methods of order 2.
     fn interpolate(&self, equations: &Equations, from: &State, t: f64, out: &mut State) {
         interpolation::cubic(equations, from, self.state(), t, out);
+    }
+
+    /// The degree of the polynomials of [`interpolate`](Self::interpolate) as functions of time.
+    fn degree(&self) -> usize {
+        3
     }
 
     /// How many accelerations inside a step, an even number up to 8, make states between its ends as accurate as these; none
@@ -305,8 +313,8 @@ pub enum StepFailure {
     },
 }
 
-impl fmt::Display for StepFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for StepFailure {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StepFailure::NotFinite(failure) => write!(f, "{failure}"),
             StepFailure::Overflow { quantity, index } => {
@@ -340,11 +348,9 @@ impl fmt::Display for StepFailure {
                 "rounding of the constraints alone moves a body by {moved:.1e}, which steps shorter than {shortest:.1e} take for a \
                  velocity beyond the tolerance"
             ),
-            StepFailure::Massless { coordinate } => write!(
-                f,
-                "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse\n\
-                 hint: generalized-alpha does not"
-            ),
+            StepFailure::Massless { coordinate } => {
+                write!(f, "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse")
+            }
             StepFailure::Diverged { iterations, theta } => {
                 write!(f, "Newton's method did not converge: {iterations} iterations, last contraction {theta:.2}")
             }
@@ -357,6 +363,10 @@ impl fmt::Display for StepFailure {
                 write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
             }
         }
+    }
+
+    fn hint(&self) -> Option<String> {
+        matches!(self, StepFailure::Massless { .. }).then(|| "generalized-alpha does not".to_owned())
     }
 }
 
@@ -378,7 +388,7 @@ impl StepFailure {
     }
 }
 
-impl std::error::Error for StepFailure {}
+displayed!(StepFailure);
 
 impl From<NotFinite> for StepFailure {
     fn from(failure: NotFinite) -> Self {
@@ -412,68 +422,6 @@ impl From<AccelerationFailure> for StepFailure {
         }
     }
 }
-
-/// A scheme that cannot be used, or not for this system.
-#[derive(Clone, Debug, PartialEq)]
-pub enum BadMethod {
-    /// A Runge-Kutta tableau does not meet a condition of convergence.
-    Tableau(Violation),
-    /// The matrix of a Runge-Kutta tableau has no basis of eigenvectors.
-    Defective,
-    /// The controller needs an error estimate, and the method has none.
-    NoEstimate {
-        /// The method.
-        method: &'static str,
-    },
-    /// A parameter is out of range.
-    Parameter {
-        /// Its name.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-        /// What is allowed.
-        allowed: &'static str,
-    },
-    /// The method does not cover this kind of system.
-    Unsuited {
-        /// The method.
-        method: &'static str,
-        /// What the system has that the method cannot treat.
-        because: &'static str,
-        /// What to use instead.
-        hint: &'static str,
-    },
-}
-
-impl fmt::Display for BadMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadMethod::Tableau(violation @ Violation::Singular) => {
-                write!(f, "{violation}\nhint: explicit methods cannot satisfy constraints; use Radau IIA")
-            }
-            BadMethod::Tableau(violation) => {
-                write!(f, "{violation}\nhint: use Radau IIA, or allow violations to see what becomes of it")
-            }
-            BadMethod::Defective => write!(
-                f,
-                "the matrix of the tableau has no basis of eigenvectors (an SDIRK method?)\nhint: use Radau IIA"
-            ),
-            BadMethod::NoEstimate { method } => write!(
-                f,
-                "{method} as chosen has no error estimate\n\
-                 hint: use fixed steps, or Radau IIA with an odd number of stages"
-            ),
-            BadMethod::Parameter { name, value, allowed } => {
-                write!(f, "{name} = {value} is not allowed\nhint: {name} must be {allowed}")
-            }
-            BadMethod::Unsuited { method, because, hint } => {
-                write!(f, "{method} cannot integrate this system: {because}\nhint: {hint}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for BadMethod {}
 
 /// `name = value` if `fits`, else the error that says what is allowed.
 fn require(fits: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), BadMethod> {

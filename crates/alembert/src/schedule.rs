@@ -11,6 +11,8 @@
 
 use std::fmt;
 
+use crate::advice::{Advised, displayed};
+
 /// Times closer than this, relative to their size, are one.
 pub(crate) const SAME: f64 = 1e-12;
 
@@ -23,13 +25,17 @@ pub struct BadTime {
     pub t: f64,
 }
 
-impl fmt::Display for BadTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "time {} of the list is {}\nhint: times to land on are finite numbers", self.index, self.t)
+impl Advised for BadTime {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "time {} of the list is {}", self.index, self.t)
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("times to land on are finite numbers".to_owned())
     }
 }
 
-impl std::error::Error for BadTime {}
+displayed!(BadTime);
 
 /// What happens at a time; of several at one time the last one does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::advice::{Advised, displayed};
+
 use crate::typical::TypicalSizes;
 
 /// How accurate positions and velocities shall be. Multipliers need no tolerance of their own.
@@ -23,18 +25,23 @@ pub struct Tolerance {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BadTolerance(pub Tolerance);
 
-impl fmt::Display for BadTolerance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for BadTolerance {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tolerance { rtol, atol_q, atol_v } = self.0;
-        write!(
-            f,
-            "rtol = {rtol:e}, atol_q = {atol_q:e}, atol_v = {atol_v:e} is no usable tolerance\n\
-             hint: rtol lies in [1e-14, 0.1], both atol are positive"
-        )
+        write!(f, "rtol = {rtol:e}, atol_q = {atol_q:e}, atol_v = {atol_v:e} is no usable tolerance")
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("rtol lies in [1e-14, 0.1], both atol are positive".to_owned())
+    }
+
+    fn blame(&self) -> Option<String> {
+        let is_relative_bad = !(1e-14..=0.1).contains(&self.0.rtol);
+        Some(if is_relative_bad { "rtol" } else { "atol" }.to_owned())
     }
 }
 
-impl std::error::Error for BadTolerance {}
+displayed!(BadTolerance);
 
 impl Tolerance {
     /// The same absolute tolerance for q and v.

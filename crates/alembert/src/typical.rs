@@ -18,6 +18,7 @@
 //! Every formula keeps its meaning in other units of length, mass and time, so that the steps do not depend on them.
 
 use crate::acceleration::AccelerationLevel;
+use crate::advice::{Advised, displayed};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::Pattern;
@@ -83,17 +84,17 @@ pub struct BadSize {
     pub size: f64,
 }
 
-impl std::fmt::Display for BadSize {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let BadSize { index, size } = self;
-        write!(
-            f,
-            "{size:e} is no typical size of variable {index}\nhint: sizes are positive, of variables that there are"
-        )
+impl Advised for BadSize {
+    fn tell(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:e} is no typical size of variable {}", self.size, self.index)
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("sizes are positive, of variables that there are".to_owned())
     }
 }
 
-impl std::error::Error for BadSize {}
+displayed!(BadSize);
 
 impl GivenSizes {
     /// The sizes themselves, if they fit a system with these numbers of coordinates and velocities.

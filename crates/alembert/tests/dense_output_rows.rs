@@ -24,7 +24,7 @@ struct Log {
 }
 
 impl Observer for Log {
-    fn on_step(&mut self, step: &Accepted) -> ControlFlow<()> {
+    fn on_step(&mut self, step: &mut Accepted) -> ControlFlow<()> {
         self.steps.push(step.state.clone());
         ControlFlow::Continue(())
     }
@@ -292,7 +292,7 @@ fn rows_do_not_allocate() {
         let (mut taken, mut rows) = (Vec::with_capacity(1000), 0);
         struct Count<'c>(&'c mut Vec<u64>, &'c mut u64);
         impl Observer for Count<'_> {
-            fn on_step(&mut self, _: &Accepted) -> ControlFlow<()> {
+            fn on_step(&mut self, _: &mut Accepted) -> ControlFlow<()> {
                 self.0.push(counting::allocations());
                 ControlFlow::Continue(())
             }

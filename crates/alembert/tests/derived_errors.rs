@@ -17,7 +17,7 @@ use alembert_problems::{Problem, by_name};
 struct Rows(Vec<State>);
 
 impl Observer for Rows {
-    fn on_step(&mut self, _: &Accepted) -> ControlFlow<()> {
+    fn on_step(&mut self, _: &mut Accepted) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
     fn on_row(&mut self, state: &State) -> ControlFlow<()> {

@@ -235,7 +235,7 @@ fn what_does_nothing_does_not_gather_in_multipliers() {
         let steps = FixedSteps::new(5e-4).expect("a step");
         let mut integrator = Integrator::new(&system, &start, scheme, steps, tolerance(1e-10)).expect("suits");
         let mut worst = 0.0_f64;
-        let mut look = |accepted: &Accepted<'_>| {
+        let mut look = |accepted: &Accepted| {
             worst = worst.max(Least::new(&system, accepted.state).distance(accepted.own.lambda));
             ControlFlow::Continue(())
         };
@@ -290,7 +290,7 @@ fn impacts_are_those_without_the_bar_too_many() {
 struct Impacts(Vec<f64>);
 
 impl Observer for Impacts {
-    fn on_step(&mut self, _: &Accepted) -> ControlFlow<()> {
+    fn on_step(&mut self, _: &mut Accepted) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
     fn on_event(&mut self, event: &Occurrence) -> ControlFlow<()> {

@@ -4,10 +4,7 @@
 //! the runs; times are the best of some repeats. A run that fails is
 //! a result like another: it stays in the table, with its message.
 
-mod measure;
-mod methods;
-mod origin;
-mod sheet;
+mod figures;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,10 +14,9 @@ use clap::Args;
 
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
-use crate::words::say;
+use crate::model::progress::Terminal;
 use alembert_model::nearest::nearest;
-use measure::{Bench, Outcome, Run};
-use methods::{METHODS, Method};
+use alembert_sim::compare::{Method, Outcome, Run, compare, methods, origin, sheet};
 
 /// Options of `alembert compare`.
 #[derive(Args)]
@@ -31,8 +27,7 @@ pub struct Arguments {
     /// Another value of a parameter of a model file, as m=2.5 (may be repeated)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
-    /// Only these methods, separated by commas: radau3, radau5, radau7, bdf, alpha, hht
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help = format!("Only these methods, separated by commas: {}", names().join(", ")))]
     pub methods: Vec<String>,
     /// Repeats of each run, of which the fastest counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
@@ -53,15 +48,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let problem = problem(&arguments.problem, &arguments.settings)?;
     let methods = chosen(&arguments.methods)?;
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
-    let bench = Bench::new(&problem, arguments.repeats, arguments.velocity_tolerance)
-        .map_err(|error| Failure::work(format!("cannot compare methods on {}: {error}", problem.name)))?;
-    let mut runs = Vec::new();
-    for (i, method) in methods.iter().enumerate() {
-        say!("running {} on {} ({} of {})", method.name, problem.name, i + 1, methods.len());
-        runs.extend(bench.ladder(method));
-    }
-    let origin = origin::name(&problem);
-    origin::judge(&origin, &runs)?;
+    let factor = arguments.velocity_tolerance;
+    let runs = compare(&problem, &methods, arguments.repeats, factor, &Terminal::default())?;
+    let origin = origin(&problem);
     let table = sheet::table(&runs);
     let mut stdout = io::stdout().lock();
     if arguments.json {
@@ -74,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(folder) = &folder {
         let stem = format!("compare-{}", problem.name);
         folder.write_sheet(&stem, &table, None)?;
-        for (suffix, figure) in sheet::figures(&problem, &runs) {
+        for (suffix, figure) in figures::figures(&problem, &runs) {
             folder.write_figure(&format!("{stem}-{suffix}"), &figure)?;
         }
     }
@@ -86,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
 fn problem(name: &str, settings: &[String]) -> Result<Problem, Failure> {
     let path = Path::new(name);
     if path.extension().is_some_and(|extension| extension == "toml") {
-        return crate::model::as_problem(path, settings);
+        return Ok(crate::model::as_problem(path, settings)?);
     }
     if let Some(setting) = settings.first() {
         let failure = Failure::usage(format!("cannot set {setting}: `{name}` is not a model file"));
@@ -95,14 +84,20 @@ fn problem(name: &str, settings: &[String]) -> Result<Problem, Failure> {
     by_name(name).ok_or_else(|| unknown("problem", name, &NAMES))
 }
 
+/// What the methods are called.
+fn names() -> Vec<&'static str> {
+    methods().iter().map(|method| method.name).collect()
+}
+
 /// The methods of these names in the order of the list, all without names.
-fn chosen(names: &[String]) -> Result<Vec<&'static Method>, Failure> {
-    let known: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
-    if let Some(stranger) = names.iter().find(|name| !known.contains(&name.as_str())) {
+fn chosen(wanted: &[String]) -> Result<Vec<Method>, Failure> {
+    let known = names();
+    if let Some(stranger) = wanted.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(unknown("method", stranger, &known));
     }
-    let wanted = |method: &&Method| names.is_empty() || names.iter().any(|name| name == method.name);
-    Ok(METHODS.iter().filter(wanted).collect())
+    let mut methods = methods();
+    methods.retain(|method| wanted.is_empty() || wanted.iter().any(|name| name == method.name));
+    Ok(methods)
 }
 
 fn unknown(kind: &str, name: &str, known: &[&str]) -> Failure {
@@ -121,11 +116,10 @@ mod tests {
         arguments: Arguments,
     }
 
-    /// The help text is written by hand.
     #[test]
     fn help_names_every_method() {
         let help = Line::command().render_help().to_string();
-        assert!(METHODS.iter().all(|method| help.contains(method.name)), "{help}");
+        assert!(names().iter().all(|name| help.contains(name)), "{help}");
     }
 
     #[test]
@@ -133,6 +127,6 @@ mod tests {
         let names = ["hht", "radau5", "hht"].map(str::to_owned);
         let found: Vec<&str> = chosen(&names).expect("known").iter().map(|method| method.name).collect();
         assert_eq!(found, ["radau5", "hht"]);
-        assert_eq!(chosen(&[]).expect("all").len(), METHODS.len());
+        assert_eq!(chosen(&[]).expect("all").len(), methods().len());
     }
 }

@@ -1,5 +1,7 @@
 //! How a command ends: a status when it did its work, a failure with words when it could not.
 
+use alembert_sim::Kind;
+
 use crate::words;
 use std::io;
 use std::process::ExitCode;
@@ -47,19 +49,9 @@ impl Failure {
         Failure { message, whole: false, hint: None, status: Status::Usage }
     }
 
-    /// Mistakes of a file, with their own words for each.
-    pub fn told(message: String) -> Failure {
-        Failure { message, whole: true, hint: None, status: Status::Usage }
-    }
-
     /// The work itself failed.
     pub fn work(message: String) -> Failure {
         Failure { message, whole: false, hint: None, status: Status::Disagrees }
-    }
-
-    /// Ctrl-C before there was anything to keep.
-    pub fn interrupted() -> Failure {
-        Failure { message: "interrupted".to_owned(), whole: false, hint: None, status: Status::Interrupted }
     }
 
     /// Adds what to try next.
@@ -77,6 +69,18 @@ impl Failure {
         let heading = if self.whole { "" } else { "error: " };
         let hint = self.hint.as_ref().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
         words::insist(format_args!("{heading}{}\n{hint}", self.message));
+    }
+}
+
+impl From<alembert_sim::Failure> for Failure {
+    fn from(failure: alembert_sim::Failure) -> Failure {
+        let status = match failure.kind {
+            Kind::Usage | Kind::Mistakes => Status::Usage,
+            Kind::Work => Status::Disagrees,
+            Kind::Interrupted => Status::Interrupted,
+        };
+        let whole = failure.kind == Kind::Mistakes;
+        Failure { message: failure.message, whole, hint: failure.hint, status }
     }
 }
 

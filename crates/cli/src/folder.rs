@@ -1,13 +1,13 @@
 //! A folder for results. Files appear in it whole or not at all: written under another name, then renamed.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::plot::Figure;
-use crate::table::Table;
 use crate::words::say;
+use alembert_sim::table::Table;
 
 /// A folder that could be written to when it was opened.
 pub struct Folder {
@@ -30,14 +30,18 @@ impl Folder {
 
     /// Writes one whole file and says where it is.
     pub fn write(&self, name: &str, contents: &str) -> Result<PathBuf, Failure> {
-        self.write_bytes(name, contents.as_bytes())
+        self.write_with(name, |out| out.write_all(contents.as_bytes()))
     }
 
-    /// The same for a file that is not text.
-    pub fn write_bytes(&self, name: &str, contents: &[u8]) -> Result<PathBuf, Failure> {
+    /// The same for a file that is written bit by bit.
+    pub fn write_with(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<PathBuf, Failure> {
         let path = self.path.join(name);
         let temporary = self.temporary(name);
-        let written = fill(&temporary, contents).and_then(|()| fs::rename(&temporary, &path));
+        let written = fill(&temporary, write).and_then(|()| fs::rename(&temporary, &path));
         if let Err(error) = written {
             // Best effort: the write's own error is the one to tell.
             let _ = fs::remove_file(&temporary);
@@ -97,8 +101,9 @@ fn svg(stem: &str, figure: &Figure) -> Result<String, Failure> {
     figure.svg().map_err(|error| Failure::work(format!("cannot draw {stem}: {error}")))
 }
 
-fn fill(path: &Path, contents: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(contents)?;
-    file.sync_all()
+fn fill(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    write(&mut file)?;
+    file.flush()?;
+    file.get_ref().sync_all()
 }

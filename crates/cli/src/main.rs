@@ -10,9 +10,6 @@ mod folder;
 mod model;
 mod plot;
 mod reproduce;
-mod run;
-mod table;
-mod trail;
 mod words;
 
 use std::io::Write;

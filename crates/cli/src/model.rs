@@ -4,30 +4,25 @@ pub mod check;
 pub mod figures;
 pub mod init;
 pub mod methods;
-mod npz;
-mod parquet;
-mod progress;
-mod result;
+pub mod progress;
 pub mod run;
-mod simulate;
 pub mod starter;
-mod summary;
 pub mod sweep;
 pub mod verify;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alembert::State;
+use alembert::{State, catalogue};
 use alembert_model::Model;
-use alembert_model::format::METHODS;
 use alembert_model::nearest::nearest;
 use alembert_model::run::{Method, Parameters, Run, Steps};
 use alembert_problems::reference::Settings;
 use alembert_problems::{Problem, Reference, Start};
 use clap::Args;
 
-use crate::failure::Failure;
+use alembert_sim::simulate::{check_length, start};
+use alembert_sim::{Failure, Kind};
 
 /// A model file and its parameters.
 #[derive(Args, Clone)]
@@ -43,8 +38,7 @@ pub struct Source {
 /// How to integrate, where the file says otherwise.
 #[derive(Args, Clone)]
 pub struct Integration {
-    /// Another method than the file's: hht, soi2, radau, bdf
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = format!("Another method than the file's: {}", catalogue::names().join(", ")))]
     pub method: Option<String>,
     /// Choose steps so that errors meet this relative (and absolute) tolerance
     #[arg(long, value_name = "TOL", conflicts_with = "h")]
@@ -90,7 +84,8 @@ impl Source {
 
 /// Compiles a file that was read.
 pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<Model, Failure> {
-    Model::parse(&path.display().to_string(), text, settings).map_err(|mistakes| Failure::told(mistakes.to_string()))
+    Model::parse(&path.display().to_string(), text, settings)
+        .map_err(|mistakes| Failure::mistakes(mistakes.to_string()))
 }
 
 /// A model as a problem to compare methods on: with its exact solution, or one by extrapolation.
@@ -99,7 +94,7 @@ pub fn as_problem(path: &Path, settings: &[String]) -> Result<Problem, Failure> 
     if let Some(event) = model.events.first() {
         return Err(Failure::usage(format!("cannot compare methods on a model with events (`{}`)", event.name)));
     }
-    let (begin, _) = simulate::start(&model)?;
+    let (begin, _) = start(&model)?;
     let State { t, q, v, lambda, psi, .. } = (*begin).clone();
     // A problem's name lives as long as the program, and so does the only model of a comparison.
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -148,39 +143,21 @@ impl Integration {
             run.t_end = t_end;
         }
         if let Some(name) = &self.method {
-            if !METHODS.contains(&name.as_str()) {
-                let meant = nearest(name, METHODS.iter().copied()).map(|near| format!("did you mean `{near}`? "));
-                let hint = format!("{}the methods are {}", meant.unwrap_or_default(), METHODS.join(", "));
-                return Err(Failure::usage(format!("unknown method `{name}`")).with_hint(hint));
+            if catalogue::find(name).is_none() {
+                let names = catalogue::names();
+                let meant = nearest(name, names.iter().copied()).map(|near| format!("did you mean `{near}`? "));
+                let hint = format!("{}the methods are {}", meant.unwrap_or_default(), names.join(", "));
+                return Err(Failure::usage(format!("unknown method `{name}`"))
+                    .with_hint(hint)
+                    .with_parameter("method"));
             }
             // Parameters of the file's own method do not fit another.
             let same = name == run.method.name();
-            run.parameters = if same { run.parameters } else { Parameters::default() };
-            run.method = Method::new(name, &run.parameters).map_err(|bad| Failure::told(format!("error: {bad}")))?;
+            let parameters = if same { run.method.parameters().clone() } else { Parameters::default() };
+            run.method =
+                Method::new(name, &parameters).map_err(|bad| Failure { kind: Kind::Usage, ..Failure::of(&bad) })?;
         }
         check_length(&run)?;
         Ok(run)
     }
-}
-
-/// Most rows and most steps of known length: all of them are kept in memory until the end.
-const MOST_ROWS: f64 = 2e7;
-
-/// Refuses what would not fit into memory, before it is run.
-fn check_length(run: &Run) -> Result<(), Failure> {
-    let length = run.t_end - run.t_start;
-    let refused = |count: f64, what: &str, instead: &str| {
-        Failure::usage(format!("this run would have {count:.1e} {what}, more than {MOST_ROWS:e}"))
-            .with_hint(format!("choose a larger {instead}, or an earlier end"))
-    };
-    if let Some(every) = run.output_every.filter(|every| length / every > MOST_ROWS) {
-        return Err(refused(length / every, "rows", "output_every"));
-    }
-    if let Steps::Fixed { h, pattern } = &run.steps {
-        let count = length / h * pattern.len() as f64 / pattern.iter().sum::<f64>();
-        if count > MOST_ROWS {
-            return Err(refused(count, "steps", "h"));
-        }
-    }
-    Ok(())
 }

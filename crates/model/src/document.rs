@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::format::{self, SECTIONS, Section};
+use crate::format::{self, Section, sections};
 use crate::formula::{self, Declaration, Formula, Place};
 use crate::text::{Collector, Span};
 
@@ -55,16 +55,16 @@ impl<'d> Document<'d> {
                     mistakes.add(entry.key_span, format!("`{}` is a section", section.name), Some(hint));
                 }
                 (DeValue::Table(_), None) => {
-                    let known = SECTIONS.iter().map(|section| section.name);
+                    let known = sections().iter().map(|section| section.name);
                     mistakes.unknown(entry.key_span, "section", entry.key, known);
                 }
                 (_, None) => top.push(entry),
             }
         }
-        let here = &SECTIONS[0];
+        let here = &sections()[0];
         top.retain(|entry| known(here, entry, mistakes));
         document.sections.push(("", top));
-        for section in SECTIONS.iter().filter(|section| section.required && !section.name.is_empty()) {
+        for section in sections().iter().filter(|section| section.required && !section.name.is_empty()) {
             if !document.sections.iter().any(|(name, _)| *name == section.name) {
                 mistakes.add(None, format!("the section [{}] is missing", section.name), None);
             }
@@ -285,7 +285,7 @@ fn known(section: &Section, entry: &Entry, mistakes: &mut Collector) -> bool {
         let kind = if section.name.is_empty() { "key".to_owned() } else { format!("key of [{}]", section.name) };
         let mut names: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
         if section.name.is_empty() {
-            names.extend(SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty()));
+            names.extend(sections().iter().map(|section| section.name).filter(|name| !name.is_empty()));
         }
         mistakes.unknown(entry.key_span, &kind, entry.key, names);
     }

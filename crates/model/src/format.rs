@@ -1,5 +1,11 @@
 //! The keys of a model file: one table from which files are checked and the JSON Schema and the reference page are made.
 
+mod methods;
+
+pub(crate) use methods::owners;
+
+use std::sync::LazyLock;
+
 /// What a key may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
@@ -73,27 +79,35 @@ const fn open(name: &'static str, says: &'static str, holds: Holds) -> Section {
     Section { name, says, keys: &[], open: Some(holds), repeated: false, required: false }
 }
 
-/// The methods by name.
-pub const METHODS: &[&str] = &["hht", "soi2", "radau", "bdf"];
 /// Directions of an event.
 pub const DIRECTIONS: &[&str] = &["rising", "falling", "any"];
 /// Actions of an event.
 pub const ACTIONS: &[&str] = &["stop", "continue", "bounce", "set"];
-/// Forms of HHT-alpha.
-pub const FORMS: &[&str] = &["full", "predicted", "midpoint", "midpoint predicted", "index2"];
-/// First steps of alpha methods, then those of BDF.
-pub const STARTS: &[&str] = &["a0", "implicit", "twice", "jerk", "consistent", "plain"];
-/// Mass matrices of SOI2.
-pub const MASS_MATRICES: &[&str] = &["recomputed", "previous"];
-
 /// What becomes of redundant constraints.
 pub const REDUNDANT: &[&str] = &["refused", "least squares"];
 
 /// How matrices are kept and factored.
 pub const SOLVERS: &[&str] = &["automatic", "dense", "sparse"];
 
-/// Every section, the top level first.
-pub const SECTIONS: &[Section] = &[
+/// Every section, the top level first. To `[run]` the keys of the [table of methods](alembert::catalogue) are added.
+pub fn sections() -> &'static [Section] {
+    static ALL: LazyLock<Vec<Section>> = LazyLock::new(|| SECTIONS.iter().map(complete).collect());
+    &ALL
+}
+
+/// A section with the keys that come from elsewhere.
+fn complete(section: &Section) -> Section {
+    let mut keys = section.keys.to_vec();
+    if section.name == "run" {
+        let after = keys.iter().position(|key| key.name == "t_end").map_or(0, |at| at + 1);
+        keys.insert(after, methods::choice());
+        keys.extend(methods::keys());
+    }
+    // Made once, and there for as long as the program runs.
+    Section { keys: Vec::leak(keys), ..*section }
+}
+
+const SECTIONS: &[Section] = &[
     Section {
         required: true,
         ..section(
@@ -215,7 +229,6 @@ pub const SECTIONS: &[Section] = &[
         &[
             key("t_start", Holds::Number, "start time; 0 if omitted"),
             key("t_end", Holds::Number, "end time; required"),
-            key("method", Holds::Choice(METHODS), "the method; `radau` if omitted"),
             key(
                 "rtol",
                 Holds::Number,
@@ -244,41 +257,6 @@ pub const SECTIONS: &[Section] = &[
                 "times at which inputs jump: the motion starts afresh there, and velocities jump where constraints make them. Kinks and jumps of formulas of t alone are found without it, but make velocities jump only if they are named here",
             ),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
-            key("alpha", Holds::Number, "hht: damping, in [-1/3, 0]; -0.1 if omitted"),
-            key("b", Holds::Number, "hht: share of the new reaction, not 1/2; 0 if omitted"),
-            key("form", Holds::Choice(FORMS), "hht: where reactions are evaluated; `full` if omitted"),
-            key("rho_infinity", Holds::Number, "soi2: spectral radius at infinity, in [0, 1]; 0.8 if omitted"),
-            key("alpha_m", Holds::Number, "soi2: coefficients instead of `rho_infinity`, all four together"),
-            key("alpha_f", Holds::Number, "soi2: see `alpha_m`"),
-            key("beta", Holds::Number, "soi2: see `alpha_m`"),
-            key("gamma", Holds::Number, "soi2: see `alpha_m`"),
-            key(
-                "start",
-                Holds::Choice(STARTS),
-                "soi2, hht: how the first step begins, `twice` if omitted; bdf: `consistent` or `plain` start values of the classical index-3 form",
-            ),
-            key(
-                "mass_matrix",
-                Holds::Choice(MASS_MATRICES),
-                "soi2: which mass matrix belongs to the old acceleration; `recomputed` if omitted",
-            ),
-            key(
-                "step_change",
-                Holds::Flag,
-                "soi2, hht: whether the acceleration follows changes of the step size; true if omitted",
-            ),
-            key(
-                "largest_ratio",
-                Holds::Number,
-                "soi2, hht: largest ratio of a step to the one before, at least 1; 2 if omitted",
-            ),
-            key("stages", Holds::NumberOrAuto, "radau: 2 to 9, or \"auto\": 3, 5 or 7 by tolerance"),
-            key("projection", Holds::Flag, "radau: whether states are projected onto the constraints; true if omitted"),
-            key(
-                "order",
-                Holds::NumberOrAuto,
-                "bdf: 1 to 6 (with a tolerance: the highest, 1 to 5), or \"auto\", which is 2 at fixed steps: from 3 on undamped oscillations grow",
-            ),
         ],
     ),
     Section {
@@ -313,5 +291,14 @@ pub const SECTIONS: &[Section] = &[
 
 /// The section of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Section> {
-    SECTIONS.iter().find(|section| section.name == name)
+    sections().iter().find(|section| section.name == name)
+}
+
+/// The words that a key of `[run]` may hold.
+pub(crate) fn choices(name: &str) -> &'static [&'static str] {
+    let key = find("run").and_then(|section| section.keys.iter().find(|key| key.name == name));
+    match key.map(|key| key.holds) {
+        Some(Holds::Choice(words)) => words,
+        _ => &[],
+    }
 }

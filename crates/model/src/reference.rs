@@ -1,12 +1,12 @@
 //! The reference of the format as Markdown, made from the table of keys; docs/model-format.md contains it.
 
-use crate::format::{Holds, SECTIONS, Section};
+use crate::format::{Holds, Section, sections};
 use crate::scope::{FUNCTIONS, PAIRS};
 
 /// Tables of all sections, keys and functions.
 pub fn reference() -> String {
     let mut text = String::new();
-    for section in SECTIONS {
+    for section in sections() {
         text += &format!("### {}\n\n{}\n\n", heading(section), section.says);
         if let Some(holds) = section.open {
             text += &format!("Keys are names that you choose; each holds {}.\n\n", words(holds));

@@ -2,9 +2,12 @@
 
 use std::fmt;
 
-use alembert::method::{BadMethod, BdfStart, Coefficients, Form, Formulation, MassMatrix, Projection, Scheme, Start};
+use alembert::Tolerance;
+use alembert::catalogue::{self, Entry, METHODS, Value};
+use alembert::method::{BadMethod, Scheme};
 use alembert::tolerance::BadTolerance;
-use alembert::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, Tolerance, VariableBdf};
+
+pub use alembert::catalogue::Parameters;
 
 /// Steps chosen by error, or prescribed.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,115 +60,46 @@ impl fmt::Display for Steps {
     }
 }
 
-/// A method with its parameters.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Method {
-    /// HHT-alpha.
-    Hht(HhtAlpha),
-    /// Generalized-alpha-SOI2.
-    Soi2(GeneralizedAlpha),
-    /// Radau IIA.
-    Radau {
-        /// Number of stages; by tolerance if none.
-        stages: Option<usize>,
-        /// Whether states are projected onto the constraints.
-        projection: bool,
-    },
-    /// BDF.
-    Bdf {
-        /// Order; variable if none.
-        order: Option<usize>,
-        /// Start values of the classical index-3 form; none for the form with two halves.
-        start: Option<BdfStart>,
-    },
+/// A method of the [table](alembert::catalogue) with its parameters.
+#[derive(Clone, Debug)]
+pub struct Method {
+    entry: &'static Entry,
+    parameters: Parameters,
 }
 
-/// Parameters of methods as they stand in a file.
-#[allow(missing_docs)] // the names are those of the file
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameters {
-    pub alpha: Option<f64>,
-    pub b: Option<f64>,
-    pub form: Option<&'static str>,
-    pub rho_infinity: Option<f64>,
-    pub alpha_m: Option<f64>,
-    pub alpha_f: Option<f64>,
-    pub beta: Option<f64>,
-    pub gamma: Option<f64>,
-    pub start: Option<&'static str>,
-    pub mass_matrix: Option<&'static str>,
-    pub step_change: Option<bool>,
-    pub largest_ratio: Option<f64>,
-    pub stages: Option<usize>,
-    pub projection: Option<bool>,
-    pub order: Option<usize>,
+impl PartialEq for Method {
+    fn eq(&self, other: &Self) -> bool {
+        (self.name(), &self.parameters) == (other.name(), &other.parameters)
+    }
 }
 
 impl Method {
-    /// The method of a name, with its parameters. A name that is not in [`METHODS`](crate::format::METHODS) is Radau.
+    /// The method of a name, with its parameters. A name that is not in the table is that of its first method.
     ///
     /// # Errors
     /// If a parameter is out of range.
-    pub fn new(name: &str, p: &Parameters) -> Result<Method, BadMethod> {
-        let start = match p.start {
-            Some("a0") => Start::A0,
-            Some("jerk") => Start::Jerk,
-            Some("implicit") => Start::Implicit,
-            _ => Start::Twice,
-        };
-        let (step_change, largest_ratio) = (p.step_change.unwrap_or(true), p.largest_ratio.unwrap_or(2.0));
-        Ok(match name {
-            "hht" => {
-                let form = match p.form {
-                    Some("predicted") => Form::Predicted,
-                    Some("midpoint") => Form::Midpoint,
-                    Some("midpoint predicted") => Form::MidpointPredicted,
-                    Some("index2") => Form::Index2,
-                    _ => Form::Full,
-                };
-                let scheme = HhtAlpha::new(p.alpha.unwrap_or(-0.1))?.with_b(p.b.unwrap_or(0.0))?;
-                let scheme = scheme.with_largest_ratio(largest_ratio)?;
-                Method::Hht(scheme.with_form(form).with_start(start).with_step_change(step_change))
-            }
-            "soi2" => {
-                let mut scheme = GeneralizedAlpha::from_rho_infinity(p.rho_infinity.unwrap_or(0.8))?;
-                if let (Some(alpha_m), Some(alpha_f), Some(beta), Some(gamma)) = (p.alpha_m, p.alpha_f, p.beta, p.gamma)
-                {
-                    scheme.coefficients = Coefficients { alpha_m, alpha_f, beta, gamma }.checked()?;
-                }
-                scheme = scheme.with_largest_ratio(largest_ratio)?;
-                let mass_matrix =
-                    if p.mass_matrix == Some("previous") { MassMatrix::Previous } else { MassMatrix::Recomputed };
-                Method::Soi2(scheme.with_start(start).with_mass_matrix(mass_matrix).with_step_change(step_change))
-            }
-            "bdf" => {
-                let start = match p.start {
-                    Some("consistent") => Some(BdfStart::Consistent),
-                    Some("plain") => Some(BdfStart::Exact),
-                    _ => None,
-                };
-                if let Some(order) = p.order {
-                    Bdf::new(order)?;
-                }
-                Method::Bdf { order: p.order, start }
-            }
-            _ => {
-                if let Some(stages) = p.stages {
-                    RungeKutta::radau(stages)?;
-                }
-                Method::Radau { stages: p.stages, projection: p.projection.unwrap_or(true) }
-            }
-        })
+    pub fn new(name: &str, parameters: &Parameters) -> Result<Method, BadMethod> {
+        let entry = catalogue::find(name).unwrap_or(&METHODS[0]);
+        (entry.build)(parameters, None)?;
+        Ok(Method { entry, parameters: parameters.clone() })
+    }
+
+    /// Radau IIA with a number of stages.
+    ///
+    /// # Errors
+    /// If there is none with so many.
+    pub fn radau(stages: usize) -> Result<Method, BadMethod> {
+        Method::new("radau", &Parameters::default().with("stages", Value::Whole(stages)))
     }
 
     /// Its name in a file.
     pub fn name(&self) -> &'static str {
-        match self {
-            Method::Hht(_) => "hht",
-            Method::Soi2(_) => "soi2",
-            Method::Radau { .. } => "radau",
-            Method::Bdf { .. } => "bdf",
-        }
+        self.entry.name
+    }
+
+    /// Its parameters as given.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
     /// The scheme for these steps.
@@ -173,34 +107,11 @@ impl Method {
     /// # Errors
     /// If a parameter is out of range, or needs other steps.
     pub fn scheme(&self, steps: &Steps) -> Result<Box<dyn Scheme>, BadMethod> {
-        Ok(match (self, steps) {
-            (Method::Hht(scheme), _) => Box::new(*scheme),
-            (Method::Soi2(scheme), _) => Box::new(*scheme),
-            (Method::Radau { stages, projection }, steps) => {
-                let stages = stages.unwrap_or(match steps {
-                    Steps::ByError { rtol, .. } if *rtol >= 1e-4 => 3,
-                    Steps::ByError { rtol, .. } if *rtol < 1e-9 => 7,
-                    _ => 5,
-                });
-                let projection = if *projection { Projection::Full } else { Projection::Off };
-                Box::new(RungeKutta::radau(stages)?.with_projection(projection))
-            }
-            (Method::Bdf { order, start: None }, Steps::ByError { .. }) => {
-                let scheme = VariableBdf::new();
-                Box::new(match order {
-                    Some(order) => scheme.with_max_order(*order)?,
-                    None => scheme,
-                })
-            }
-            (Method::Bdf { order, start }, _) => {
-                // The highest order that is stable for undamped oscillations: at order 3 a pendulum gains energy.
-                let scheme = Bdf::new(order.unwrap_or(2))?;
-                Box::new(match start {
-                    Some(start) => scheme.with_formulation(Formulation::Index3).with_start(*start),
-                    None => scheme,
-                })
-            }
-        })
+        let rtol = match steps {
+            Steps::ByError { rtol, .. } => Some(*rtol),
+            Steps::Fixed { .. } => None,
+        };
+        (self.entry.build)(&self.parameters, rtol)
     }
 }
 
@@ -213,8 +124,6 @@ pub struct Run {
     pub t_end: f64,
     /// The method.
     pub method: Method,
-    /// Its parameters as given.
-    pub parameters: Parameters,
     /// Where steps come from.
     pub steps: Steps,
     /// Distance of the rows of a result; every step if none.

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::format::{Holds, SECTIONS, Section};
+use crate::format::{Holds, Section, sections};
 
 /// The schema, as text.
 pub fn schema() -> String {
     let mut properties = Map::new();
     let mut required = vec![json!("format"), json!("run")];
-    for section in SECTIONS {
+    for section in sections() {
         if section.name.is_empty() {
             for key in section.keys {
                 properties.insert(key.name.to_owned(), described(value(key.holds), key.says));

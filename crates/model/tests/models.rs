@@ -333,8 +333,7 @@ fn energy_is_accounted_for() {
             continue;
         }
         let steps = alembert_model::run::Steps::ByError { rtol: 1e-9, atol: Some(1e-9) };
-        let scheme =
-            alembert_model::run::Method::Radau { stages: Some(5), projection: true }.scheme(&steps).expect("good");
+        let scheme = alembert_model::run::Method::radau(5).expect("in range").scheme(&steps).expect("good");
         let tolerance = Tolerance::new(1e-9, 1e-9).expect("good");
         let span = 0.3 * (model.run.t_end - model.run.t_start);
         // The driven crank has no freedom left, so its steps are as long as they may be; work is a sum over steps.

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: what compilers do not check. Looks at every file that is, or could be, under version control.
 
 mod links;
+mod methods;
 mod rules;
 
 use std::fmt;
@@ -40,6 +41,9 @@ impl fmt::Display for Finding {
 
 /// Runs every check and prints what it finds.
 pub fn run(root: &Path) -> Result<(), TaskError> {
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        methods::renew(root)?;
+    }
     let files = files(root)?;
     let findings = check(&files, &|path| root.join(path).exists());
     for finding in &findings {
@@ -63,6 +67,7 @@ fn check(files: &[File], exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
         findings.extend(rules::opening(file));
         findings.extend(rules::blanks(file));
         findings.extend(links::dead(file, exists));
+        findings.extend(methods::stale(file));
     }
     findings.extend(links::unlisted_decisions(files));
     findings.extend(links::untested_example(files));

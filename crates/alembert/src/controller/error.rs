@@ -13,6 +13,7 @@
 use std::fmt;
 
 use super::{Retry, StepController, Verdict};
+use crate::advice::{Advised, displayed};
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::method::{Attempt, ErrorEstimate, Law, StepFailure};
 
@@ -77,13 +78,21 @@ pub struct BadControl {
     pub h: f64,
 }
 
-impl fmt::Display for BadControl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the {} step is {}\nhint: steps are positive numbers", self.name, self.h)
+impl Advised for BadControl {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {} step is {}", self.name, self.h)
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("steps are positive numbers".to_owned())
+    }
+
+    fn blame(&self) -> Option<String> {
+        Some(format!("{} step", self.name))
     }
 }
 
-impl std::error::Error for BadControl {}
+displayed!(BadControl);
 
 impl ErrorControl {
     /// No limits but those of rounding; the first step is the method's suggestion.

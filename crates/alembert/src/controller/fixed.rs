@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Retry, StepController, Verdict};
+use crate::advice::{Advised, displayed};
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 use crate::method::{Attempt, StepFailure};
 
@@ -33,18 +34,27 @@ pub enum BadPattern {
     },
 }
 
-impl fmt::Display for BadPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for BadPattern {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadPattern::Empty => write!(f, "the step pattern is empty\nhint: give at least one step size"),
-            BadPattern::NotPositive { index, h } => {
-                write!(f, "step {index} of the pattern is {h}\nhint: steps are positive numbers")
-            }
+            BadPattern::Empty => write!(f, "the step pattern is empty"),
+            BadPattern::NotPositive { index, h } => write!(f, "step {index} of the pattern is {h}"),
         }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            BadPattern::Empty => "give at least one step size".to_owned(),
+            BadPattern::NotPositive { .. } => "steps are positive numbers".to_owned(),
+        })
+    }
+
+    fn blame(&self) -> Option<String> {
+        Some("step_pattern".to_owned())
     }
 }
 
-impl std::error::Error for BadPattern {}
+displayed!(BadPattern);
 
 impl FixedSteps {
     /// Every step of length h.

@@ -17,6 +17,7 @@ use std::fmt;
 use super::formulas::Formulas;
 use super::layout::Colours;
 use super::pool::{Pool, Scratch};
+use crate::advice::{Advised, displayed};
 use crate::linear::{Pattern, SolverChoice};
 use crate::scalar::Scalar;
 use crate::system::{Dims, Energy, Patterns, Point, Redundancy, Supplied};
@@ -36,20 +37,22 @@ pub enum Undetectable {
     Misfit,
 }
 
-impl fmt::Display for Undetectable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for Undetectable {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Undetectable::NoInertia => {
-                "patterns are found from M a, not from M, which has n by n numbers\nhint: implement `Formulas::inertia`"
-            }
+            Undetectable::NoInertia => "patterns are found from M a, not from M, which has n by n numbers",
             Undetectable::Kinematics => "a system with rotations or a general rate has no patterns",
             Undetectable::NoPoint => "patterns are looked for at given points, and there are none",
             Undetectable::Misfit => "a point does not have the dimensions of the system",
         })
     }
+
+    fn hint(&self) -> Option<String> {
+        (*self == Undetectable::NoInertia).then(|| "implement `Formulas::inertia`".to_owned())
+    }
 }
 
-impl std::error::Error for Undetectable {}
+displayed!(Undetectable);
 
 /// Finds where the matrices of a system may be nonzero. Dependences are those of the formulas, whatever the values; where
 /// formulas branch (contacts, `abs`), those of the branches taken at the points. The standard reaction adds what the

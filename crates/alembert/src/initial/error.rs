@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::advice::{Advised, show};
 use crate::equations::NotFinite;
 use crate::space::BadSpace;
 
@@ -251,8 +252,8 @@ impl InitialError {
     }
 }
 
-impl fmt::Display for InitialError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for InitialError {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             InitialError::WrongLength { vector, expected, actual } => {
                 write!(f, "`{vector}` has length {actual} where the system needs {expected}")?;
@@ -319,7 +320,35 @@ impl fmt::Display for InitialError {
                 write!(f, "the equations for the multipliers are singular at {starts} starts")?;
             }
         }
-        write!(f, "\nhint: {}", self.hint())
+        Ok(())
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(InitialError::hint(self))
+    }
+
+    fn blame(&self) -> Option<String> {
+        match self {
+            InitialError::Redundant { rows } => rows.first().map(|row| row.row.clone()),
+            InitialError::Contradictory { rows, .. } | InitialError::Unreachable { rows, .. } => {
+                rows.first().map(|row| row.name.clone())
+            }
+            InitialError::Kinematic { rows } | InitialError::WithoutVelocities { rows } => rows.first().cloned(),
+            InitialError::NoGradient { row, .. } | InitialError::NoDerivative { row, .. } => Some(row.clone()),
+            InitialError::MasslessDirection { coordinates } | InitialError::NegativeMass { coordinates, .. } => {
+                coordinates.first().map(|(name, _)| name.clone())
+            }
+            InitialError::WrongLength { vector, .. } | InitialError::BadEntry { vector, .. } => {
+                Some((*vector).to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for InitialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(self, f)
     }
 }
 

@@ -29,6 +29,8 @@ const KEPT: f64 = 1e-6;
 const ATTEMPTS: usize = 6;
 /// By how much a contradiction ahead must exceed the present one to be the reason for a failure.
 const GROWTH: f64 = 2.0;
+/// Inner places of steps of methods that do not ask for any: degree 7, more than BDF's order.
+const OLD_PLACES: usize = 4;
 /// The time of the differences that give the rate of a general rate, relative to a step.
 const SHARE: f64 = 1e-3;
 
@@ -43,12 +45,12 @@ pub(crate) struct Mode<'s> {
     /// Looks at what steps pass over.
     passage: Passage,
     /// For states between steps, made when first asked for.
-    tools: Option<(Projector, AccelerationLevel)>,
+    pub tools: Room,
     /// The last step between its ends, where the method's own interpolation is less accurate; made when first asked for.
-    between: Option<Between>,
+    pub between: Option<Between>,
     /// Estimates the errors of a and the multipliers, where steps are chosen by error.
     sensitivity: Option<Sensitivity>,
-    tolerance: Tolerance,
+    pub tolerance: Tolerance,
     /// The cost of states between steps before a checkpoint was read.
     earlier: LinearWork,
 }
@@ -149,6 +151,15 @@ impl<'s> Mode<'s> {
         resolves(equations, &**method, tools, between, tolerance, [before, method.state()])
     }
 
+    /// The same for any step, of which only the ends are known.
+    pub fn resolves_between(&mut self, ends: [&State; 2]) -> bool {
+        let Mode { equations, method, tools: room, between, tolerance, .. } = self;
+        let (projector, level) = tools(room, equations);
+        let places = if method.inner_places() == 0 { OLD_PLACES } else { method.inner_places() };
+        let between = between.get_or_insert_with(|| Between::new(equations, places));
+        between.resolves(equations, None, (projector, level), tolerance, ends)
+    }
+
     /// The state at a time within the last accepted step, which began at `before`.
     pub fn interpolate(&self, before: &State, t: f64, out: &mut State) {
         out.fit(self.equations.dims());
@@ -167,11 +178,7 @@ impl<'s> Mode<'s> {
             Some(between) => between.interpolate(&self.equations, t, out),
             None => self.interpolate(before, t, out),
         }
-        let (projector, level) = tools(&mut self.tools, &self.equations);
-        projector.project(&mut self.equations, level, out, Projection::Full, 0.0)?;
-        // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
-        level.restart();
-        Ok(level.complete(&mut self.equations, out)?)
+        complete(&mut self.equations, &mut self.tools, out)
     }
 
     /// What redundant constraints come to where the present velocity leads in a time h: a contradiction, or another rank.
@@ -351,18 +358,27 @@ pub(crate) struct Response {
     pub mass: Vec<f64>,
 }
 
-fn tools<'t>(
-    tools: &'t mut Option<(Projector, AccelerationLevel)>,
-    equations: &Equations,
-) -> &'t mut (Projector, AccelerationLevel) {
+/// What puts a state on the constraints; made when first asked for.
+pub(crate) type Room = Option<(Projector, AccelerationLevel)>;
+
+/// Projects a state onto the constraints, and finds the accelerations and multipliers that belong to its q and v.
+pub(crate) fn complete(equations: &mut Equations, room: &mut Room, out: &mut State) -> Result<Residuals, StepFailure> {
+    let (projector, level) = tools(room, equations);
+    projector.project(equations, level, out, Projection::Full, 0.0)?;
+    // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
+    level.restart();
+    Ok(level.complete(equations, out)?)
+}
+
+fn tools<'t>(tools: &'t mut Room, equations: &Equations) -> &'t mut (Projector, AccelerationLevel) {
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
 }
 
 /// Whether states between these ends can be as accurate as the ends; finds it out if nobody has asked before.
-fn resolves(
+pub(super) fn resolves(
     equations: &mut Equations,
     method: &dyn Method,
-    room: &mut Option<(Projector, AccelerationLevel)>,
+    room: &mut Room,
     between: &mut Option<Between>,
     tolerance: &Tolerance,
     ends: [&State; 2],
@@ -373,5 +389,5 @@ fn resolves(
     }
     let (projector, level) = tools(room, equations);
     let between = between.get_or_insert_with(|| Between::new(equations, places));
-    between.resolves(equations, method, (projector, level), tolerance, ends)
+    between.resolves(equations, Some(method), (projector, level), tolerance, ends)
 }

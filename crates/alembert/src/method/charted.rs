@@ -131,6 +131,11 @@ impl Method for Charted {
         out.q.copy_from_slice(chart.configuration(&coordinates.q));
     }
 
+    /// Polynomials in the chart around the end of a step are none in that around its start: two more make up for it.
+    fn degree(&self) -> usize {
+        self.inner.degree() + 2
+    }
+
     fn inner_places(&self) -> usize {
         self.inner.inner_places()
     }

@@ -131,7 +131,7 @@ fn run(
     };
     let mut integrator = integrator.unwrap_or_else(|e| panic!("{}: {e}", scheme.name()));
     let (mut residual, mut multipliers) = (0.0_f64, 0.0_f64);
-    let mut look = |accepted: &Accepted<'_>| {
+    let mut look = |accepted: &Accepted| {
         let state = accepted.state;
         let mut g = vec![0.0; system.dims().lambda];
         system.holonomic(state.t, &state.q, &mut g);

@@ -71,7 +71,7 @@ fn no_method_passes_a_dead_point_of_a_linkage_with_redundant_bars() {
             .expect("starts");
             let mut shortest = f64::INFINITY;
             let mut energy = 0.0_f64;
-            let mut look = |accepted: &Accepted<'_>| {
+            let mut look = |accepted: &Accepted| {
                 shortest = shortest.min(accepted.h);
                 energy = energy.max(0.5 * accepted.state.v.iter().map(|v| v * v).sum::<f64>());
                 assert!(largest(accepted.state.lambda.iter().copied()) < 1e6, "{:?}", accepted.state);
@@ -107,7 +107,7 @@ fn a_start_in_a_dead_point_is_left_by_no_step() {
         let mut integrator =
             Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance(1e-6)).expect("starts");
         let mut steps = Vec::new();
-        let mut look = |accepted: &Accepted<'_>| {
+        let mut look = |accepted: &Accepted| {
             steps.push(accepted.h);
             ControlFlow::Continue(())
         };

@@ -2,18 +2,11 @@
 
 use std::io::{self, Write};
 
-use alembert::initial::{Dependence, InitialError, Options, Report, consistent_with};
-use alembert::{ConsistentState, ConstrainedSystem, Point, check_derivatives};
-use alembert_model::Model;
+use alembert_sim::check::{check, json, sizes};
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::Source;
-use super::simulate::{beyond, hint};
 use crate::failure::{Failure, Status};
-
-/// Accepted constraints that are told in words.
-const LISTED: usize = 10;
 
 /// Options of `alembert check`.
 #[derive(Args)]
@@ -28,7 +21,7 @@ pub struct Arguments {
 /// Looks at a model.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
-    let findings = state(&model);
+    let findings = check(&model);
     let mut stdout = io::stdout().lock();
     if arguments.json {
         writeln!(stdout, "{:#}", json(&model, &findings))?;
@@ -36,141 +29,4 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         writeln!(stdout, "{}{}", sizes(&model), findings.words)?;
     }
     Ok(if findings.good { Status::Agrees } else { Status::Disagrees })
-}
-
-fn json(model: &Model, findings: &Findings) -> Value {
-    let (dims, names) = (model.system.dims(), &model.names);
-    let Findings { good, rank, redundant, words } = findings;
-    let follows = |Dependence { row, on, .. }: &Dependence| {
-        let on: Vec<Value> = on.iter().map(|(name, factor)| json!({ "constraint": name, "factor": factor })).collect();
-        json!({ "constraint": row, "follows_from": on })
-    };
-    json!({
-        "model": model.name,
-        "good": good,
-        "coordinates": names.q,
-        "velocities": names.v,
-        "holonomic": names.holonomic,
-        "nonholonomic": names.nonholonomic,
-        "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
-        "degrees_of_freedom": rank.filter(|_| *good).map(|rank| dims.v.saturating_sub(rank)),
-        "redundant": redundant.iter().map(follows).collect::<Vec<_>>(),
-        "findings": words.lines().collect::<Vec<_>>(),
-    })
-}
-
-fn sizes(model: &Model) -> String {
-    let dims = model.system.dims();
-    let list = |names: &[String]| {
-        let shown: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
-        format!("{}{}", shown.join(", "), if names.len() > 10 { ", …" } else { "" })
-    };
-    let mut text = format!("{}\n", model.name);
-    text += &format!("  coordinates    {:4}  {}\n", dims.q, list(&model.names.q));
-    text += &format!("  velocities     {:4}  {}\n", dims.v, list(&model.names.v));
-    if dims.lambda > 0 {
-        text += &format!("  holonomic      {:4}  {}\n", dims.lambda, list(&model.names.holonomic));
-    }
-    if dims.psi > 0 {
-        text += &format!("  nonholonomic   {:4}  {}\n", dims.psi, list(&model.names.nonholonomic));
-    }
-    if !model.events.is_empty() {
-        let names: Vec<String> = model.events.iter().map(|event| event.name.clone()).collect();
-        text += &format!("  events         {:4}  {}\n", names.len(), list(&names));
-    }
-    text + &format!("  residual       {:4}  instructions\n", model.system.residual_length())
-}
-
-/// What there is to say.
-struct Findings {
-    good: bool,
-    /// Independent constraints, where that is known.
-    rank: Option<usize>,
-    /// All constraints that follow from others, accepted or not.
-    redundant: Vec<Dependence>,
-    words: String,
-}
-
-/// Rank, start and derivatives.
-fn state(model: &Model) -> Findings {
-    let constraints = model.system.dims().constraints();
-    let (found, rank, redundant) = match consistent_with(&model.system, &model.guess, &Options::default()) {
-        Ok((state, report)) => {
-            let (rank, redundant) = (report.rank, report.redundant.clone());
-            (Ok((state, report)), Some(rank), redundant)
-        }
-        Err(error) => {
-            let words = error.to_string();
-            let message = words.split_once("\nhint: ").map_or(words.as_str(), |(message, _)| message);
-            let told = format!("{message}\nhint: {}", hint(&error));
-            match error {
-                InitialError::Redundant { rows } => (Err(told), Some(constraints.saturating_sub(rows.len())), rows),
-                _ => (Err(told), None, Vec::new()),
-            }
-        }
-    };
-    let (good, derivatives) = derivatives(model, &found);
-    let accepted = if found.is_ok() { accepted(&redundant) } else { String::new() };
-    let words = format!("{}{accepted}{}{derivatives}", freedom(model, rank), begin(&found));
-    Findings { good: good && found.is_ok(), rank, redundant, words }
-}
-
-type Found = Result<(ConsistentState, Report), String>;
-
-fn freedom(model: &Model, rank: Option<usize>) -> String {
-    let (velocities, constraints) = (model.system.dims().v, model.system.dims().constraints());
-    let Some(rank) = rank else {
-        return "degrees of freedom: not known, as the constraints cannot be met\n".to_owned();
-    };
-    let told = match constraints - rank {
-        _ if constraints == 0 => "none".to_owned(),
-        0 => format!("rank {rank} of {constraints} at the start, none is redundant"),
-        redundant => format!("rank {rank} of {constraints} at the start, {redundant} redundant"),
-    };
-    format!(
-        "degrees of freedom: {} ({velocities} velocities, {rank} independent constraints)\nconstraints: {told}\n",
-        velocities.saturating_sub(rank)
-    )
-}
-
-/// Redundant constraints that the model accepts, the first by name.
-fn accepted(rows: &[Dependence]) -> String {
-    let named = rows.iter().take(LISTED).map(|row| format!("accepted: {row}; the smallest multipliers are taken\n"));
-    let more = rows.len().checked_sub(LISTED + 1).map(|more| format!("accepted: {} more, see --json\n", more + 1));
-    named.chain(more).collect()
-}
-
-fn begin(found: &Found) -> String {
-    let report = match found {
-        Ok((_, report)) => report,
-        Err(words) => return format!("start: none is consistent: {words}\n"),
-    };
-    let moved = report.positions.moved.max(report.velocities.moved);
-    if moved < 1e-12 {
-        return "start: on the constraints as given\n".to_owned();
-    }
-    format!(
-        "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities); moved by {moved:.2e}, see `alembert init`\n{}",
-        report.positions.residual_before,
-        report.velocities.residual_before,
-        beyond(report).map(|words| format!("start: {words}\n")).unwrap_or_default()
-    )
-}
-
-/// Derivatives near the start, or near the guess where there is none.
-fn derivatives(model: &Model, found: &Found) -> (bool, String) {
-    // Off the start a little: zero velocities hide errors.
-    let off = |x: &[f64], size: f64| -> Vec<f64> {
-        x.iter().enumerate().map(|(i, x)| x + size * (1.0 + x.abs()) * (1.3 * i as f64 + 0.7).sin()).collect()
-    };
-    let guess = &model.guess;
-    let (q, v, lambda, psi) = match found {
-        Ok((state, _)) => (&state.q, &state.v, &state.lambda, &state.psi),
-        Err(_) => (&guess.q, &guess.v, &guess.lambda, &guess.psi),
-    };
-    let (q, v, lambda, psi) = (off(q, 1e-4), off(v, 0.1), off(lambda, 0.1), off(psi, 0.1));
-    match check_derivatives(&model.system, Point { t: guess.t, q: &q, v: &v, lambda: &lambda, psi: &psi }) {
-        Ok(report) => (report.is_ok(), format!("derivatives: {report}")),
-        Err(error) => (true, format!("derivatives: not checked, {error} near the start")),
-    }
 }

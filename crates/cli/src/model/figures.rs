@@ -4,11 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use alembert_model::Names;
+use alembert_sim::{Sheet, summary};
 use clap::Args;
 use serde_json::Value;
 
-use super::result::Sheet;
-use super::summary;
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::plot::{Axis, Figure, Series, Stroke};

@@ -6,8 +6,10 @@ use alembert_model::Model;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use alembert_sim::simulate::{beyond, start};
+
 use super::Source;
-use super::simulate::{beyond, start};
+
 use crate::failure::{Failure, Status};
 
 /// Options of `alembert init`.

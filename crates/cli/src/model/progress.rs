@@ -1,10 +1,13 @@
 //! How far a run is, on a terminal; and whether someone pressed Ctrl-C.
 
 use std::io::{self, IsTerminal};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::words;
+use alembert_sim::Onlooker;
+
+use crate::words::{self, say};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -16,7 +19,7 @@ const WIDTH: usize = 78;
 const BAR: usize = 20;
 
 /// From now on Ctrl-C, or the SIGTERM of a batch system, asks to stop; a second one ends the program at once.
-pub fn listen() {
+fn listen() {
     // Fails only if it was called before.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -25,27 +28,59 @@ pub fn listen() {
     });
 }
 
-/// Whether someone pressed Ctrl-C.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+/// Whoever sits at the terminal: is told what is going on, and may press Ctrl-C.
+#[derive(Default)]
+pub struct Terminal {
+    line: Mutex<Line>,
+}
+
+impl Terminal {
+    /// From now on Ctrl-C asks to stop.
+    pub fn listening() -> Terminal {
+        listen();
+        Terminal::default()
+    }
+}
+
+impl Onlooker for Terminal {
+    fn wants_to_stop(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    fn begins(&self, what: &str) {
+        say!("{what}");
+    }
+
+    fn advanced(&self, done: f64, details: &dyn Fn() -> String) {
+        if let Ok(mut line) = self.line.lock() {
+            line.show(done, details);
+        }
+    }
+
+    fn finished(&self) {
+        if let Ok(mut line) = self.line.lock() {
+            line.end();
+        }
+    }
 }
 
 /// A line on stderr that is written over and over; nothing where stderr is not a terminal.
-pub struct Progress {
+struct Line {
     shown: bool,
     begun: Instant,
     last: Option<Instant>,
 }
 
-impl Progress {
-    /// Of work that begins now. Of several runs at the same time none may be `shown`.
-    pub fn new(shown: bool) -> Progress {
-        let shown = shown && !words::quiet() && io::stderr().is_terminal();
-        Progress { shown, begun: Instant::now(), last: None }
+impl Default for Line {
+    fn default() -> Line {
+        let shown = !words::quiet() && io::stderr().is_terminal();
+        Line { shown, begun: Instant::now(), last: None }
     }
+}
 
+impl Line {
     /// Shows now and then which part is done, and what `details` says about it.
-    pub fn show(&mut self, done: f64, details: impl FnOnce() -> String) {
+    fn show(&mut self, done: f64, details: &dyn Fn() -> String) {
         if !self.shown || self.last.unwrap_or(self.begun).elapsed() < PAUSE {
             return;
         }
@@ -55,11 +90,12 @@ impl Progress {
         words::write(format_args!("\r{:<WIDTH$}", line(done, &details(), left)));
     }
 
-    /// Wipes the line.
-    pub fn end(&self) {
-        if self.last.is_some() {
+    /// Wipes the line; what comes next begins now.
+    fn end(&mut self) {
+        if self.last.take().is_some() {
             words::write(format_args!("\r{:<WIDTH$}\r", ""));
         }
+        self.begun = Instant::now();
     }
 }
 

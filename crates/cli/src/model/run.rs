@@ -1,16 +1,17 @@
 //! `alembert run`: the motion, every reaction force, a summary.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use alembert_model::Model;
 use alembert_model::run::Steps;
+use alembert_sim::sheet::{self, Sheet};
+use alembert_sim::simulate::{End, Trajectory, simulate};
+use alembert_sim::summary;
 use clap::{Args, ValueEnum};
 
-use super::npz::Npz;
-use super::result::{self, Sheet};
-use super::simulate::{End, Trajectory, simulate};
-use super::{Integration, Source, figures, parquet, progress, summary};
+use super::progress::Terminal;
+use super::{Integration, Source, figures};
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::words::{self, say};
@@ -78,9 +79,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         };
         words::write(format_args!("{line}: {done}\n"));
     }
-    progress::listen();
-    let trajectory = simulate(&model, &run, true)?;
-    let results = result::results(&model, &trajectory.states);
+    let trajectory = simulate(&model, &run, &Terminal::listening())?;
+    let results = sheet::results(&model, &trajectory.states);
     let told = format!("{:#}\n", summary::json(&model, &run, &trajectory, &results));
     let words = summary::words(&model, &run, &trajectory);
     if trajectory.end.is_partial() {
@@ -108,7 +108,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.json {
         stdout.write_all(told.as_bytes())?;
     } else if folder.is_none() {
-        stdout.write_all(results.csv().as_bytes())?;
+        let mut out = BufWriter::new(stdout);
+        results.write_csv(&mut out)?;
+        out.flush()?;
     }
     Ok(match trajectory.end {
         End::Reached | End::Event(_) if arguments.strict && !trajectory.warnings.is_empty() => Status::Disagrees,
@@ -128,53 +130,22 @@ fn save(
     results: &Sheet,
 ) -> Result<Vec<PathBuf>, Failure> {
     let part = if trajectory.end.is_partial() { ".partial" } else { "" };
-    let steps = result::steps(&trajectory.steps);
+    let steps = sheet::steps(&trajectory.steps);
     let mut written = Vec::new();
     for format in &arguments.format {
         let name = |kind: &str| format!("result{part}.{kind}");
         written.push(match format {
-            Format::Csv => folder.write(&name("csv"), &results.csv())?,
-            Format::Npz => folder.write_bytes(&name("npz"), &npz(model, trajectory, results)?)?,
-            Format::Parquet => folder.write_bytes(&name("parquet"), &parquet::file(&results.columns, &results.rows))?,
+            Format::Csv => folder.write_with(&name("csv"), |out| results.write_csv(out))?,
+            Format::Npz => {
+                sheet::check_npz(results)?;
+                folder.write_with(&name("npz"), |out| sheet::write_npz(model, trajectory, results, out))?
+            }
+            Format::Parquet => folder.write_with(&name("parquet"), |out| results.write_parquet(out))?,
         });
     }
-    written.push(folder.write(&format!("steps{part}.csv"), &steps.csv())?);
+    written.push(folder.write_with(&format!("steps{part}.csv"), |out| steps.write_csv(out))?);
     if arguments.plot {
         written.extend(figures::write(folder, title, &model.names, results, &steps)?);
     }
     Ok(written)
-}
-
-/// One array for each kind of quantity, and the names of their columns.
-fn npz(model: &Model, trajectory: &Trajectory, results: &Sheet) -> Result<Vec<u8>, Failure> {
-    let names = &model.names;
-    let mut npz = Npz::default();
-    let column = |first: usize, width: usize| -> Vec<f64> {
-        results.rows.iter().flat_map(|row| row[first..first + width].iter().copied()).collect()
-    };
-    npz.numbers("t", &column(0, 1), None);
-    let mut first = 1;
-    for (name, columns) in [
-        ("q", &names.q),
-        ("v", &names.v),
-        ("a", &names.a),
-        ("lambda", &names.lambda),
-        ("psi", &names.psi),
-        ("outputs", &names.outputs),
-    ] {
-        if columns.is_empty() {
-            continue;
-        }
-        npz.numbers(name, &column(first, columns.len()), Some(columns.len()));
-        npz.words(&format!("{name}_names"), columns);
-        first += columns.len();
-    }
-    let energy: Option<Vec<f64>> = trajectory.states.iter().map(|state| model.energy(state)).collect();
-    if let Some(energy) = energy {
-        npz.numbers("energy", &energy, None);
-    }
-    npz.finish().ok_or_else(|| {
-        Failure::work("the result is too large for result.npz, which holds at most 4 GB".to_owned())
-            .with_hint("choose --format parquet, or fewer rows with --output-every".to_owned())
-    })
 }

@@ -1,20 +1,13 @@
 //! `alembert sweep`: one run for each point of a grid of parameters, in parallel; one row each.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use alembert::ensemble::run_many;
-use alembert::{State, Warning};
+use alembert_sim::sweep::{Axis, MOST, Point, grid, json_lines, sweep, table};
 use clap::Args;
-use serde_json::{Map, Value, json};
 
-use super::progress::{self, Progress};
-use super::result::{field, results};
-use super::simulate::{End, simulate};
-use super::{Integration, Source, parse, read, setting, summary};
+use super::progress::Terminal;
+use super::{Integration, Source, parse, read, setting};
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::words::say;
@@ -42,12 +35,6 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 }
-
-/// Most points of a grid.
-const MOST: usize = 1_000_000;
-
-/// A parameter and its values, as text.
-type Axis = (String, Vec<String>);
 
 fn axis(argument: &str) -> Result<Axis, Failure> {
     let (name, value) = setting(argument)?;
@@ -78,27 +65,6 @@ fn shard(text: &str) -> Result<(usize, usize), Failure> {
     })
 }
 
-/// Every combination of the values, the last parameter fastest.
-fn grid(axes: &[Axis]) -> Result<Vec<Vec<(String, String)>>, Failure> {
-    let mut points = vec![Vec::new()];
-    for (name, values) in axes {
-        if points.len().saturating_mul(values.len()) > MOST {
-            return Err(Failure::usage(format!("the grid has more than {MOST} points")));
-        }
-        points = points
-            .iter()
-            .flat_map(|point| {
-                values.iter().map(|value| {
-                    let mut longer: Vec<(String, String)> = point.clone();
-                    longer.push((name.clone(), value.clone()));
-                    longer
-                })
-            })
-            .collect();
-    }
-    Ok(points)
-}
-
 /// Runs the grid.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let text = read(&arguments.source.model)?;
@@ -114,23 +80,13 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(point) = points.first() {
         arguments.integration.apply(&parse(&arguments.source.model, &text, point)?.run)?;
     }
-    progress::listen();
-    let (done, all) = (AtomicUsize::new(0), points.len());
-    let bar = Mutex::new(Progress::new(true));
-    let rows: Vec<Option<Row>> = run_many(&points, arguments.jobs.unwrap_or(0), |point| {
-        if progress::interrupted() {
-            return None;
-        }
-        let row = one(arguments, &text, point);
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Ok(mut bar) = bar.lock() {
-            bar.show(done as f64 / all as f64, || format!("{done} of {all} runs"));
-        }
-        row
-    });
-    if let Ok(bar) = bar.lock() {
-        bar.end();
-    }
+    let terminal = Terminal::listening();
+    let make = |point: &Point| {
+        let model = parse(&arguments.source.model, &text, point)?;
+        let run = arguments.integration.apply(&model.run)?;
+        Ok((model, run))
+    };
+    let rows = sweep(&points, arguments.jobs.unwrap_or(0), make, &terminal);
     let (table, failed) = table(&axes, &points, &rows);
     let missing = rows.iter().filter(|row| row.is_none()).count();
     match &folder {
@@ -150,105 +106,6 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         (0, _) => Status::Disagrees,
         _ => Status::Interrupted,
     })
-}
-
-/// What a run gave: names and values of its last row, or why there are none.
-struct Row {
-    columns: Vec<String>,
-    values: Vec<f64>,
-    steps: u64,
-    energy_change: Option<f64>,
-    failure: Option<String>,
-    warnings: Vec<Warning>,
-}
-
-/// One run; nothing if it was interrupted.
-fn one(arguments: &Arguments, text: &str, point: &[(String, String)]) -> Option<Row> {
-    let attempt = || -> Result<Option<Row>, Failure> {
-        let model = parse(&arguments.source.model, text, point)?;
-        let mut run = arguments.integration.apply(&model.run)?;
-        // Only the end counts here.
-        run.output_every = Some(run.t_end - run.t_start);
-        let trajectory = simulate(&model, &run, false)?;
-        let energy = |state: Option<&State>| model.energy(state?);
-        let states = &trajectory.states;
-        let energy_change = energy(states.last()).zip(energy(states.first())).map(|(last, first)| last - first);
-        let results = results(&model, states);
-        let failure = match trajectory.end {
-            End::Reached | End::Event(_) => None,
-            End::Interrupted => return Ok(None),
-            End::Failed(message) => Some(message),
-        };
-        let values = results.rows.last().cloned().unwrap_or_default();
-        let steps = trajectory.summary.stats.steps;
-        let warnings = trajectory.warnings;
-        Ok(Some(Row { columns: results.columns, values, steps, energy_change, failure, warnings }))
-    };
-    attempt().unwrap_or_else(|failure| {
-        let failure = Some(failure.message);
-        let (columns, values, warnings) = (Vec::new(), Vec::new(), Vec::new());
-        Some(Row { columns, values, steps: 0, energy_change: None, failure, warnings })
-    })
-}
-
-impl Row {
-    /// "reached", or the first line of what went wrong.
-    fn outcome(&self) -> &str {
-        let message = self.failure.as_deref().unwrap_or("reached");
-        message.lines().next().unwrap_or("failed").trim_start_matches("error: ")
-    }
-}
-
-fn json_lines(points: &[Vec<(String, String)>], rows: &[Option<Row>]) -> String {
-    let lines = points.iter().zip(rows).filter_map(|(point, row)| {
-        let row = row.as_ref()?;
-        // Values are formulas; most are numbers.
-        let value = |text: &String| text.parse::<f64>().map_or_else(|_| json!(text), |number| json!(number));
-        let parameters: Map<String, Value> = point.iter().map(|(name, text)| (name.clone(), value(text))).collect();
-        let values = row.columns.iter().cloned().zip(row.values.iter().map(|value| json!(value)));
-        let end: Map<String, Value> = values.filter(|_| row.failure.is_none()).collect();
-        let line = json!({
-            "parameters": parameters,
-            "outcome": row.outcome(),
-            "failed": row.failure.is_some(),
-            "steps": row.steps,
-            "energy_change": row.energy_change,
-            "warnings": row.warnings.iter().map(summary::warning).collect::<Vec<_>>(),
-            "end": end,
-        });
-        Some(format!("{line}\n"))
-    });
-    lines.collect()
-}
-
-/// The table, and how many rows failed.
-fn table(axes: &[Axis], points: &[Vec<(String, String)>], rows: &[Option<Row>]) -> (String, usize) {
-    let columns = rows.iter().flatten().map(|row| &row.columns).find(|columns| !columns.is_empty());
-    let columns = columns.cloned().unwrap_or_default();
-    let mut text: String = axes.iter().map(|(name, _)| format!("{},", field(name))).collect();
-    for name in ["outcome", "steps", "energy_change"].into_iter().chain(columns.iter().map(String::as_str)) {
-        text += &format!("{}{}", if name == "outcome" { "" } else { "," }, field(name));
-    }
-    text += ",warnings\n";
-    let mut failed = 0;
-    for (point, row) in points.iter().zip(rows) {
-        let Some(row) = row else { continue };
-        failed += usize::from(row.failure.is_some());
-        let outcome = row.outcome();
-        let mut line: String = point.iter().map(|(_, value)| format!("{value},")).collect();
-        // Writing to a string cannot fail.
-        let _ = write!(line, "{},{},", field(outcome), row.steps);
-        let _ = row.energy_change.map(|change| write!(line, "{change:.16e}"));
-        for k in 0..columns.len() {
-            let same = row.columns == columns && row.failure.is_none();
-            let value = row.values.get(k).filter(|_| same).map(|value| format!("{value:.16e}")).unwrap_or_default();
-            let _ = write!(line, ",{value}");
-        }
-        // How many there are; `run` with the same parameters says which.
-        let _ = writeln!(line, ",{}", row.warnings.len());
-        text += &line;
-    }
-    (text, failed)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::ladder::{self, Errors, Row, VARIABLES};
 use super::motion::{self, Moment, Motion};
 use super::verdict::{Tally, Verdict, same_three_digits};
-use crate::run::{self, distance};
+use alembert_sim::trial::{self, distance};
 
 /// Newton's tolerance: far below every error that is measured.
 const TOLERANCE: f64 = 1e-14;
@@ -99,7 +99,7 @@ impl Experiment for Convergence {
 impl Convergence {
     /// Integrates with mean step `h`, shows every accepted step, and counts them.
     fn integrate(&self, problem: &Problem, h: f64, mut seen: impl FnMut(&Accepted)) -> Result<u64, Box<dyn Error>> {
-        let start = run::start(problem)?;
+        let start = trial::start(problem)?;
         let tolerance = Tolerance::new(TOLERANCE, TOLERANCE)?;
         let steps = FixedSteps::pattern(h, self.pattern)?;
         let mut integrator = Integrator::new(&*problem.system, &start, &*self.scheme, steps, tolerance)?;

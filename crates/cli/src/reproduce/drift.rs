@@ -18,8 +18,8 @@ use alembert_problems::Problem;
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::run::{Steps, run};
-use crate::table::{Column, Format, Table, cell};
+use alembert_sim::table::{Column, Format, Table, cell};
+use alembert_sim::trial::{Steps, run};
 
 /// What a logarithmic axis shows for the zeros of a projected run.
 const FLOOR: f64 = 1e-17;

@@ -19,7 +19,7 @@ use alembert_problems::Problem;
 
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
-use crate::table::{Cell, Column, Format, Table, cell};
+use alembert_sim::table::{Cell, Column, Format, Table, cell};
 pub use equal::Rival;
 use measure::{Effort, measure};
 

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use super::verdict::Verdict;
 use crate::plot::Figure;
-use crate::table::Table;
+use alembert_sim::table::Table;
 
 /// A report, or why there is none.
 pub type Outcome = Result<Report, Box<dyn Error>>;

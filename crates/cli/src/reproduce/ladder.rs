@@ -1,7 +1,7 @@
 //! Rungs of a ladder of step sizes, as a table and as a figure.
 
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::table::{Cell, Column, Format, Table, cell};
+use alembert_sim::table::{Cell, Column, Format, Table, cell};
 
 /// The quantities whose errors are measured.
 pub const VARIABLES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];

@@ -1,7 +1,7 @@
 //! One coordinate over time, next to its reference.
 
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::table::{Column, Format, Table, cell};
+use alembert_sim::table::{Column, Format, Table, cell};
 
 /// Which coordinate a figure shows.
 #[derive(Clone, Copy)]

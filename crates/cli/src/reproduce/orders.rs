@@ -16,9 +16,9 @@ use alembert_problems::Problem;
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::run::{Steps, distance, run};
-use crate::table::{Cell, Column, Format, Table, cell};
-use crate::trail::Trail;
+use alembert_sim::table::{Cell, Column, Format, Table, cell};
+use alembert_sim::trail::Trail;
+use alembert_sim::trial::{Steps, distance, run};
 
 /// Newton's tolerance: far below every error that is measured.
 const NEWTON: f64 = 1e-14;

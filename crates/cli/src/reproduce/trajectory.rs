@@ -6,8 +6,8 @@ use alembert_problems::Problem;
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
 use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::run::{Steps, prepare, start};
-use crate::table::{Cell, Column, Format, Table, cell};
+use alembert_sim::table::{Cell, Column, Format, Table, cell};
+use alembert_sim::trial::{Steps, prepare, start};
 
 /// Drawn points, equally far apart: steps of a method of high order are too long to be joined by straight lines.
 const POINTS: u32 = 400;
@@ -53,20 +53,17 @@ impl Experiment for Trajectory {
     fn run(&self) -> Outcome {
         let problem = (self.problem)();
         let begin = start(&problem)?;
-        let mut integrator = prepare(&problem, &begin, &RungeKutta::default(), Steps::ByError(self.tol))?;
-        let mut samples: Samples = vec![(begin.t, begin.q.clone())];
-        let mut out = integrator.state().clone();
+        let integrator = prepare(&problem, &begin, &RungeKutta::default(), Steps::ByError(self.tol))?;
+        let motion = integrator.solve(self.t_end).whole()?;
         let (from, span) = (begin.t, self.t_end - begin.t);
-        for k in 1..=POINTS {
-            let t = from + span * f64::from(k) / f64::from(POINTS);
-            while integrator.state().t < t - 1e-12 * span {
-                integrator.step(self.t_end)?;
-            }
-            integrator.interpolate(t, &mut out);
-            samples.push((t, out.q.clone()));
+        let mut samples: Samples = Vec::new();
+        for k in 0..=POINTS {
+            // The last step ends within rounding of the end.
+            let t = (from + span * f64::from(k) / f64::from(POINTS)).min(motion.last().t);
+            samples.push((t, motion.at(t)?.q));
         }
         let reference = problem.reference_at(self.t_end);
-        let end = integrator.state();
+        let end = motion.last();
         let rows: Vec<(Coordinate, f64, f64)> =
             self.coordinates.iter().map(|&c| (c, end.q[c.index], end.q[c.index] - reference.q[c.index])).collect();
         let mut more = vec![self.sheet(self.stem(), &samples, &self.coordinates)];

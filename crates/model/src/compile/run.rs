@@ -1,36 +1,20 @@
 //! The `[run]` section.
 
+use alembert::Advised;
+use alembert::catalogue::{self, Allowed, Entry, METHODS, Parameter, Parameters, Value};
+use alembert::method::BadMethod;
 use toml::de::DeValue;
 
-use crate::document::{Document, Entry};
-use crate::format::{FORMS, MASS_MATRICES, METHODS, STARTS};
-use crate::run::{Method, Parameters, Run, Steps};
+use crate::document::{Document, Entry as DocumentEntry};
+use crate::format::{choices, owners};
+use crate::run::{Method, Run, Steps};
 use crate::scope::Scope;
 
 /// Tolerance where a file gives none.
 const RTOL: f64 = 1e-6;
 
-/// Keys that belong to one method or two.
-const BELONGS: &[(&str, &[&str])] = &[
-    ("alpha", &["hht"]),
-    ("b", &["hht"]),
-    ("form", &["hht"]),
-    ("rho_infinity", &["soi2"]),
-    ("alpha_m", &["soi2"]),
-    ("alpha_f", &["soi2"]),
-    ("beta", &["soi2"]),
-    ("gamma", &["soi2"]),
-    ("mass_matrix", &["soi2"]),
-    ("start", &["soi2", "hht", "bdf"]),
-    ("step_change", &["soi2", "hht"]),
-    ("largest_ratio", &["soi2", "hht"]),
-    ("stages", &["radau"]),
-    ("projection", &["radau"]),
-    ("order", &["bdf"]),
-];
-
 /// A number or a formula of parameters.
-pub(super) fn number(document: &Document, scope: &mut Scope, entry: &Entry) -> Option<f64> {
+pub(super) fn number(document: &Document, scope: &mut Scope, entry: &DocumentEntry) -> Option<f64> {
     let formula = document.single(entry.value, entry.span, scope.mistakes)?;
     let node = scope.node(&formula.body, &mut Vec::new())?;
     let value = scope.graph.value(node).filter(|x| x.is_finite());
@@ -93,27 +77,21 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
         let entry = find(key)?;
         document.choice(&entry, known, scope.mistakes)
     };
-    let method = choice(scope, "method", METHODS).unwrap_or("radau");
-    let plain = |scope: &mut Scope, key| find(key).and_then(|entry| number(document, scope, &entry));
-    let flag = |scope: &mut Scope, key| find(key).and_then(|entry| document.flag(&entry, scope.mistakes));
-    let parameters = Parameters {
-        alpha: plain(scope, "alpha"),
-        b: plain(scope, "b"),
-        form: choice(scope, "form", FORMS),
-        rho_infinity: plain(scope, "rho_infinity"),
-        alpha_m: plain(scope, "alpha_m"),
-        alpha_f: plain(scope, "alpha_f"),
-        beta: plain(scope, "beta"),
-        gamma: plain(scope, "gamma"),
-        start: choice(scope, "start", STARTS),
-        mass_matrix: choice(scope, "mass_matrix", MASS_MATRICES),
-        step_change: flag(scope, "step_change"),
-        largest_ratio: plain(scope, "largest_ratio"),
-        stages: whole(document, scope, "stages"),
-        projection: flag(scope, "projection"),
-        order: whole(document, scope, "order"),
-    };
-    check_keys(document, method, &parameters, scope);
+    let entry = choice(scope, "method", choices("method")).and_then(catalogue::find).unwrap_or(&METHODS[0]);
+    let mut parameters = Parameters::default();
+    for Parameter { name, allowed, .. } in entry.parameters {
+        let Some(given) = find(name) else { continue };
+        let value = match allowed {
+            Allowed::Number => number(document, scope, &given).map(Value::Number),
+            Allowed::WholeOrAuto => whole(document, scope, name).map(Value::Whole),
+            Allowed::Flag => document.flag(&given, scope.mistakes).map(Value::Flag),
+            Allowed::Choice(words) => word(document, scope, &given, entry, words).map(Value::Word),
+        };
+        if let Some(value) = value {
+            parameters = parameters.with(name, value);
+        }
+    }
+    check_keys(document, entry, scope);
     let steps = steps(document, scope);
     let output_every = positive(document, scope, "output_every");
     let h_max = positive(document, scope, "h_max");
@@ -127,13 +105,12 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
     }
     let [land_on, jumps_at] = ["land_on", "jumps_at"].map(|key| times(document, scope, key));
     let steps = steps?;
-    let built = Method::new(method, &parameters).and_then(|method| method.scheme(&steps).map(|_| method));
+    let built = Method::new(entry.name, &parameters).and_then(|method| method.scheme(&steps).map(|_| method));
     match built {
         Ok(method) => Some(Run {
             t_start,
             t_end: t_end?,
             method,
-            parameters,
             steps,
             output_every,
             h_max,
@@ -141,44 +118,47 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
             jumps_at: jumps_at?,
         }),
         Err(bad) => {
-            let words = bad.to_string();
-            let (message, hint) = words.split_once("\nhint: ").map_or((words.as_str(), None), |(m, h)| (m, Some(h)));
-            let named = BELONGS.iter().find(|(key, _)| message.starts_with(key) && find(key).is_some());
-            let span = named.and_then(|(key, _)| find(key)).or(find("method")).map(|entry| entry.span);
-            scope.mistakes.add(span, message.to_owned(), hint.map(str::to_owned));
+            let blamed = match &bad {
+                // Of those that belong together the first one that is there.
+                BadMethod::Incomplete { parameters, .. } => {
+                    parameters.iter().find_map(|name| find(name)).map(|entry| entry.key_span)
+                }
+                bad => bad.parameter().and_then(find).map(|entry| entry.span),
+            };
+            let span = blamed.or(find("method").map(|entry| entry.span));
+            scope.mistakes.add(span, bad.message(), bad.hint());
             None
         }
     }
 }
 
 /// Parameters of other methods are mistakes, not noise.
-fn check_keys(document: &Document, method: &str, parameters: &Parameters, scope: &mut Scope) {
+fn check_keys(document: &Document, method: &Entry, scope: &mut Scope) {
     for entry in document.section("run") {
-        let owners = BELONGS.iter().find(|(key, _)| *key == entry.key).map(|(_, owners)| *owners);
-        if let Some(owners) = owners.filter(|owners| !owners.contains(&method)) {
+        let owners: Vec<&str> = owners(entry.key).iter().map(|(owner, _)| owner.name).collect();
+        if !owners.is_empty() && !owners.contains(&method.name) {
             let hint = Some(format!("it belongs to {}", owners.join(" and ")));
-            scope.mistakes.add(entry.key_span, format!("`{}` is not a parameter of {method}", entry.key), hint);
+            let message = format!("`{}` is not a parameter of {}", entry.key, method.name);
+            scope.mistakes.add(entry.key_span, message, hint);
         }
     }
-    if let (Some(start), Some(entry)) = (parameters.start, document.find("run", "start")) {
-        let of_bdf = matches!(start, "consistent" | "plain");
-        if of_bdf != (method == "bdf") && method != "radau" {
-            let hint = if method == "bdf" { "consistent, plain" } else { "a0, implicit, twice, jerk" };
-            let message = format!("\"{start}\" is not a start of {method}");
-            scope.mistakes.add(entry.span, message, Some(format!("it may be {hint}")));
-        }
+}
+
+/// A word of a method; one that only other methods know is told as such.
+fn word(
+    document: &Document,
+    scope: &mut Scope,
+    entry: &DocumentEntry,
+    method: &Entry,
+    words: &'static [&'static str],
+) -> Option<&'static str> {
+    let word = document.choice(entry, choices(entry.key), scope.mistakes)?;
+    if !words.contains(&word) {
+        let message = format!("\"{word}\" is not a {} of {}", entry.key, method.name);
+        scope.mistakes.add(entry.span, message, Some(format!("it may be {}", words.join(", "))));
+        return None;
     }
-    let four = [parameters.alpha_m, parameters.alpha_f, parameters.beta, parameters.gamma];
-    let given = four.iter().filter(|x| x.is_some()).count();
-    if given > 0 && (given < 4 || parameters.rho_infinity.is_some()) {
-        let span = ["alpha_m", "alpha_f", "beta", "gamma"].iter().find_map(|key| document.find("run", key));
-        let hint = Some("give all four of alpha_m, alpha_f, beta, gamma, or rho_infinity alone".to_owned());
-        scope.mistakes.add(
-            span.map(|entry| entry.key_span),
-            "the coefficients of soi2 are not complete".to_owned(),
-            hint,
-        );
-    }
+    Some(word)
 }
 
 fn steps(document: &Document, scope: &mut Scope) -> Option<Steps> {

@@ -145,7 +145,7 @@ fn hard_times(problem: &Problem) -> Vec<f64> {
 struct Rows(Vec<State>);
 
 impl Observer for Rows {
-    fn on_step(&mut self, _: &Accepted) -> ControlFlow<()> {
+    fn on_step(&mut self, _: &mut Accepted) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
     fn on_row(&mut self, state: &State) -> ControlFlow<()> {

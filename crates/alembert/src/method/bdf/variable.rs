@@ -442,6 +442,11 @@ impl Method for Stepper {
         dense::interpolate(&self.halves.history, self.order + 1, slopes, [from, &self.halves.now], t, out);
     }
 
+    /// Lagrange's polynomial through the last points, and two slopes.
+    fn degree(&self) -> usize {
+        self.order + 2
+    }
+
     fn state(&self) -> &State {
         &self.halves.now
     }

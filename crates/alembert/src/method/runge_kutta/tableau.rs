@@ -16,6 +16,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::polynomial::{self, lagrange, lagrange_integral, lagrange_integrals};
+use crate::advice::{Advised, displayed};
 use crate::linear::{DenseSolver, LinearSolver};
 
 /// Largest defect of a condition that holds.
@@ -89,22 +90,28 @@ pub enum BadTableau {
     },
 }
 
-impl fmt::Display for BadTableau {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Advised for BadTableau {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadTableau::Empty => write!(f, "the tableau has no stages"),
-            BadTableau::Shape { stages, a, b } => write!(
-                f,
-                "a tableau of {stages} stages has {a} coefficients in A and {b} in b\n\
-                 hint: A is a row-major square, b has one weight a stage"
-            ),
+            BadTableau::Shape { stages, a, b } => {
+                write!(f, "a tableau of {stages} stages has {a} coefficients in A and {b} in b")
+            }
             BadTableau::NotFinite => write!(f, "a coefficient of the tableau is not a finite number"),
-            BadTableau::Inconsistent { sum } => write!(f, "the weights b sum to {sum}\nhint: they must sum to 1"),
+            BadTableau::Inconsistent { sum } => write!(f, "the weights b sum to {sum}"),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            BadTableau::Empty | BadTableau::NotFinite => None,
+            BadTableau::Shape { .. } => Some("A is a row-major square, b has one weight a stage".to_owned()),
+            BadTableau::Inconsistent { .. } => Some("they must sum to 1".to_owned()),
         }
     }
 }
 
-impl std::error::Error for BadTableau {}
+displayed!(BadTableau);
 
 impl Tableau {
     /// A tableau of one's own; A is row-major.

@@ -1,7 +1,7 @@
 //! Evaluations at equal error: between two tolerances both logarithms are taken to be linear.
 
 use super::measure::Effort;
-use crate::table::{Column, Format, Table, cell};
+use alembert_sim::table::{Column, Format, Table, cell};
 
 /// What another program needs for an error of q.
 #[derive(Clone, Copy, Debug)]

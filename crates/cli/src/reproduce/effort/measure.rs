@@ -6,8 +6,8 @@ use alembert::equations::Function;
 use alembert::method::Scheme;
 use alembert_problems::Problem;
 
-use crate::run::{Steps, distance, newton_evaluations, run};
-use crate::trail::Trail;
+use alembert_sim::trail::Trail;
+use alembert_sim::trial::{Steps, distance, newton_evaluations, run};
 
 /// Cost and errors of a run.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use super::march::{cells, classical, column, first_multiplier_error, march, two_
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
-use crate::table::{Format, Table};
+use alembert_sim::table::{Format, Table};
 
 /// Length of the run, and pairs of steps h, 2h in it for each order.
 const LENGTH: f64 = 0.6;

@@ -7,7 +7,7 @@ use alembert::method::{Bdf, BdfStart, Formulation};
 use alembert::{FixedSteps, Integrator, State, Tolerance};
 use alembert_problems::Problem;
 
-use crate::table::{Cell, Column, Format, Value};
+use alembert_sim::table::{Cell, Column, Format, Value};
 
 /// Newton's tolerance: far below every error that is measured.
 const TOLERANCE: f64 = 1e-14;

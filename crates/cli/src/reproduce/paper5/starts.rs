@@ -9,7 +9,7 @@ use super::march::{cells, classical, column, first_multiplier_error, march, two_
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
-use crate::table::{Format, Table};
+use alembert_sim::table::{Format, Table};
 
 /// Steps, coarse to fine.
 const LADDER: [f64; 4] = [0.02, 0.01, 0.005, 0.0025];

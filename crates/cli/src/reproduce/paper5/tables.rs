@@ -10,7 +10,7 @@ use super::march::{cells, classical, column, first_multiplier_error, march};
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
-use crate::table::{Format, Table};
+use alembert_sim::table::{Format, Table};
 
 const COARSE: f64 = 0.001;
 const FINE: f64 = 0.0005;

@@ -2,37 +2,60 @@
 //!
 //! The formats are those of NumPy's NEP 1 (npy, version 1.0) and of PKZIP's application note.
 
-/// An archive under construction.
-#[derive(Default)]
-pub struct Npz {
-    bytes: Vec<u8>,
+use std::io::{self, Write};
+
+/// Bytes beside the numbers: headers, names, the directory.
+const BESIDE: u64 = 1 << 24;
+
+/// Whether an archive can hold numbers of so many bytes: it can name places in its first 4 GB.
+pub fn holds(bytes: u64) -> bool {
+    bytes + BESIDE <= u64::from(u32::MAX)
+}
+
+/// An archive that is being written, one array after the other.
+pub struct Npz<'w> {
+    out: &'w mut dyn Write,
+    /// Bytes written so far.
+    written: u32,
     directory: Vec<u8>,
     count: u16,
 }
 
-impl Npz {
+impl<'w> Npz<'w> {
+    /// Nothing so far.
+    pub fn new(out: &'w mut dyn Write) -> Self {
+        Npz { out, written: 0, directory: Vec::new(), count: 0 }
+    }
+
     /// Adds a matrix of numbers, row by row; one column without `width` is a vector.
-    pub fn numbers(&mut self, name: &str, values: &[f64], width: Option<usize>) {
+    pub fn numbers(&mut self, name: &str, values: &[f64], width: Option<usize>) -> io::Result<()> {
         let rows = values.len() / width.unwrap_or(1).max(1);
         let shape = width.map_or_else(|| format!("({rows},)"), |width| format!("({rows}, {width})"));
         let data: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        self.file(name, &npy("<f8", &shape, &data));
+        self.file(name, &npy("<f8", &shape, &data))
     }
 
     /// Adds a list of words.
-    pub fn words(&mut self, name: &str, words: &[String]) {
+    pub fn words(&mut self, name: &str, words: &[String]) -> io::Result<()> {
         let longest = words.iter().map(|word| word.chars().count()).max().unwrap_or(0).max(1);
         let mut data = Vec::new();
         for word in words {
             let letters = word.chars().map(u32::from).chain(std::iter::repeat(0));
             data.extend(letters.take(longest).flat_map(u32::to_le_bytes));
         }
-        self.file(name, &npy(&format!("<U{longest}"), &format!("({},)", words.len()), &data));
+        self.file(name, &npy(&format!("<U{longest}"), &format!("({},)", words.len()), &data))
     }
 
-    fn file(&mut self, name: &str, contents: &[u8]) {
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let too_large = || io::Error::other("an archive of more than 4 GB");
+        self.written =
+            u32::try_from(bytes.len()).ok().and_then(|n| self.written.checked_add(n)).ok_or_else(too_large)?;
+        self.out.write_all(bytes)
+    }
+
+    fn file(&mut self, name: &str, contents: &[u8]) -> io::Result<()> {
         let name = format!("{name}.npy");
-        let offset = self.bytes.len() as u32;
+        let offset = self.written;
         let (size, crc) = (contents.len() as u32, crc32(contents));
         // Version 2.0, no flags, stored, 1 January 1980.
         let mut entry = Vec::new();
@@ -44,10 +67,9 @@ impl Npz {
         }
         entry.extend((name.len() as u16).to_le_bytes());
         entry.extend(0_u16.to_le_bytes());
-        self.bytes.extend(b"PK\x03\x04");
-        self.bytes.extend(&entry);
-        self.bytes.extend(name.as_bytes());
-        self.bytes.extend(contents);
+        for part in [b"PK\x03\x04", &entry[..], name.as_bytes(), contents] {
+            self.put(part)?;
+        }
         self.directory.extend(b"PK\x01\x02\x14\x00");
         self.directory.extend(&entry);
         // No comment, disk 0, no attributes.
@@ -55,21 +77,22 @@ impl Npz {
         self.directory.extend(offset.to_le_bytes());
         self.directory.extend(name.as_bytes());
         self.count += 1;
+        Ok(())
     }
 
-    /// The whole file; none if it is longer than the 4 GB whose places such an archive can name.
-    pub fn finish(mut self) -> Option<Vec<u8>> {
-        let (offset, size) = (u32::try_from(self.bytes.len()).ok()?, self.directory.len() as u32);
-        self.bytes.extend(&self.directory);
-        self.bytes.extend(b"PK\x05\x06\x00\x00\x00\x00");
+    /// Writes the directory, without which the file is none.
+    pub fn finish(mut self) -> io::Result<()> {
+        let (offset, size) = (self.written, self.directory.len() as u32);
+        let mut end = std::mem::take(&mut self.directory);
+        end.extend(b"PK\x05\x06\x00\x00\x00\x00");
         for count in [self.count, self.count] {
-            self.bytes.extend(count.to_le_bytes());
+            end.extend(count.to_le_bytes());
         }
         for word in [size, offset] {
-            self.bytes.extend(word.to_le_bytes());
+            end.extend(word.to_le_bytes());
         }
-        self.bytes.extend(0_u16.to_le_bytes());
-        Some(self.bytes)
+        end.extend(0_u16.to_le_bytes());
+        self.put(&end)
     }
 }
 

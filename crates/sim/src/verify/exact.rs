@@ -13,7 +13,7 @@ const WRONG: f64 = 1e-7;
 /// The formulas at these times and at those of the run's own events, as a run. It jumps when the run does.
 fn formulas(model: &Model, run: &Track, times: &[f64]) -> Track {
     let states: Vec<State> = times.iter().filter_map(|&t| model.exact(t)).collect();
-    Track { states, instants: run.instants.clone(), end: crate::model::simulate::End::Reached }
+    Track { states, instants: run.instants.clone(), end: crate::simulate::End::Reached }
 }
 
 /// The largest errors of a run at these times.

@@ -8,7 +8,9 @@
 //! Both land on the times at which runs are compared, and on further times between them that are no rows: no two runs see
 //! the forces at the same times.
 
-use alembert::{Action, ConsistentState, ConstrainedSystem, Limits, State};
+use std::ops::ControlFlow;
+
+use alembert::{Accepted, Action, Advised, ConsistentState, ConstrainedSystem, Limits, Outcome, State};
 use alembert_model::Model;
 use alembert_model::run::{Method, Run, Steps};
 use alembert_problems::Start;
@@ -16,9 +18,8 @@ use alembert_problems::reference::{Settings, integrate_through};
 
 use super::track::{Errors, Pair, Track, larger, thinned};
 use crate::failure::Failure;
-use crate::model::progress::interrupted;
-use crate::model::simulate::{End, prepare, start};
-use crate::words::say;
+use crate::onlooker::Onlooker;
+use crate::simulate::{End, prepare, start};
 
 /// Tolerances of the first reference, the first that works.
 const TOLERANCES: [f64; 3] = [1e-13, 1e-12, 1e-11];
@@ -68,14 +69,15 @@ pub fn reference(
     run: &Run,
     times: &[f64],
     spikes: &[f64],
+    onlooker: &dyn Onlooker,
 ) -> Result<Result<Reference, String>, Failure> {
-    say!("running the reference");
+    onlooker.begins("running the reference");
     let (begin, _) = start(model)?;
     let mut reason = String::new();
     let mut first = None;
     for tol in TOLERANCES {
         let landings = landings(times, spikes, 0.382);
-        match march(model, run, &begin, 7, tol, &landings)? {
+        match march(model, run, &begin, (7, tol), &landings, onlooker)? {
             Ok(track) => {
                 first = Some((track, tol));
                 break;
@@ -84,13 +86,13 @@ pub fn reference(
         }
     }
     let Some((track, tol)) = first else { return Ok(Err(reason)) };
-    say!("running a second reference");
+    onlooker.begins("running a second reference");
     let few = thinned(times, COMPARED);
     let (second, other) = match extrapolated(model, run, &begin, &few, spikes) {
         Ok(other) => (Some("extrapolation".to_owned()), Some(other)),
         Err(_) => {
             let tol = (10.0 * tol).max(1e-12);
-            match march(model, run, &begin, 5, tol, &landings(&few, spikes, 0.618))? {
+            match march(model, run, &begin, (5, tol), &landings(&few, spikes, 0.618), onlooker)? {
                 Ok(other) => (Some(format!("Radau IIA with 5 stages at tolerance {tol:e}")), Some(other)),
                 Err(_) => (None, None),
             }
@@ -119,40 +121,34 @@ fn march(
     model: &Model,
     run: &Run,
     begin: &ConsistentState,
-    stages: usize,
-    tol: f64,
+    (stages, tol): (usize, f64),
     landings: &[f64],
+    onlooker: &dyn Onlooker,
 ) -> Result<Result<Track, String>, Failure> {
-    let method = Method::Radau { stages: Some(stages), projection: true };
+    let method = Method::radau(stages).map_err(|bad| Failure::of(&bad))?;
     let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
-    integrator.land_on(landings).map_err(|bad| Failure::work(bad.to_string()))?;
-    let interrupt: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(interrupted));
+    integrator.land_on(landings).map_err(|bad| Failure::of(&bad))?;
+    let interrupt: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(|| onlooker.wants_to_stop()));
     integrator.limit(Limits { attempts: Some(MOST_ATTEMPTS), evaluations: None, interrupt });
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
     let (mut states, mut next) = (vec![(**begin).clone()], 0);
-    let end = loop {
-        let known = integrator.occurrences().len();
-        let state = match integrator.step(run.t_end) {
-            Ok(accepted) => accepted.state.clone(),
-            Err(_) if interrupted() => return Err(Failure::interrupted()),
-            Err(error) => return Ok(Err(error.to_string().lines().next().unwrap_or_default().to_owned())),
-        };
-        let stop = integrator.occurrences()[known..].iter().find(|event| event.action == Action::Stop);
-        let last = run.t_end - state.t <= close;
-        let t = state.t;
+    let outcome = integrator.run(run.t_end, &mut |step: &Accepted| {
+        let t = step.state.t;
         while landings.get(next).is_some_and(|landing| *landing < t - close) {
             next += 1;
         }
-        if last || stop.is_some() || landings.get(next).is_some_and(|landing| *landing <= t + close) {
-            states.push(state);
+        let last = run.t_end - t <= close || step.events.iter().any(|event| event.action == Action::Stop);
+        if last || landings.get(next).is_some_and(|landing| *landing <= t + close) {
+            states.push(step.state.clone());
         }
-        if let Some(event) = stop {
-            break End::Event(event.name.clone());
-        }
-        if last {
-            break End::Reached;
-        }
+        ControlFlow::Continue(())
+    });
+    let end = match outcome {
+        Ok(Outcome::Event(event)) => End::Event(model.events[event].name.clone()),
+        Ok(_) => End::Reached,
+        Err(_) if onlooker.wants_to_stop() => return Err(Failure::interrupted()),
+        Err(error) => return Ok(Err(error.message().lines().next().unwrap_or_default().to_owned())),
     };
     Ok(Ok(Track::new(states, integrator.occurrences(), end)))
 }

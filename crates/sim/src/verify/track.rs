@@ -4,7 +4,7 @@ use alembert::{Occurrence, State};
 use alembert_model::Model;
 
 use super::torn::is_torn;
-use crate::model::simulate::End;
+use crate::simulate::End;
 
 /// The quantities of a state.
 pub const QUANTITIES: [&str; 5] = ["q", "v", "a", "lambda", "psi"];

@@ -13,9 +13,8 @@ use alembert_model::run::{Run, Steps};
 
 use super::track::{Errors, Track};
 use crate::failure::Failure;
-use crate::model::progress::interrupted;
-use crate::model::simulate::{End, Trajectory, simulate};
-use crate::words::say;
+use crate::onlooker::Onlooker;
+use crate::simulate::{End, Trajectory, simulate};
 
 /// Rungs of the ladder.
 const RUNGS: i32 = 4;
@@ -84,16 +83,19 @@ fn finer(steps: &Steps, k: i32, accumulation: Accumulation) -> Option<Steps> {
 ///
 /// # Errors
 /// If the run itself fails; others that fail end the ladder.
-pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
+pub fn climb(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Ladder, Failure> {
     let (mut rungs, mut notes) = (Vec::new(), Vec::new());
-    let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::work(bad.to_string()))?;
+    let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::of(&bad))?;
     let accumulation = scheme.accumulation();
-    say!("running with {}", run.steps);
-    let judged = simulate(model, run, true)?;
+    onlooker.begins(&format!("running with {}", run.steps));
+    let judged = simulate(model, run, onlooker)?;
     let occurrences = judged.events.clone();
     let steps = judged.steps.iter().map(|step| (step.t, step.h)).collect();
     match &judged.end {
-        End::Failed(message) => return Err(Failure::work(format!("the run with {} failed: {message}", run.steps))),
+        End::Failed(failure) => {
+            let message = format!("the run with {} failed: {}", run.steps, failure.message);
+            return Err(Failure { message, ..failure.clone() });
+        }
         End::Interrupted => return Err(Failure::interrupted()),
         End::Reached | End::Event(_) => {}
     }
@@ -104,7 +106,7 @@ pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
             missing = RUNGS - k;
             break;
         };
-        match attempt(model, run, &steps)? {
+        match attempt(model, run, &steps, onlooker)? {
             Ok(rung) => rungs.push(rung),
             Err(reason) => {
                 notes.push(format!("the ladder ends before {steps}: {reason}"));
@@ -120,7 +122,7 @@ pub fn climb(model: &Model, run: &Run) -> Result<Ladder, Failure> {
     let mut result = 0;
     for k in (1..=missing).filter(|_| free) {
         let Some(steps) = finer(&run.steps, -k, accumulation) else { break };
-        let Ok(rung) = attempt(model, run, &steps)? else { break };
+        let Ok(rung) = attempt(model, run, &steps, onlooker)? else { break };
         rungs.insert(0, rung);
         result += 1;
     }
@@ -139,17 +141,17 @@ fn largest(sizes: &[(String, f64)]) -> f64 {
 }
 
 /// A further run, or why there is none.
-fn attempt(model: &Model, run: &Run, steps: &Steps) -> Result<Result<Rung, String>, Failure> {
-    say!("running with {steps}");
+fn attempt(model: &Model, run: &Run, steps: &Steps, onlooker: &dyn Onlooker) -> Result<Result<Rung, String>, Failure> {
+    onlooker.begins(&format!("running with {steps}"));
     let first = |words: &str| words.lines().next().unwrap_or_default().to_owned();
-    let trajectory = match simulate(model, &Run { steps: steps.clone(), ..run.clone() }, true) {
+    let trajectory = match simulate(model, &Run { steps: steps.clone(), ..run.clone() }, onlooker) {
         Ok(trajectory) => trajectory,
         Err(failure) => return Ok(Err(first(&failure.message))),
     };
     match &trajectory.end {
-        _ if interrupted() => Err(Failure::interrupted()),
+        _ if onlooker.wants_to_stop() => Err(Failure::interrupted()),
         End::Interrupted => Err(Failure::interrupted()),
-        End::Failed(message) => Ok(Err(first(message))),
+        End::Failed(failure) => Ok(Err(first(&failure.message))),
         End::Reached | End::Event(_) => Ok(Ok(rung(steps.clone(), trajectory))),
     }
 }

@@ -11,7 +11,7 @@ use alembert_problems::{Problem, Reference};
 
 use super::measure::{Outcome, Run};
 use crate::failure::Failure;
-use crate::run::{Steps, distance};
+use crate::trial::{Steps, distance};
 
 /// How much better than with the reference runs must agree with each other.
 const BETTER: f64 = 10.0;

@@ -1,17 +1,16 @@
-//! A comparison as tables and as work-precision diagrams.
+//! A comparison as tables.
 
 use alembert::equations::Function;
-use alembert_problems::Problem;
 
 use super::measure::{Outcome, Reached, Run};
-use crate::plot::{Axis, Figure, Series, Stroke};
-use crate::run::Steps;
 use crate::table::{Cell, Column, Format, Table, cell};
+use crate::trial::Steps;
 
 /// A column and what a run has to say in it.
 type Entry = (Column, fn(&Run) -> Cell);
 
-fn reached(run: &Run) -> Option<&Reached> {
+/// What a run gave, if it reached the end.
+pub fn reached(run: &Run) -> Option<&Reached> {
     match &run.outcome {
         Outcome::Reached(reached) => Some(reached),
         Outcome::Failed(_) => None,
@@ -106,41 +105,4 @@ pub fn notes(runs: &[Run]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Error of q against time and against evaluations, with the names of their files.
-pub fn figures(problem: &Problem, runs: &[Run]) -> Vec<(&'static str, Figure)> {
-    let diagram = |ordinate: &str, cost: fn(&Reached) -> f64| Figure {
-        heading: problem.name.to_owned(),
-        title: format!("{}, t = {}", problem.title, problem.t_end),
-        x: Axis::log("error of q at the end (2-norm)"),
-        y: Axis::log(ordinate),
-        series: curves(runs, cost),
-        slopes: Vec::new(),
-    };
-    vec![
-        ("time", diagram("time (ms)", |reached| 1e3 * reached.time)),
-        (
-            "evaluations",
-            diagram("evaluations of the force", |reached| reached.stats.evaluations.of(Function::Force) as f64),
-        ),
-    ]
-}
-
-/// A curve for each method that reached the end at all.
-fn curves(runs: &[Run], cost: fn(&Reached) -> f64) -> Vec<Series> {
-    let mut series: Vec<Series> = Vec::new();
-    for run in runs {
-        let point = reached(run).and_then(|reached| Some((reached.errors[0]?, cost(reached))));
-        let Some(point) = point else { continue };
-        // A method looks the same whichever others are compared with it.
-        let look = super::METHODS.iter().position(|method| method.name == run.method).unwrap_or_default();
-        match series.iter_mut().find(|series| series.look == look) {
-            Some(series) => series.points.push(point),
-            None => {
-                series.push(Series { label: run.label.to_owned(), look, stroke: Stroke::Marked, points: vec![point] })
-            }
-        }
-    }
-    series
 }

@@ -8,8 +8,8 @@ use alembert::{ConsistentState, Equations, State, Stats, Tolerance, Unobserved};
 use alembert_problems::Problem;
 
 use super::methods::{Ladder, Method};
-use crate::run::{Steps, distance, prepare, start};
 use crate::trail::Trail;
+use crate::trial::{Steps, distance, prepare, start};
 
 /// Newton's tolerance where steps are prescribed: below every error their ladder reaches.
 const NEWTON: f64 = 1e-11;
@@ -55,16 +55,22 @@ impl Scheme for Loosened<'_> {
 /// One run.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// Name of the method.
     pub method: &'static str,
+    /// What figures call it.
     pub label: &'static str,
     /// None where the method does not suit the problem at all.
     pub steps: Option<Steps>,
+    /// How it ended.
     pub outcome: Outcome,
 }
 
+/// How a run ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
+    /// At the end.
     Reached(Box<Reached>),
+    /// With this message.
     Failed(String),
 }
 
@@ -73,6 +79,7 @@ pub enum Outcome {
 pub struct Reached {
     /// The fastest repeat, in seconds.
     pub time: f64,
+    /// What it cost.
     pub stats: Stats,
     /// q at the end.
     pub end: Vec<f64>,
@@ -99,7 +106,7 @@ impl<'p> Bench<'p> {
         let run = |steps, outcome| Run { method: method.name, label: method.label, steps, outcome };
         let mut runs = Vec::new();
         let mut last = Duration::ZERO;
-        for steps in self.rungs(method.ladder) {
+        for steps in self.rungs(method.ladder()) {
             if last > LONG {
                 let message = format!("not begun: the run before took {:.0} s", last.as_secs_f64());
                 runs.push(run(Some(steps), Outcome::Failed(message)));
@@ -128,7 +135,11 @@ impl<'p> Bench<'p> {
 
     /// A run and its repeats; an error if the method does not suit the problem.
     fn measure(&self, method: &Method, steps: Steps) -> Result<Outcome, Box<dyn Error>> {
-        let scheme = (method.scheme)()?;
+        let rtol = match steps {
+            Steps::ByError(tol) => Some(tol),
+            Steps::Fixed { .. } => None,
+        };
+        let scheme = method.scheme(rtol)?;
         let factor = if matches!(steps, Steps::ByError(_)) { self.velocity_tolerance } else { 1.0 };
         let scheme = Loosened { scheme: &*scheme, factor };
         let (mut best, mut spent, mut count) = (f64::INFINITY, Duration::ZERO, 0);

@@ -10,8 +10,11 @@ pub type Cell = Option<Value>;
 /// What an entry can be.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
+    /// A number.
     Number(f64),
+    /// Yes or no.
     Flag(bool),
+    /// Words.
     Words(String),
 }
 
@@ -76,12 +79,14 @@ pub struct Column {
     pub name: &'static str,
     /// Its heading on the terminal.
     pub heading: &'static str,
+    /// How its cells are written.
     pub format: Format,
 }
 
 /// Rows under columns.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
+    /// The columns.
     pub columns: Vec<Column>,
     /// As many cells a row as there are columns.
     pub rows: Vec<Vec<Cell>>,

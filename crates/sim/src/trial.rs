@@ -16,7 +16,12 @@ pub enum Steps {
     /// Chosen so that the error meets this tolerance, relative and absolute.
     ByError(f64),
     /// All of this length, with Newton's method stopped at this tolerance.
-    Fixed { h: f64, newton: f64 },
+    Fixed {
+        /// The length.
+        h: f64,
+        /// Newton's tolerance.
+        newton: f64,
+    },
 }
 
 /// The consistent start of a problem.

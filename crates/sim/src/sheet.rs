@@ -1,16 +1,21 @@
 //! Tables of a run: `result` with one row for each time, `steps` with one for each step.
 
-use std::fmt::Write;
+use std::io::{self, Write};
 
 use alembert::State;
 use alembert_model::Model;
 
-use super::simulate::Step;
+use crate::failure::Failure;
+use crate::npz::{self, Npz};
+use crate::parquet;
+use crate::simulate::{Step, Trajectory};
 
 /// Columns of numbers, the time first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
+    /// Their names.
     pub columns: Vec<String>,
+    /// As many numbers a row as there are columns.
     pub rows: Vec<Vec<f64>>,
 }
 
@@ -47,21 +52,30 @@ pub fn steps(steps: &[Step]) -> Sheet {
 }
 
 impl Sheet {
-    /// Comma-separated, 17 digits: every number can be read back without loss.
-    pub fn csv(&self) -> String {
-        let mut text = self.columns.iter().map(|name| field(name)).collect::<Vec<_>>().join(",");
-        text.push('\n');
+    /// Writes comma-separated text, 17 digits: every number can be read back without loss.
+    ///
+    /// # Errors
+    /// If `out` does not take it.
+    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.columns.iter().map(|name| field(name)).collect::<Vec<_>>().join(","))?;
         for row in &self.rows {
             for (i, value) in row.iter().enumerate() {
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{}{value:.16e}", if i > 0 { "," } else { "" });
+                write!(out, "{}{value:.16e}", if i > 0 { "," } else { "" })?;
             }
-            text.push('\n');
+            writeln!(out)?;
         }
-        text
+        Ok(())
     }
 
-    /// Reads what [`csv`](Self::csv) wrote.
+    /// Writes Apache Parquet, uncompressed.
+    ///
+    /// # Errors
+    /// If `out` does not take it.
+    pub fn write_parquet(&self, out: &mut dyn Write) -> io::Result<()> {
+        parquet::write(&self.columns, &self.rows, out)
+    }
+
+    /// Reads what [`write_csv`](Self::write_csv) wrote.
     pub fn parse(text: &str) -> Option<Sheet> {
         let mut lines = text.lines();
         let columns: Vec<String> = lines.next()?.split(',').map(|name| name.trim_matches('"').to_owned()).collect();
@@ -78,6 +92,52 @@ impl Sheet {
     }
 }
 
+/// Refuses a result that NumPy's archive cannot hold.
+///
+/// # Errors
+/// If it is larger than 4 GB.
+pub fn check_npz(results: &Sheet) -> Result<(), Failure> {
+    if npz::holds(8 * (results.rows.len() * (results.columns.len() + 1)) as u64) {
+        return Ok(());
+    }
+    Err(Failure::work("the result is too large for result.npz, which holds at most 4 GB")
+        .with_hint("choose --format parquet, or fewer rows with --output-every"))
+}
+
+/// Writes NumPy's archive: one array for each kind of quantity, and the names of their columns.
+///
+/// # Errors
+/// If `out` does not take it.
+pub fn write_npz(model: &Model, trajectory: &Trajectory, results: &Sheet, out: &mut dyn Write) -> io::Result<()> {
+    let names = &model.names;
+    let mut npz = Npz::new(out);
+    let column = |first: usize, width: usize| -> Vec<f64> {
+        results.rows.iter().flat_map(|row| row[first..first + width].iter().copied()).collect()
+    };
+    npz.numbers("t", &column(0, 1), None)?;
+    let mut first = 1;
+    for (name, columns) in [
+        ("q", &names.q),
+        ("v", &names.v),
+        ("a", &names.a),
+        ("lambda", &names.lambda),
+        ("psi", &names.psi),
+        ("outputs", &names.outputs),
+    ] {
+        if columns.is_empty() {
+            continue;
+        }
+        npz.numbers(name, &column(first, columns.len()), Some(columns.len()))?;
+        npz.words(&format!("{name}_names"), columns)?;
+        first += columns.len();
+    }
+    let energy: Option<Vec<f64>> = trajectory.states.iter().map(|state| model.energy(state)).collect();
+    if let Some(energy) = energy {
+        npz.numbers("energy", &energy, None)?;
+    }
+    npz.finish()
+}
+
 /// Names with commas or quotes need quotes.
 pub fn field(name: &str) -> String {
     if name.contains([',', '"', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
@@ -91,7 +151,9 @@ mod tests {
     fn numbers_survive_a_file() {
         let rows = vec![vec![0.1, -1.0 / 3.0, 5e-324], vec![f64::MAX, 0.0, std::f64::consts::PI]];
         let sheet = Sheet { columns: ["t", "x", "x'"].map(str::to_owned).to_vec(), rows };
-        assert_eq!(Sheet::parse(&sheet.csv()).expect("readable"), sheet);
+        let mut text = Vec::new();
+        sheet.write_csv(&mut text).expect("memory takes it");
+        assert_eq!(Sheet::parse(&String::from_utf8_lossy(&text)).expect("readable"), sheet);
         assert_eq!(sheet.curve("x'"), Some(vec![(0.1, 5e-324), (f64::MAX, std::f64::consts::PI)]));
         assert!(Sheet::parse("t,x\n0,1\n0.1").is_none(), "a line that was cut off");
     }

@@ -5,8 +5,8 @@ use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
 use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
 
-use super::result::Sheet;
-use super::simulate::{End, Trajectory, beyond};
+use crate::sheet::Sheet;
+use crate::simulate::{End, Trajectory, beyond};
 
 /// The machine's summary.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
@@ -20,11 +20,11 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
     let longest = steps.iter().map(|step| step.h).fold(0.0, f64::max);
     let (outcome, message) = match end {
         End::Reached => ("reached", None),
-        End::Event(name) => ("event", Some(name)),
+        End::Event(name) => ("event", Some(name.clone())),
         End::Interrupted => ("interrupted", None),
-        End::Failed(message) => ("failed", Some(message)),
+        End::Failed(failure) => ("failed", Some(failure.to_string())),
     };
-    json!({
+    let mut told = json!({
         "model": model.name,
         "outcome": outcome,
         "partial": end.is_partial(),
@@ -110,7 +110,11 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "name": event.name, "t": event.t, "rising": event.rising,
         })).collect::<Vec<_>>(),
         "wall_seconds": time,
-    })
+    });
+    if let End::Failed(failure) = end {
+        told["failure"] = failure.json();
+    }
+    told
 }
 
 /// A warning for machines. Numbers that are not finite are null in JSON; the message has them.

@@ -9,6 +9,8 @@
 //! `parquet.thrift` of the format's specification (apache/parquet-format). All columns are required doubles, so that
 //! there are no levels, and one row group holds them all.
 
+use std::io::{self, Write};
+
 /// Values in a page: readers hold one page of each column in memory.
 const PAGE: usize = 1 << 17;
 /// `Type.DOUBLE`.
@@ -104,14 +106,20 @@ impl Fields {
     }
 }
 
-/// The whole file of a table, given row by row.
-pub fn file(columns: &[String], rows: &[Vec<f64>]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
+/// Writes the whole file of a table that is given row by row.
+pub fn write(columns: &[String], rows: &[Vec<f64>], out: &mut dyn Write) -> io::Result<()> {
+    let mut written = 0;
+    let mut put = |bytes: &[u8]| -> io::Result<usize> {
+        out.write_all(bytes)?;
+        written += bytes.len();
+        Ok(written)
+    };
+    let mut end = put(MAGIC)?;
     let root = Fields::default().words(4, "schema").i32(5, columns.len() as i64);
     let mut schema = vec![root.finish()];
     let mut chunks = Vec::new();
     for (i, name) in columns.iter().enumerate() {
-        let begin = bytes.len();
+        let begin = end;
         // A column without values still has one page.
         let mut pages = rows.chunks(PAGE).collect::<Vec<_>>();
         if pages.is_empty() {
@@ -121,14 +129,14 @@ pub fn file(columns: &[String], rows: &[Vec<f64>]) -> Vec<u8> {
             let size = 8 * page.len() as i64;
             let header = Fields::default().i32(1, page.len() as i64).i32(2, PLAIN).i32(3, RLE).i32(4, RLE);
             // Page type 0 is `DATA_PAGE`.
-            bytes.extend(Fields::default().i32(1, 0).i32(2, size).i32(3, size).structure(5, header).finish());
-            bytes.extend(page.iter().flat_map(|row| row[i].to_le_bytes()));
+            put(&Fields::default().i32(1, 0).i32(2, size).i32(3, size).structure(5, header).finish())?;
+            end = put(&page.iter().flat_map(|row| row[i].to_le_bytes()).collect::<Vec<u8>>())?;
         }
         // Repetition 0 is `REQUIRED`.
         schema.push(Fields::default().i32(1, DOUBLE).i32(3, 0).words(4, name).finish());
-        chunks.push(chunk(name, rows.len(), begin, bytes.len() - begin));
+        chunks.push(chunk(name, rows.len(), begin, end - begin));
     }
-    let size = bytes.len() - MAGIC.len();
+    let size = end - MAGIC.len();
     let group = Fields::default().list(1, Type::Struct, &chunks).i64(2, size).i64(3, rows.len()).finish();
     let meta = Fields::default()
         .i32(1, 1)
@@ -137,10 +145,10 @@ pub fn file(columns: &[String], rows: &[Vec<f64>]) -> Vec<u8> {
         .list(4, Type::Struct, &[group])
         .words(6, concat!("alembert ", env!("CARGO_PKG_VERSION")))
         .finish();
-    bytes.extend(&meta);
-    bytes.extend((meta.len() as u32).to_le_bytes());
-    bytes.extend(MAGIC);
-    bytes
+    put(&meta)?;
+    put(&(meta.len() as u32).to_le_bytes())?;
+    put(MAGIC)?;
+    Ok(())
 }
 
 /// `ColumnChunk`: where a column is. Codec 0 is `UNCOMPRESSED`.
@@ -182,7 +190,8 @@ mod tests {
     /// Byte by byte, as pyarrow 26 reads it back as x = [1.0].
     #[test]
     fn the_smallest_file() {
-        let bytes = file(&["x".to_owned()], &[vec![1.0]]);
+        let mut bytes = Vec::new();
+        write(&["x".to_owned()], &[vec![1.0]], &mut bytes).expect("memory takes it");
         let page = [0x15, 0, 0x15, 16, 0x15, 16, 0x2c, 0x15, 2, 0x15, 0, 0x15, 6, 0x15, 6, 0, 0];
         assert_eq!(bytes[..4], *b"PAR1");
         assert_eq!(bytes[4..21], page);
