@@ -109,8 +109,7 @@ impl<S: Entry, const N: usize> LinearSolver<S> for SmallLu<S, N> {
         }
         for i in (0..N).rev() {
             let row = &self.lu[i];
-            // The unknown found last comes last: until it is known, the processor can do the others.
-            for j in (i + 1..N).rev() {
+            for j in i + 1..N {
                 x[i] -= row[j] * x[j];
             }
             x[i] *= self.inverse_pivots[i];

@@ -62,25 +62,25 @@ impl Estimate {
         let (n, width) = (e_v.len(), rhs.len());
         let of_nodes = std::mem::take(&mut smoothness.weights);
         let Step { blocks, real, weights, stages, .. } = step;
-        // All coefficients of one component at once: systems are small.
+        // h times all coefficients of one component at once: systems are small.
         let coefficients = |i: usize| -> [f64; LOOKED_AT] {
             let values = std::iter::once(&now.a[i]).chain(stages.x.iter().skip(i).step_by(width));
             of_nodes
                 .iter()
                 .zip(values)
-                .fold([0.0; LOOKED_AT], |sums, (w, x)| std::array::from_fn(|k| sums[k] + w[k] * x))
+                .fold([0.0; LOOKED_AT], |sums, (w, x)| std::array::from_fn(|k| sums[k] + h * w[k] * x))
         };
         let mean = |sum: f64| (sum / n.max(1) as f64).sqrt();
         let mut squares = [0.0; LOOKED_AT];
         for (i, weight) in weights.v.iter().enumerate() {
-            let (sizes, weight) = (coefficients(i), h * weight);
-            squares.iter_mut().zip(sizes).for_each(|(sum, size)| *sum += (size * weight).powi(2));
+            let sizes = coefficients(i).map(|c| c * weight);
+            squares.iter_mut().zip(sizes).for_each(|(sum, size)| *sum += size * size);
         }
         let raw = squares.map(mean);
         let mode = &mut real[0];
         let filtered = || {
             std::array::from_fn(|k| {
-                e_v.iter_mut().enumerate().for_each(|(i, out)| *out = h * coefficients(i)[k]);
+                e_v.iter_mut().enumerate().for_each(|(i, out)| *out = coefficients(i)[k]);
                 rhs.fill(0.0);
                 blocks.layout.top.multiply(&blocks.mass, e_v, &mut rhs[..n]);
                 mode.kkt.solve(rhs);
