@@ -17,7 +17,7 @@
 //! The acceleration level takes C and a bias, so that it is looked at in steps 1, 2, 4, 8 and so on, or
 //! [in each](crate::Integrator::audit_accelerations).
 //!
-//! The energy is that of the system ([`ConstrainedSystem::energy`](crate::ConstrainedSystem::energy)); see [`EnergyBalance`].
+//! The energy is that of the system ([`Quantity::Energy`](crate::Quantity::Energy)); see [`EnergyBalance`].
 
 mod balance;
 
@@ -174,7 +174,7 @@ impl Audit {
     }
 
     /// The start.
-    pub fn begin(&mut self, equations: &Equations, state: &State) {
+    pub fn begin(&mut self, equations: &mut Equations, state: &State) {
         self.fit(equations);
         self.measure(state);
         self.start.copy_from_slice(&state.q);
@@ -286,7 +286,7 @@ impl Audit {
     }
 
     /// The motion jumps from one state to another.
-    pub fn jump(&mut self, equations: &Equations, before: &State, after: &State) {
+    pub fn jump(&mut self, equations: &mut Equations, before: &State, after: &State) {
         self.measure(after);
         self.ledger.jump(equations, before, after);
     }

@@ -8,7 +8,7 @@
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
 //! ```
 //!
-//! The flow: a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a
+//! The flow: a [`ConstrainedSystem`] ([`Differentiated`] from [`Formulas`], or closures in [`Functions`]) and a [`Guess`] give a
 //! [`ConsistentState`]; an [`Integrator`] takes it through time with a scheme ([`GeneralizedAlpha`], [`HhtAlpha`]) and a
 //! step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and an
 //! [`Integrator::summary`] says how well it went. Read `integrator.rs` first.
@@ -102,7 +102,10 @@ pub use sensitivity::DerivedErrors;
 pub use state::{ConsistentState, State};
 pub use stats::Stats;
 pub use summary::{NamedSizes, Summary};
-pub use system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
+pub use system::{
+    Answer, At, ConstrainedSystem, Description, Dims, Energy, Functions, Named, Patterns, Point, Quantities, Quantity,
+    Redundancy, Supplied, SystemRef, Workspace,
+};
 pub use tolerance::Tolerance;
 pub use typical::{GivenSizes, TypicalSizes};
 pub use verdict::Warning;

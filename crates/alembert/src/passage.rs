@@ -70,7 +70,7 @@ impl Passage {
     /// Room for a system.
     pub fn new(equations: &Equations) -> Self {
         let (dims, layout) = (equations.dims(), equations.layout());
-        let marks = vec![0.0; equations.system().landmarks()];
+        let marks = vec![0.0; equations.description().landmarks];
         let (c, force) = (vec![0.0; dims.lambda + dims.constraints()], vec![0.0; dims.v]);
         Passage {
             marks: [marks.clone(), marks],
@@ -160,12 +160,11 @@ impl Passage {
 
     /// Landmarks that change their sign.
     fn look_at_marks(&mut self, equations: &mut Equations, from: &State, to: &State) -> Option<StepFailure> {
-        let system = equations.system();
         if self.known != Some(from.t) {
-            system.landmark_values(from.t, &from.q, &from.v, &mut self.marks[0]);
+            equations.landmarks(from.t, &from.q, &from.v, &mut self.marks[0]);
             self.known = Some(from.t);
         }
-        system.landmark_values(to.t, &to.q, &to.v, &mut self.marks[1]);
+        equations.landmarks(to.t, &to.q, &to.v, &mut self.marks[1]);
         for i in 0..self.marks[0].len() {
             let (before, after) = (self.marks[0][i], self.marks[1][i]);
             if before * after >= 0.0 || before.is_nan() || after.is_nan() {
@@ -180,10 +179,10 @@ impl Passage {
                 let middle = 0.5 * (low + high);
                 self.straight(from, to, middle);
                 let State { t, q, v, .. } = &self.between;
-                system.landmark_values(*t, q, v, &mut values);
+                equations.landmarks(*t, q, v, &mut values);
                 if values[i] * after > 0.0 { high = middle } else { low = middle }
             }
-            system.landmark_values(to.t, &to.q, &to.v, &mut values);
+            equations.landmarks(to.t, &to.q, &to.v, &mut values);
             self.marks[1] = values;
             let found = self.difference(equations, from, to, low, high);
             let found = found.or_else(|| {

@@ -1,6 +1,6 @@
 //! A comparison as tables and as work-precision diagrams.
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert_problems::Problem;
 
 use super::measure::{Outcome, Reached, Run};
@@ -45,8 +45,8 @@ fn main_entries() -> Vec<Entry> {
             let stats = reached(run)?.stats;
             cell(stats.rejected + stats.failed)
         }),
-        (count("evaluations"), |run| cell(reached(run)?.stats.evaluations.of(Function::Force))),
-        (count("jacobians"), |run| cell(reached(run)?.stats.evaluations.of(Function::ForceQ))),
+        (count("evaluations"), |run| cell(reached(run)?.stats.evaluations.of(Quantity::Force))),
+        (count("jacobians"), |run| cell(reached(run)?.stats.evaluations.of(Quantity::ForceQ))),
         (Column::new("factorisations", "factored", Format::Count), |run| cell(reached(run)?.stats.factorisations)),
         (error("q"), |run| cell(reached(run)?.errors[0]?)),
         (error("v"), |run| cell(reached(run)?.errors[1]?)),
@@ -122,7 +122,7 @@ pub fn figures(problem: &Problem, runs: &[Run]) -> Vec<(&'static str, Figure)> {
         ("time", diagram("time (ms)", |reached| 1e3 * reached.time)),
         (
             "evaluations",
-            diagram("evaluations of the force", |reached| reached.stats.evaluations.of(Function::Force) as f64),
+            diagram("evaluations of the force", |reached| reached.stats.evaluations.of(Quantity::Force) as f64),
         ),
     ]
 }

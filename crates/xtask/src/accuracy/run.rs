@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::method::Scheme;
 use alembert::{
     ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, State, Tolerance, Unobserved, VariableBdf,
@@ -117,6 +117,6 @@ pub fn outcome(
     }
     let relative = |i: usize| if error[i] == 0.0 { 0.0 } else { error[i] / (floor + size[i]) / tol };
     let stats = integrator.stats();
-    let forces = stats.evaluations.of(Function::Force);
+    let forces = stats.evaluations.of(Quantity::Force);
     Ok(Outcome { ratios: std::array::from_fn(relative), steps: stats.steps, forces })
 }

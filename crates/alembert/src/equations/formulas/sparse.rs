@@ -70,6 +70,11 @@ impl Sparse {
         self.top.pattern.len()
     }
 
+    /// The pattern of M, and its columns that share no row.
+    pub fn top(&self) -> (&Pattern, &Colours) {
+        (&self.top.pattern, &self.top.columns)
+    }
+
     pub fn multiply_top<S: Scalar>(&self, values: &[S], x: &[f64], y: &mut [S]) {
         for (i, y) in y.iter_mut().enumerate() {
             *y = self.top.pattern.row(i).fold(S::default(), |sum, (j, e)| sum + values[e] * x[j]);

@@ -127,7 +127,7 @@ fn march(
     let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
     integrator.land_on(landings).map_err(|bad| Failure::work(bad.to_string()))?;
-    let interrupt: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(interrupted));
+    let interrupt: Option<Box<dyn FnMut() -> bool + Send>> = Some(Box::new(interrupted));
     integrator.limit(Limits { attempts: Some(MOST_ATTEMPTS), evaluations: None, interrupt });
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
     let (mut states, mut next) = (vec![(**begin).clone()], 0);
@@ -167,7 +167,7 @@ fn extrapolated(
 ) -> Result<Track, String> {
     let dims = model.system.dims();
     let unknowns = dims.v + dims.constraints();
-    if !model.events.is_empty() || model.system.patterns().is_some() || unknowns > LARGEST {
+    if !model.events.is_empty() || model.system.description().patterns.is_some() || unknowns > LARGEST {
         return Err("it knows neither events nor large systems".to_owned());
     }
     let State { t, q, v, lambda, psi, .. } = (**begin).clone();

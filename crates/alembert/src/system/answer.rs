@@ -1,0 +1,170 @@
+//! A question and its answer: where, what, and the room that a system needs to work it out.
+
+use std::any::Any;
+use std::fmt;
+
+use super::{Quantities, Quantity};
+
+/// Arguments of a reaction force.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'a> {
+    /// Time.
+    pub t: f64,
+    /// Configuration.
+    pub q: &'a [f64],
+    /// Velocity.
+    pub v: &'a [f64],
+    /// Multipliers of the holonomic constraints.
+    pub lambda: &'a [f64],
+    /// Multipliers of the nonholonomic constraints.
+    pub psi: &'a [f64],
+}
+
+/// Arguments of everything that a system can be asked. What the quantities asked for do not depend on may be empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct At<'a> {
+    /// Time.
+    pub t: f64,
+    /// Configuration.
+    pub q: &'a [f64],
+    /// Velocity.
+    pub v: &'a [f64],
+    /// Acceleration, for M a.
+    pub a: &'a [f64],
+    /// Multipliers of the holonomic constraints.
+    pub lambda: &'a [f64],
+    /// Multipliers of the nonholonomic constraints.
+    pub psi: &'a [f64],
+}
+
+impl<'a> At<'a> {
+    /// A configuration in motion.
+    pub fn new(t: f64, q: &'a [f64], v: &'a [f64]) -> Self {
+        At { t, q, v, ..At::default() }
+    }
+
+    /// Without the acceleration.
+    pub fn point(&self) -> Point<'a> {
+        let At { t, q, v, lambda, psi, .. } = *self;
+        Point { t, q, v, lambda, psi }
+    }
+}
+
+impl<'a> From<Point<'a>> for At<'a> {
+    fn from(Point { t, q, v, lambda, psi }: Point<'a>) -> Self {
+        At { t, q, v, a: &[], lambda, psi }
+    }
+}
+
+/// A quantity that is asked for, and where its numbers go.
+pub type Wanted<'a> = (Quantity, &'a mut [f64]);
+
+/// What a system is asked for. A quantity that is not there is not wanted.
+///
+/// The rule for all slices, in this one place: they are zero when a system sees them, so only what is not zero need be
+/// written. A matrix is row-major: entry (i, j) of one with `c` columns is `out[i * c + j]`; with
+/// [patterns](super::Description::patterns) only the entries of the pattern are there, in the same order. What has no value
+/// at the point is NaN; the integrator then treats the step as failed.
+#[derive(Debug)]
+pub struct Answer<'w, 'a> {
+    wanted: &'w mut [Wanted<'a>],
+    open: Quantities,
+}
+
+impl<'w, 'a> Answer<'w, 'a> {
+    /// Room for some quantities, each of them once.
+    pub fn new(wanted: &'w mut [Wanted<'a>]) -> Self {
+        let open = wanted.iter().fold(Quantities::NONE, |set, (quantity, _)| set.with(*quantity));
+        Answer { wanted, open }
+    }
+
+    /// What is still wanted: all that was not taken.
+    pub fn open(&self) -> Quantities {
+        self.open
+    }
+
+    /// Whether a quantity is still wanted.
+    pub fn wants(&self, quantity: Quantity) -> bool {
+        self.open.has(quantity)
+    }
+
+    /// The room for a quantity, if it is wanted. Whoever takes it fills it.
+    pub fn take(&mut self, quantity: Quantity) -> Option<&'a mut [f64]> {
+        if !self.open.has(quantity) {
+            return None;
+        }
+        self.open = self.open.without(quantity);
+        let found = self.wanted.iter_mut().find(|(other, _)| *other == quantity);
+        found.map(|(_, out)| std::mem::take(out))
+    }
+
+    /// Any quantity that is still wanted.
+    pub fn take_any(&mut self) -> Option<Wanted<'a>> {
+        let Answer { wanted, open } = self;
+        let (quantity, out) = wanted.iter_mut().find(|(quantity, _)| open.has(*quantity))?;
+        *open = open.without(*quantity);
+        Some((*quantity, std::mem::take(out)))
+    }
+}
+
+/// What a system needs to evaluate itself besides its arguments, one for each run and thread: its caller owns it, so that the
+/// system itself never changes and can be shared.
+pub struct Workspace(Box<dyn Any + Send>);
+
+impl Workspace {
+    /// Some buffers.
+    pub fn new(buffers: impl Any + Send) -> Self {
+        Workspace(Box::new(buffers))
+    }
+
+    /// Nothing.
+    pub fn none() -> Self {
+        Workspace(Box::new(()))
+    }
+
+    /// The buffers. They are made afresh where those of another system were handed over.
+    pub fn buffers<T: Any + Send>(&mut self, make: impl FnOnce() -> T) -> &mut T {
+        if !self.0.is::<T>() {
+            self.0 = Box::new(make());
+        }
+        match self.0.downcast_mut() {
+            Some(buffers) => buffers,
+            None => unreachable!("they have just been made"),
+        }
+    }
+}
+
+impl fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Workspace")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_quantity_is_taken_once() {
+        let (mut f, mut g) = ([0.0; 2], [0.0]);
+        let mut wanted = [(Quantity::Force, &mut f[..]), (Quantity::Holonomic, &mut g[..])];
+        let mut answer = Answer::new(&mut wanted);
+        assert!(answer.take(Quantity::Mass).is_none() && answer.wants(Quantity::Force));
+        let force = answer.take(Quantity::Force).expect("wanted");
+        assert!(answer.take(Quantity::Force).is_none());
+        let (quantity, rest) = answer.take_any().expect("one more");
+        assert_eq!(quantity, Quantity::Holonomic);
+        // Both are there at the same time.
+        (force[1], rest[0]) = (2.0, 3.0);
+        assert!(answer.take_any().is_none() && answer.open().is_empty());
+        assert_eq!((f, g), ([0.0, 2.0], [3.0]));
+    }
+
+    #[test]
+    fn a_workspace_of_another_system_is_replaced() {
+        let mut workspace = Workspace::none();
+        workspace.buffers(|| vec![1.0]).push(2.0);
+        assert_eq!(workspace.buffers(Vec::<f64>::new), &[1.0, 2.0]);
+        assert_eq!(*workspace.buffers(|| 7_u8), 7);
+    }
+}
