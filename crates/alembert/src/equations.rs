@@ -127,6 +127,8 @@ pub struct Equations<'s> {
     typical: TypicalSizes,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
     works: Vec<Work>,
+    /// How much shorter than usual steps of differences along q are, as G had them last.
+    shares: Vec<f64>,
     /// How derivatives are differenced in a check, even those that only steer Newton's method.
     stencil: Option<Stencil>,
     buffers: Vec<Vec<f64>>,
@@ -189,15 +191,17 @@ impl<'s> Equations<'s> {
             evaluations: Evaluations::default(),
             typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v),
             works: Vec::new(),
+            shares: vec![1.0; if general_rate { dims.q } else { dims.v }],
             stencil: None,
             buffers: Vec::new(),
             system,
         }
     }
 
-    /// The same where only these quantities are asked of the system, for checks.
+    /// The same where only these quantities are asked of the system, for checks. That M is constant is not believed either.
     fn masked(mut self, keep: Quantities) -> Self {
         self.supplied = self.supplied.only(keep);
+        self.has_constant_mass = false;
         self
     }
 
@@ -269,9 +273,8 @@ impl<'s> Equations<'s> {
 
     /// From now on q means coordinates in a chart, until [`leave`](Self::leave).
     pub(crate) fn enter(&mut self, chart: &Chart) {
-        let Equations { space, dims, .. } = &*self;
-        let (space, dims) = (space.clone(), *dims);
-        self.chart.get_or_insert_with(|| Chart::new(&space, dims)).assign(chart);
+        let Equations { chart: own, space, dims, .. } = self;
+        own.get_or_insert_with(|| Chart::new(space, *dims)).assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
         let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());

@@ -267,8 +267,12 @@ impl ConstrainedSystem for System {
             let mut pieces: [&mut [f64]; 3] = Default::default();
             let mut taken = 0;
             for (piece, quantity) in pieces.iter_mut().zip(quantities) {
-                let Some(out) = answer.take(*quantity) else { break };
-                *piece = out;
+                match answer.take(*quantity) {
+                    Some(out) => *piece = out,
+                    // Constraints that there are none of are no reason to stop.
+                    None if *quantity == Quantity::Holonomic && lambda.is_empty() => {}
+                    None => break,
+                }
                 taken += 1;
             }
             if taken > 0 {

@@ -21,12 +21,8 @@ coordinates = ["x", "y", "z"]
 [equations]
 mass = ["m + x^2", "m", 1]
 force = ["-3*x", "-9.81*m", "sin(t)"]
-[[constraints.holonomic]]
-name = "wire"
-formula = "y - sin(x)*cos(t) - 0.1*t"
-[[constraints.nonholonomic]]
-name = "rolling"
-formula = "z' - x*x' - 0.2*t"
+holonomic = [{ name = "wire", formula = "y - sin(x)*cos(t) - 0.1*t" }]
+nonholonomic = [{ name = "rolling", formula = "z' - x*x' - 0.2*t" }]
 [initial]
 x = 0.4
 y = "sin(0.4)"

@@ -10,6 +10,7 @@
 //! tridiagonal system of the joint forces, in linear time.
 
 use std::f64::consts::FRAC_PI_4;
+use std::sync::Arc;
 
 use alembert::{
     Answer, At, ConstrainedSystem, Description, Dims, Named, Pattern, Patterns, Quantities, Quantity, State, Workspace,
@@ -46,7 +47,7 @@ impl Loads {
 pub struct LongChain {
     bars: usize,
     loads: Loads,
-    top: Pattern,
+    top: Arc<Pattern>,
     description: Description,
 }
 
@@ -91,14 +92,14 @@ impl LongChain {
             let last = 3 * (bars - 1);
             entries.extend((0..2).flat_map(|axis| [(last + axis, last + 2), (last + 2, last + axis)]));
         }
-        let top = Pattern::from_entries(3 * bars, 3 * bars, entries);
+        let top = Arc::new(Pattern::from_entries(3 * bars, 3 * bars, entries));
         let joints = (0..bars).flat_map(|i| {
             (0..2).flat_map(move |axis| {
                 let before = if i > 0 { vec![3 * i - 3 + axis, 3 * i - 1] } else { Vec::new() };
                 before.into_iter().chain([3 * i + axis, 3 * i + 2]).map(move |j| (2 * i + axis, j))
             })
         });
-        let rows = Pattern::from_entries(2 * bars, 3 * bars, joints);
+        let rows = Arc::new(Pattern::from_entries(2 * bars, 3 * bars, joints));
         let others = Quantities::of(&[Quantity::HolonomicT, Quantity::MassQ, Quantity::ForceQ, Quantity::ForceV]);
         let description = Description {
             supplied: Quantities::VALUES.and(JOINTS).and(others),

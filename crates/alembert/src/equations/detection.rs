@@ -78,7 +78,7 @@ pub fn detect_patterns<F: Formulas>(formulas: &F, at: &[Point]) -> Result<Patter
         return Ok(Patterns::new(top, rows));
     }
     let diagonal = (0..dims.v).map(|i| (i, i));
-    Ok(Patterns { top: Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows })
+    Ok(Patterns::of(Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows))
 }
 
 fn entries(pattern: &Pattern) -> impl Iterator<Item = (usize, usize)> + '_ {

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use super::layout::Colours;
-use super::table::{Accuracy, Argument, Rule};
+use super::table::{Accuracy, Argument, Base, Rule};
 use super::{Equations, NotFinite};
 use crate::linear::Pattern;
-use crate::system::At;
+use crate::system::{At, Quantity};
 use crate::tolerance::largest;
 
 /// Step of the five-point formula, near eps^(1/5).
@@ -19,16 +19,16 @@ const FIVE_POINTS: [(f64, f64); 4] = [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2
 /// Step of the one-sided difference, near eps^(1/2).
 const ONE_SIDED_STEP: f64 = 1.5e-8;
 
-/// Where estimates with h and 2 h differ by more than this share, the step is too long for how the function bends: the five-point
-/// formula then has an error of about its square.
+/// Where estimates with h and 2 h differ by more than this share, the step is too long for how the function bends: the error
+/// of the five-point formula is about its square.
 const BENT: f64 = 1e-4;
 /// Rounding of such differences, relative to the function.
 const NOISE: f64 = 64.0 * f64::EPSILON;
 /// Steps are then shortened by this, ...
 const SHORTER: f64 = 1.0 / 32.0;
-/// ... and so many lengths are tried; of each row the one with the closest estimates is taken. For mechanisms of micrometres,
-/// while nothing is known of their sizes.
-const LENGTHS: i32 = 6;
+/// ... and so many lengths are tried, until two in a row bend little and agree to this.
+const LENGTHS: i32 = 8;
+const SETTLED: f64 = 1e-3;
 
 /// How the differences of a check are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,11 +77,28 @@ pub(super) struct Work {
     /// 12 h times the derivative, and 12 h times the difference of its estimates with h and 2 h.
     sum: Vec<f64>,
     spread: Vec<f64>,
-    /// The least such difference.
-    best: Vec<f64>,
+    /// The derivative times the first step with the steps of the last pass, where that bent little; NaN where it did not,
+    /// and infinite where there is nothing left to find.
+    found: Vec<f64>,
+}
+
+/// What became of a row in a pass.
+#[derive(Clone, Copy, PartialEq)]
+enum Row {
+    /// Its derivative is that of this pass.
+    Taken,
+    /// It was known before, or is not yet.
+    Left,
 }
 
 impl Work {
+    fn fit_rows(&mut self, rows: usize) {
+        let Work { base, value, size, sum, spread, found, .. } = self;
+        for buffer in [base, value, size, sum, spread, found] {
+            fit(buffer, rows);
+        }
+    }
+
     fn clear_sums(&mut self) {
         for buffer in [&mut self.size, &mut self.sum, &mut self.spread] {
             buffer.fill(0.0);
@@ -100,10 +117,30 @@ impl Work {
         }
     }
 
-    /// Whether some row bends too much for its step.
-    fn bends(&self) -> bool {
-        let rows = self.spread.iter().zip(&self.sum).zip(&self.size);
-        rows.into_iter().any(|((spread, sum), size)| spread.abs() > (BENT * sum.abs()).max(NOISE * size))
+    /// Judges row i after a pass with this share of its step. What bends little is taken at once; what bends is taken for the
+    /// time being, and replaced by what two shorter steps agree on.
+    fn judge(&mut self, i: usize, length: i32, share: f64) -> Row {
+        let Work { sum, spread, size, found, .. } = self;
+        if length > 0 && found[i].is_infinite() {
+            return Row::Left;
+        }
+        let derivative = sum[i] / share;
+        let bends = spread[i].abs() > (BENT * sum[i].abs()).max(NOISE * size[i]);
+        if length == 0 {
+            found[i] = if bends { f64::NAN } else { f64::INFINITY };
+            return Row::Taken;
+        }
+        if !bends && (derivative - found[i]).abs() <= SETTLED * derivative.abs() {
+            found[i] = f64::INFINITY;
+            return Row::Taken;
+        }
+        found[i] = if bends { f64::NAN } else { derivative };
+        Row::Left
+    }
+
+    /// Whether nothing is left to find.
+    fn is_settled(&self) -> bool {
+        self.found.iter().all(|found| found.is_infinite())
     }
 }
 
@@ -149,46 +186,62 @@ impl Equations<'_> {
         fit(&mut work.moved, x.len());
         fit(&mut work.dx, columns);
         fit(&mut work.steps, columns);
-        for buffer in [&mut work.base, &mut work.value, &mut work.size, &mut work.sum, &mut work.spread, &mut work.best]
-        {
-            fit(buffer, rows);
-        }
+        work.fit_rows(rows);
         let (unit, points): (f64, &[(f64, f64)]) = match accuracy {
             Accuracy::Accurate => (stencil.unit, stencil.side.points()),
             Accuracy::Cheap => (ONE_SIDED_STEP, &[(1.0, 12.0)]),
         };
-        self.steps(rule.argument, unit, stencil.relative, x, &mut work.steps);
         let mut result = Ok(());
-        if accuracy == Accuracy::Cheap {
+        let plain = self.is_plain(rule.base);
+        if accuracy == Accuracy::Cheap || !plain {
+            // What is made of differences itself also finds how long their steps may be here.
             result = self.base(rule.base, at, &mut work.base);
         }
+        if accuracy == Accuracy::Accurate {
+            work.base.fill(0.0);
+        }
+        self.steps(rule, unit, stencil.relative, x, &mut work.steps);
         // A check has the steps that it asks for, and a cheap difference nothing to compare itself with.
-        let lengths = if accuracy == Accuracy::Accurate && self.stencil.is_none() { LENGTHS } else { 1 };
+        let lengths = if accuracy == Accuracy::Accurate && plain && self.stencil.is_none() { LENGTHS } else { 1 };
+        let finds_shares = rule.quantity == Quantity::HolonomicQ && lengths > 1;
         for colour in 0..colours.count as u32 {
             let pass = Pass { rule, at, x, colours: &colours, colour, points };
-            work.best.fill(f64::INFINITY);
+            work.found.fill(f64::INFINITY);
             for length in 0..lengths {
                 let share = SHORTER.powi(length);
                 result = result.and_then(|()| self.pass(&pass, share, &mut work));
-                let mut better = length == 0;
+                let mut taken = false;
                 for i in 0..pattern.rows() {
                     for (j, e) in pattern.row(i) {
                         let (row, column) = if by_rows { (j, i) } else { (i, j) };
-                        let step = share * work.steps[column];
-                        let spread = work.spread[row].abs() / step;
-                        if colours.of[column] == colour && (spread < work.best[row] || length == 0) {
-                            (out[e], work.best[row]) = (work.sum[row] / (12.0 * step), spread);
-                            better = true;
+                        if colours.of[column] == colour && work.judge(row, length, share) == Row::Taken {
+                            out[e] = work.sum[row] / (12.0 * share * work.steps[column]);
+                            taken = true;
                         }
                     }
                 }
-                if result.is_err() || !better || !work.bends() {
+                if finds_shares && taken {
+                    let group = self.shares.iter_mut().zip(&colours.of).filter(|(_, of)| **of == colour);
+                    group.for_each(|(to, _)| *to = share);
+                }
+                if result.is_err() || work.is_settled() {
                     break;
                 }
             }
         }
         self.works.push(work);
         result
+    }
+
+    /// Whether a base is not made of differences itself, which are too rough to tell how it bends.
+    fn is_plain(&self, base: Base) -> bool {
+        let rows = self.supplied.has(Quantity::HolonomicQ)
+            && (self.dims.psi == 0 || self.supplied.has(Quantity::NonholonomicV));
+        match base {
+            Base::Value(_) | Base::Inertia => true,
+            Base::Velocity => self.supplied.has(Quantity::HolonomicQ),
+            Base::Reaction => !self.standard_reaction || rows,
+        }
     }
 
     /// The sums of one group of columns, with a share of the steps.
@@ -219,8 +272,10 @@ impl Equations<'_> {
     }
 
     /// Steps along the columns: a share of the size of each entry, at least of its typical size. Where sizes are not known
-    /// (absolute tolerances, starts) that is 1, and for multipliers the largest of them.
-    fn steps(&self, argument: Argument, unit: f64, relative: bool, x: &[f64], steps: &mut [f64]) {
+    /// (absolute tolerances, starts) that is 1, and for multipliers the largest of them; along q it is shortened as G was
+    /// when it was last differenced.
+    fn steps(&self, rule: &Rule, unit: f64, relative: bool, x: &[f64], steps: &mut [f64]) {
+        let (argument, shared) = (rule.argument, rule.quantity != Quantity::HolonomicQ && self.stencil.is_none());
         let typical = &self.typical;
         let sizes: &[f64] = match argument {
             _ if !typical.is_relative() => &[],
@@ -234,6 +289,10 @@ impl Equations<'_> {
         for (j, step) in steps.iter_mut().enumerate() {
             let size = sizes.get(j).copied().unwrap_or(common);
             *step = unit * if own { x[j].abs().max(size) } else { size };
+            // G itself finds its steps afresh.
+            if argument == Argument::Configuration && shared {
+                *step *= self.shares[j];
+            }
         }
     }
 
@@ -244,17 +303,19 @@ impl Equations<'_> {
         let mut work = self.works.pop().unwrap_or_default();
         fit(&mut work.dx, q_dot.len());
         fit(&mut work.moved, at.q.len());
-        for buffer in [&mut work.value, &mut work.size, &mut work.sum, &mut work.spread, &mut work.best] {
-            fit(buffer, out.len());
-        }
+        work.fit_rows(out.len());
         let moves = rule.argument == Argument::Motion;
         let mut result = if moves { self.rate(at.t, at.q, at.v, &mut q_dot) } else { Ok(()) };
+        let plain = self.is_plain(rule.base);
+        if !plain {
+            result = result.and_then(|()| self.base(rule.base, at, &mut work.value));
+        }
         let whole = stencil.unit * self.time_scale(&q_dot);
-        for length in 0..if self.stencil.is_none() { LENGTHS } else { 1 } {
-            let step = whole * SHORTER.powi(length);
+        for length in 0..if plain && moves && self.stencil.is_none() { LENGTHS } else { 1 } {
+            let share = SHORTER.powi(length);
             work.clear_sums();
             for (multiple, weight) in stencil.side.points() {
-                let s = multiple * step;
+                let s = multiple * share * whole;
                 let Work { moved, dx, value, .. } = &mut work;
                 let mut there = At { t: at.t + s, ..*at };
                 if moves {
@@ -267,14 +328,12 @@ impl Equations<'_> {
                 }
                 work.add(*multiple, *weight);
             }
-            let mut better = length == 0;
             for (i, out) in out.iter_mut().enumerate() {
-                let spread = work.spread[i].abs() / step;
-                if spread < work.best[i] || length == 0 {
-                    (*out, work.best[i], better) = (work.sum[i] / (12.0 * step), spread, true);
+                if work.judge(i, length, share) == Row::Taken {
+                    *out = work.sum[i] / (12.0 * share * whole);
                 }
             }
-            if result.is_err() || !better || !work.bends() {
+            if result.is_err() || work.is_settled() {
                 break;
             }
         }
@@ -283,14 +342,14 @@ impl Equations<'_> {
         result
     }
 
-    /// The time in which a motion covers its typical sizes, or unit lengths where they are not known: the scale on which the
-    /// constraints bend. At most 1, since explicit times may be sharper than the motion.
+    /// The time in which a motion covers its typical sizes, or unit lengths (or what is left of them for steps along q) where
+    /// they are not known: the scale on which the constraints bend. At most 1, since explicit times may be sharper than the
+    /// motion.
     fn time_scale(&self, q_dot: &[f64]) -> f64 {
         let typical = &self.typical;
-        if !typical.is_relative() {
-            return 1.0 / q_dot.iter().fold(1.0_f64, |max, v| max.max(v.abs()));
-        }
-        let times = q_dot.iter().zip(&typical.q).map(|(rate, size)| size / rate.abs());
-        times.fold(typical.time.min(1.0), f64::min)
+        let relative = typical.is_relative();
+        let size = |j: usize| self.shares[j] * if relative { typical.q[j] } else { 1.0 };
+        let times = q_dot.iter().enumerate().map(|(j, rate)| size(j) / rate.abs());
+        times.fold(if relative { typical.time.min(1.0) } else { 1.0 }, f64::min)
     }
 }

@@ -5,13 +5,15 @@
 //! dense matrices    values of patterns come back where they stand
 //! ```
 
+use std::sync::Arc;
+
 use super::{Equations, NotFinite};
 use crate::linear::Pattern;
 use crate::system::{Answer, At, Dims, Patterns, Quantities, Quantity, Wanted};
 
 /// Patterns that are spread over dense matrices.
 pub(super) struct Spread {
-    top: Pattern,
+    top: Arc<Pattern>,
     holonomic: Pattern,
     nonholonomic: Pattern,
     rooms: Vec<Vec<f64>>,

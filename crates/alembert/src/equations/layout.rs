@@ -58,7 +58,6 @@ impl Layout {
     /// The entries of patterns; they must fit.
     pub(crate) fn sparse(dims: Dims, patterns: Patterns) -> Self {
         let Patterns { top, rows } = patterns;
-        let (top, rows) = (Arc::new(top), Arc::new(rows));
         let holonomic = if dims.psi == 0 { rows.clone() } else { Arc::new(rows.part(0..dims.lambda)) };
         let nonholonomic = Arc::new(rows.part(dims.lambda..dims.constraints()));
         Layout {
@@ -92,8 +91,8 @@ impl Layout {
     /// Whether it is that of a system with these patterns, sizes and wishes.
     pub(crate) fn fits(&self, dims: Dims, patterns: &Patterns, redundancy: Redundancy, choice: SolverChoice) -> bool {
         self.holonomic.rows() == dims.lambda
-            && *self.top == patterns.top
-            && *self.rows == patterns.rows
+            && self.top == patterns.top
+            && self.rows == patterns.rows
             && self.is_softened() == (redundancy == Redundancy::LeastSquares)
             && self.structure.choice() == choice
     }

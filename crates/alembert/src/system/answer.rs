@@ -59,7 +59,8 @@ impl<'a> From<Point<'a>> for At<'a> {
 /// A quantity that is asked for, and where its numbers go.
 pub type Wanted<'a> = (Quantity, &'a mut [f64]);
 
-/// What a system is asked for. A quantity that is not there is not wanted.
+/// What a system is asked for. A quantity that is not there is not wanted, nor is one without entries: constraints that a
+/// system does not have are never asked for.
 ///
 /// The rule for all slices, in this one place: they are zero when a system sees them, so only what is not zero need be
 /// written. A matrix is row-major: entry (i, j) of one with `c` columns is `out[i * c + j]`; with
@@ -74,7 +75,8 @@ pub struct Answer<'w, 'a> {
 impl<'w, 'a> Answer<'w, 'a> {
     /// Room for some quantities, each of them once.
     pub fn new(wanted: &'w mut [Wanted<'a>]) -> Self {
-        let open = wanted.iter().fold(Quantities::NONE, |set, (quantity, _)| set.with(*quantity));
+        let there = wanted.iter().filter(|(_, out)| !out.is_empty());
+        let open = there.fold(Quantities::NONE, |set, (quantity, _)| set.with(*quantity));
         Answer { wanted, open }
     }
 
@@ -158,6 +160,15 @@ mod tests {
         (force[1], rest[0]) = (2.0, 3.0);
         assert!(answer.take_any().is_none() && answer.open().is_empty());
         assert_eq!((f, g), ([0.0, 2.0], [3.0]));
+    }
+
+    #[test]
+    fn what_has_no_entries_is_not_wanted() {
+        let mut f = [0.0; 2];
+        let mut wanted = [(Quantity::Holonomic, &mut [][..]), (Quantity::Force, &mut f[..])];
+        let mut answer = Answer::new(&mut wanted);
+        assert!(!answer.wants(Quantity::Holonomic) && answer.take(Quantity::Holonomic).is_none());
+        assert_eq!(answer.take_any().map(|(quantity, _)| quantity), Some(Quantity::Force));
     }
 
     #[test]

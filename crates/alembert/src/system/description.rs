@@ -1,5 +1,7 @@
 //! What a system says of itself, once and for all.
 
+use std::sync::Arc;
+
 use super::{Quantities, Quantity};
 use crate::linear::{Pattern, SolverChoice};
 
@@ -24,14 +26,14 @@ impl Dims {
 }
 
 /// Where the matrices of a system may be nonzero. The values of a matrix are one number for each entry of its pattern,
-/// row by row.
+/// row by row. Patterns are shared by all that use them, not copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns {
     /// Of everything v by v: M, and d/dq and d/dv of M a, f and r. The standard reaction couples the coordinates of each
     /// constraint, see [`Patterns::new`].
-    pub top: Pattern,
+    pub top: Arc<Pattern>,
     /// Of everything constraints by v, the holonomic ones above: G, K, k_q, Gamma, and the transposes of r_lambda, r_psi.
-    pub rows: Pattern,
+    pub rows: Arc<Pattern>,
 }
 
 impl Patterns {
@@ -45,12 +47,17 @@ impl Patterns {
                 entries.extend(rows.row(row).map(|(j, _)| (i, j)));
             }
         }
-        Patterns { top: Pattern::from_entries(n, n, entries), rows }
+        Patterns::of(Pattern::from_entries(n, n, entries), rows)
     }
 
     /// All entries of all matrices.
     pub fn dense(dims: Dims) -> Self {
-        Patterns { top: Pattern::dense(dims.v, dims.v), rows: Pattern::dense(dims.constraints(), dims.v) }
+        Patterns::of(Pattern::dense(dims.v, dims.v), Pattern::dense(dims.constraints(), dims.v))
+    }
+
+    /// Both as they are.
+    pub fn of(top: Pattern, rows: Pattern) -> Self {
+        Patterns { top: Arc::new(top), rows: Arc::new(rows) }
     }
 }
 

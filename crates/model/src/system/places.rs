@@ -54,7 +54,7 @@ impl Places {
         // Matrices are eliminated as if they were symmetric, so each entry brings its mirror image.
         let top = all(top, 0).into_iter().flat_map(|(i, j)| [(i, j), (j, i)]).chain((0..n).map(|i| (i, i)));
         let rows = all(holonomic, 0).into_iter().chain(all(nonholonomic, nl));
-        let patterns = Patterns { top: Pattern::from_entries(n, n, top), rows: Pattern::from_entries(m, n, rows) };
+        let patterns = Patterns::of(Pattern::from_entries(n, n, top), Pattern::from_entries(m, n, rows));
         let entries = patterns.top.len() + 2 * patterns.rows.len();
         if automatic && entries as f64 >= most {
             return Places(None);
@@ -75,7 +75,7 @@ impl Places {
 
     fn pattern(&self, block: Block) -> Option<&Pattern> {
         self.0.as_ref().and_then(|(patterns, holonomic, nonholonomic)| match block {
-            Block::Top => Some(&patterns.top),
+            Block::Top => Some(&*patterns.top),
             Block::Holonomic => Some(holonomic),
             Block::Nonholonomic => Some(nonholonomic),
             Block::Dense => None,

@@ -58,6 +58,7 @@ impl<F: Formulas> Differentiated<F> {
             let _ = self.formulas.residual(t, q, v, a, lambda, psi, r, c);
         };
         match (g, k) {
+            _ if lambda.is_empty() && psi.is_empty() => residual(r, &mut []),
             (Some(g), _) if psi.is_empty() => residual(r, g),
             (_, Some(k)) if lambda.is_empty() => residual(r, k),
             (g, k) => pool.with(|s: &mut Scratch<f64>, _| {
