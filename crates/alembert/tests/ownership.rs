@@ -59,7 +59,7 @@ fn build<'s>(
 ) -> Integrator<'s> {
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     let built = match name {
-        "bdf 2, fixed" => Integrator::new(system, start, scheme, FixedSteps::new(0.01).expect("positive"), tolerance),
+        "bdf 2, fixed" => Integrator::new(system, start, scheme, FixedSteps::new(1e-4).expect("positive"), tolerance),
         _ => Integrator::new(system, start, scheme, ErrorControl::new(), tolerance),
     };
     let mut integrator = built.unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -86,7 +86,7 @@ fn a_run_that_moves_to_a_thread_ends_as_the_borrowed_one() {
         for (name, scheme) in schemes() {
             let problem = by_name(problem).expect("known");
             let start = start(&problem);
-            let t_end = problem.start.t + 0.1 * (problem.t_end - problem.start.t).min(5.0);
+            let t_end = problem.start.t + 0.05 * (problem.t_end - problem.start.t).min(1.0);
             let system: Arc<dyn ConstrainedSystem> = problem.system.into();
             let mut borrowed = build(&*system, &start, name, &*scheme);
             borrowed.run(t_end, &mut Unobserved).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -1,6 +1,6 @@
 //! A question and its answer: where, what, and the room that a system needs to work it out.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt;
 
 use super::{Quantities, Quantity};
@@ -111,25 +111,29 @@ impl<'w, 'a> Answer<'w, 'a> {
 
 /// What a system needs to evaluate itself besides its arguments, one for each run and thread: its caller owns it, so that the
 /// system itself never changes and can be shared.
-pub struct Workspace(Box<dyn Any + Send>);
+pub struct Workspace {
+    buffers: Box<dyn Any + Send>,
+    /// What they are.
+    kind: TypeId,
+}
 
 impl Workspace {
     /// Some buffers.
-    pub fn new(buffers: impl Any + Send) -> Self {
-        Workspace(Box::new(buffers))
+    pub fn new<T: Any + Send>(buffers: T) -> Self {
+        Workspace { buffers: Box::new(buffers), kind: TypeId::of::<T>() }
     }
 
     /// Nothing.
     pub fn none() -> Self {
-        Workspace(Box::new(()))
+        Workspace::new(())
     }
 
     /// The buffers. They are made afresh where those of another system were handed over.
     pub fn buffers<T: Any + Send>(&mut self, make: impl FnOnce() -> T) -> &mut T {
-        if !self.0.is::<T>() {
-            self.0 = Box::new(make());
+        if self.kind != TypeId::of::<T>() {
+            *self = Workspace::new(make());
         }
-        match self.0.downcast_mut() {
+        match self.buffers.downcast_mut() {
             Some(buffers) => buffers,
             None => unreachable!("they have just been made"),
         }

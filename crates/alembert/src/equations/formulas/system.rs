@@ -6,7 +6,13 @@ use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Jet};
 use crate::space::advance;
-use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantity, Supplied, Workspace};
+use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantities, Quantity, Supplied, Workspace};
+
+/// What formulas answer without derivatives.
+const PLAIN: Quantities = {
+    use Quantity::{Energy, Rate, Reaction};
+    Quantities::VALUES.and(Quantities::of(&[Reaction, Rate, Energy]))
+};
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn description(&self) -> &Description {
@@ -18,6 +24,12 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
+        if PLAIN.has_all(answer.open()) && !self.formulas.mass_is_inertia() {
+            while let Some((quantity, out)) = answer.take_any() {
+                self.plain(quantity, at, out);
+            }
+            return;
+        }
         let pool = workspace.buffers(Pool::default);
         if let Some(r) = answer.take(Quantity::Residual) {
             let (g, k) = (answer.take(Quantity::Holonomic), answer.take(Quantity::Nonholonomic));
@@ -53,19 +65,10 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
 impl<F: Formulas> Differentiated<F> {
     /// One quantity; `answer` holds what else is wanted.
     fn answer(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, pool: &mut Pool) {
-        let At { t, q, v, lambda, psi, .. } = *at;
+        let At { t, q, .. } = *at;
         let directions = |block: Block, along: Along| self.directions(block, along);
         match quantity {
             Quantity::Mass => self.mass(t, q, pool, out),
-            Quantity::Force => self.formulas.force(t, q, v, out),
-            Quantity::Holonomic => self.formulas.holonomic(t, q, out),
-            Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
-            Quantity::Reaction => {
-                let _ = self.formulas.reaction(t, q, v, lambda, psi, out);
-            }
-            Quantity::Rate => {
-                let _ = self.formulas.rate(t, q, v, out);
-            }
             Quantity::HolonomicT => self.holonomic_t(at, pool, out),
             Quantity::HolonomicBias => self.holonomic_bias(at, pool, out),
             Quantity::HolonomicVelocityQ => {
@@ -99,12 +102,32 @@ impl<F: Formulas> Differentiated<F> {
                 by_chunk!(directions(Block::Rate, Along::Q), self.rate_jacobian(at, Along::Q, pool, out));
             }
             Quantity::ResidualQ => by_chunk!(directions(Block::Top, Along::Q), self.residual_jacobian(at, pool, out)),
+            // The first two are answered with others.
+            Quantity::HolonomicQ | Quantity::Residual => {}
+            _ => self.plain(quantity, at, out),
+        }
+    }
+
+    /// What needs no numbers but plain ones, and so no buffers.
+    fn plain(&self, quantity: Quantity, at: &At, out: &mut [f64]) {
+        let At { t, q, v, lambda, psi, .. } = *at;
+        match quantity {
+            Quantity::Mass => self.formulas.mass(t, q, out),
+            Quantity::Force => self.formulas.force(t, q, v, out),
+            Quantity::Holonomic => self.formulas.holonomic(t, q, out),
+            Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
+            Quantity::Reaction => {
+                let _ = self.formulas.reaction(t, q, v, lambda, psi, out);
+            }
+            Quantity::Rate => {
+                let _ = self.formulas.rate(t, q, v, out);
+            }
             Quantity::Energy => {
                 let energy = self.formulas.energy(t, q, v).unwrap_or_default();
                 out.copy_from_slice(&energy.to_array());
             }
-            // These two are answered with others; formulas have no landmarks.
-            Quantity::HolonomicQ | Quantity::Residual | Quantity::Landmarks => {}
+            // Formulas have no landmarks.
+            _ => {}
         }
     }
 
