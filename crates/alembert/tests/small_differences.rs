@@ -36,7 +36,7 @@ impl Formulas for Unit {
 
 #[test]
 fn steps_of_differences_suit_the_size_of_the_mechanism() {
-    for l in [1e-12, 1e-9, 1e-6, 1e-3, 1.0, 1e3, 1e6] {
+    for l in [1e-9, 1e-6, 1e-3, 1.0, 1e3, 1e6] {
         for angle in [0.3_f64, 1.0, 2.5] {
             let system = closures(l);
             let mut equations = Equations::new(&system);
