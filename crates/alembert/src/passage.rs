@@ -21,6 +21,7 @@ use crate::equations::Equations;
 use crate::inertia::MassWatch;
 use crate::method::StepFailure;
 use crate::state::State;
+use crate::system::{At, Quantity};
 use crate::tolerance::largest;
 
 /// Halvings of the way after which two states are neighbours.
@@ -229,8 +230,8 @@ impl Passage {
         let State { t, q, v, .. } = &self.between;
         let (g, rest) = self.c[place].split_at_mut(nl);
         let (w, k) = rest.split_at_mut(nl);
-        equations.holonomic(*t, q, g).ok()?;
-        equations.holonomic_q(*t, q, &mut self.g_q).ok()?;
+        let wanted = [(Quantity::Holonomic, g), (Quantity::HolonomicQ, &mut self.g_q[..])];
+        equations.ask(&At::new(*t, q, v), wanted).ok()?;
         equations.velocity(*t, q, v, &self.g_q, w).ok()?;
         equations.nonholonomic(*t, q, v, k).ok()
     }

@@ -97,6 +97,8 @@ pub trait Formulas: Send + Sync {
 pub struct Differentiated<F> {
     formulas: F,
     description: Description,
+    /// What they answer without buffers.
+    plain: Quantities,
     /// Whether the formulas give a general rate q' = U(t,q,v).
     general: bool,
     /// Whether they give the residual as a whole.
@@ -131,6 +133,7 @@ mod sparse;
 mod system;
 
 use sparse::{Block, Sparse};
+use system::PLAIN;
 
 impl<F: Formulas> Differentiated<F> {
     /// Wraps formulas.
@@ -138,7 +141,9 @@ impl<F: Formulas> Differentiated<F> {
         let description = describe(&formulas);
         let (general, in_one_pass) = (description.has_general_rate(), description.supplied.has(Quantity::ResidualQ));
         let sparse = description.patterns.clone().map(|patterns| Sparse::new(description.dims, patterns));
-        Differentiated { formulas, description, general, in_one_pass, sparse }
+        // M from M a needs some room.
+        let plain = if formulas.mass_is_inertia() { PLAIN.without(Quantity::Mass) } else { PLAIN };
+        Differentiated { formulas, description, plain, general, in_one_pass, sparse }
     }
 
     /// The formulas.

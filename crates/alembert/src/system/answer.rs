@@ -100,6 +100,17 @@ impl<'w, 'a> Answer<'w, 'a> {
         found.map(|(_, out)| std::mem::take(out))
     }
 
+    /// The one quantity that the question is about, if it is about a single one of a set.
+    pub fn take_single(&mut self, of: Quantities) -> Option<Wanted<'a>> {
+        match &mut *self.wanted {
+            [(quantity, out)] if !self.open.only(of).is_empty() => {
+                self.open = Quantities::NONE;
+                Some((*quantity, std::mem::take(out)))
+            }
+            _ => None,
+        }
+    }
+
     /// Any quantity that is still wanted.
     pub fn take_any(&mut self) -> Option<Wanted<'a>> {
         let Answer { wanted, open } = self;

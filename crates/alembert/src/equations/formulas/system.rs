@@ -9,7 +9,7 @@ use crate::space::advance;
 use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantities, Quantity, Supplied, Workspace};
 
 /// What formulas answer without derivatives.
-const PLAIN: Quantities = {
+pub(super) const PLAIN: Quantities = {
     use Quantity::{Energy, Rate, Reaction};
     Quantities::VALUES.and(Quantities::of(&[Reaction, Rate, Energy]))
 };
@@ -24,11 +24,9 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
-        if PLAIN.has_all(answer.open()) && !self.formulas.mass_is_inertia() {
-            while let Some((quantity, out)) = answer.take_any() {
-                self.plain(quantity, at, out);
-            }
-            return;
+        // Most questions are small ones.
+        if let Some((quantity, out)) = answer.take_single(self.plain) {
+            return self.plain(quantity, at, out);
         }
         let pool = workspace.buffers(Pool::default);
         if let Some(r) = answer.take(Quantity::Residual) {

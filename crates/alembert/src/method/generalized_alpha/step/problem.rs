@@ -127,8 +127,8 @@ impl Problem<'_, '_> {
         let (g, k_tilde) = c_tilde.split_at_mut(nl);
         let (w, k) = c.split_at_mut(nl);
         let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
-        equations.force(t, q, v, r)?;
-        equations.ask(&At { t, q, ..At::default() }, [(Quantity::Holonomic, g), (Quantity::HolonomicQ, w_v)])?;
+        let wanted = [(Quantity::Force, &mut *r), (Quantity::Holonomic, &mut *g), (Quantity::HolonomicQ, &mut *w_v)];
+        equations.ask(&At::new(t, q, v), wanted)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         if *split {
