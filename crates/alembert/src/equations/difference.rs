@@ -316,7 +316,7 @@ impl Equations<'_> {
         if !plain {
             result = result.and_then(|()| self.base(rule.base, at, &mut work.value));
         }
-        let whole = stencil.unit * self.time_scale(&q_dot);
+        let whole = stencil.unit * self.time_scale(at.q, &q_dot);
         for length in 0..if plain && moves && self.stencil.is_none() { LENGTHS } else { 1 } {
             let share = SHORTER.powi(length);
             work.clear_sums();
@@ -348,13 +348,14 @@ impl Equations<'_> {
         result
     }
 
-    /// The time in which a motion covers its typical sizes, or unit lengths (or what is left of them for steps along q) where
-    /// they are not known: the scale on which the constraints bend. At most 1, since explicit times may be sharper than the
+    /// The time in which a motion covers its sizes, as steps along q have them: the scale on which the constraints bend. At most 1, since explicit times may be sharper than the
     /// motion.
-    fn time_scale(&self, q_dot: &[f64]) -> f64 {
+    fn time_scale(&self, q: &[f64], q_dot: &[f64]) -> f64 {
         let typical = &self.typical;
         let relative = typical.is_relative();
-        let size = |j: usize| self.shares[j] * if relative { typical.q[j] } else { 1.0 };
+        // Where there are rotations, the entries of q are not those of the tangent.
+        let own = |j: usize| if q.len() == q_dot.len() { q[j].abs() } else { 0.0 };
+        let size = |j: usize| self.shares[j] * own(j).max(if relative { typical.q[j] } else { 1.0 });
         let times = q_dot.iter().enumerate().map(|(j, rate)| size(j) / rate.abs());
         times.fold(if relative { typical.time.min(1.0) } else { 1.0 }, f64::min)
     }
