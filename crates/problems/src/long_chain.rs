@@ -172,6 +172,23 @@ impl LongChain {
         }
     }
 
+    /// g, G or both.
+    fn turn<const VALUES: bool, const ROWS: bool>(&self, q: &[f64], g: &mut [f64], g_q: &mut [f64]) {
+        let mut tip = (0.0, 0.0);
+        for i in 0..self.bars {
+            let (q, (sin, cos)) = (&q[3 * i..3 * i + 3], q[3 * i + 2].sin_cos());
+            let (x, y) = (-0.5 * sin, 0.5 * cos);
+            if VALUES {
+                g[2 * i] = tip.0 - (q[0] - y);
+                g[2 * i + 1] = tip.1 - (q[1] + x);
+                tip = (q[0] + y, q[1] - x);
+            }
+            if ROWS {
+                put_bar(g_q, i, x, y);
+            }
+        }
+    }
+
     /// What the joints are asked for, with one sine and cosine for each bar.
     fn joints(&self, at: &At, answer: &mut Answer) {
         let [mut g, mut g_q, mut bias, mut velocity_q, mut reaction_q] = [
@@ -182,6 +199,15 @@ impl LongChain {
             Quantity::ReactionQ,
         ]
         .map(|quantity| answer.take(quantity));
+        // What every iteration asks for.
+        if bias.is_none() && velocity_q.is_none() && reaction_q.is_none() {
+            return match (g, g_q) {
+                (Some(g), Some(g_q)) => self.turn::<true, true>(at.q, g, g_q),
+                (Some(g), None) => self.turn::<true, false>(at.q, g, &mut []),
+                (None, Some(g_q)) => self.turn::<false, true>(at.q, &mut [], g_q),
+                (None, None) => {}
+            };
+        }
         let (mut tip, mut before) = ((0.0, 0.0), (0.0, 0.0));
         for i in 0..self.bars {
             let (q, (sin, cos)) = (&at.q[3 * i..3 * i + 3], at.q[3 * i + 2].sin_cos());

@@ -97,8 +97,6 @@ pub trait Formulas: Send + Sync {
 pub struct Differentiated<F> {
     formulas: F,
     description: Description,
-    /// What they answer without buffers.
-    plain: Quantities,
     /// Whether the formulas give a general rate q' = U(t,q,v).
     general: bool,
     /// Whether they give the residual as a whole.
@@ -115,6 +113,9 @@ enum Along {
     Lambda,
     Psi,
 }
+
+/// A function at a time and the arguments seated in a scratch, into its output.
+type Seated<'f, D, const N: usize> = dyn Fn(&D, Dual<N>, &mut Scratch<Dual<N>>, &mut Pool) + 'f;
 
 /// Calls `$self.$method::<N>(args)` with a chunk size that suits `$columns`.
 macro_rules! by_chunk {
@@ -133,7 +134,6 @@ mod sparse;
 mod system;
 
 use sparse::{Block, Sparse};
-use system::PLAIN;
 
 impl<F: Formulas> Differentiated<F> {
     /// Wraps formulas.
@@ -141,9 +141,7 @@ impl<F: Formulas> Differentiated<F> {
         let description = describe(&formulas);
         let (general, in_one_pass) = (description.has_general_rate(), description.supplied.has(Quantity::ResidualQ));
         let sparse = description.patterns.clone().map(|patterns| Sparse::new(description.dims, patterns));
-        // M from M a needs some room.
-        let plain = if formulas.mass_is_inertia() { PLAIN.without(Quantity::Mass) } else { PLAIN };
-        Differentiated { formulas, description, plain, general, in_one_pass, sparse }
+        Differentiated { formulas, description, general, in_one_pass, sparse }
     }
 
     /// The formulas.
@@ -212,7 +210,7 @@ impl<F: Formulas> Differentiated<F> {
         pool: &mut Pool,
         out: &mut [f64],
         value: Option<&mut [f64]>,
-        function: &dyn Fn(&Self, Dual<N>, &mut Scratch<Dual<N>>, &mut Pool),
+        function: &Seated<'_, Self, N>,
     ) {
         let (rows, columns) = (self.rows(block), self.columns(along));
         let transposed = matches!(along, Along::Lambda | Along::Psi);

@@ -78,18 +78,19 @@ impl Equations<'_> {
         let Parts { mass, force, g_q, w_v, k_v } = parts;
         self.mass(t, q, mass)?;
         self.force(t, q, v, force)?;
+        let (g, k) = c.split_at_mut(self.dims.lambda);
         if self.standard_reaction {
-            self.holonomic_q(t, q, g_q)?;
+            self.ask(&At::new(t, q, v), [(Quantity::HolonomicQ, &mut g_q[..]), (Quantity::Holonomic, &mut *g)])?;
             self.velocity_v(t, q, v, g_q, w_v)?;
             self.nonholonomic_v(t, q, v, k_v)?;
+        } else {
+            self.holonomic(t, q, g)?;
         }
         self.reaction(at, w_v, k_v, r)?;
         for (r, f) in r.iter_mut().zip(force) {
             *r = -*r - *f;
         }
         self.layout.top.multiply_add(1.0, mass, a, r);
-        let (g, k) = c.split_at_mut(self.dims.lambda);
-        self.holonomic(t, q, g)?;
         self.nonholonomic(t, q, v, k)
     }
 

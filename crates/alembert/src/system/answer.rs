@@ -74,6 +74,7 @@ pub struct Answer<'w, 'a> {
 
 impl<'w, 'a> Answer<'w, 'a> {
     /// Room for some quantities, each of them once.
+    #[inline]
     pub fn new(wanted: &'w mut [Wanted<'a>]) -> Self {
         let there = wanted.iter().filter(|(_, out)| !out.is_empty());
         let open = there.fold(Quantities::NONE, |set, (quantity, _)| set.with(*quantity));
@@ -91,6 +92,7 @@ impl<'w, 'a> Answer<'w, 'a> {
     }
 
     /// The room for a quantity, if it is wanted. Whoever takes it fills it.
+    #[inline]
     pub fn take(&mut self, quantity: Quantity) -> Option<&'a mut [f64]> {
         if !self.open.has(quantity) {
             return None;
@@ -100,10 +102,11 @@ impl<'w, 'a> Answer<'w, 'a> {
         found.map(|(_, out)| std::mem::take(out))
     }
 
-    /// The one quantity that the question is about, if it is about a single one of a set.
-    pub fn take_single(&mut self, of: Quantities) -> Option<Wanted<'a>> {
+    /// The one quantity that the question is about, if it is about a single one.
+    #[inline]
+    pub fn take_single(&mut self) -> Option<Wanted<'a>> {
         match &mut *self.wanted {
-            [(quantity, out)] if !self.open.only(of).is_empty() => {
+            [(quantity, out)] if !self.open.is_empty() => {
                 self.open = Quantities::NONE;
                 Some((*quantity, std::mem::take(out)))
             }
@@ -140,6 +143,7 @@ impl Workspace {
     }
 
     /// The buffers. They are made afresh where those of another system were handed over.
+    #[inline]
     pub fn buffers<T: Any + Send>(&mut self, make: impl FnOnce() -> T) -> &mut T {
         if self.kind != TypeId::of::<T>() {
             *self = Workspace::new(make());

@@ -6,13 +6,7 @@ use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Jet};
 use crate::space::advance;
-use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantities, Quantity, Supplied, Workspace};
-
-/// What formulas answer without derivatives.
-pub(super) const PLAIN: Quantities = {
-    use Quantity::{Energy, Rate, Reaction};
-    Quantities::VALUES.and(Quantities::of(&[Reaction, Rate, Energy]))
-};
+use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantity, Supplied, Workspace};
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn description(&self) -> &Description {
@@ -24,9 +18,9 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
-        // Most questions are small ones.
-        if let Some((quantity, out)) = answer.take_single(self.plain) {
-            return self.plain(quantity, at, out);
+        // Most questions are about one thing, and many of those need no buffers.
+        if let Some((quantity, out)) = answer.take_single() {
+            return self.single(quantity, at, out, answer, workspace);
         }
         let pool = workspace.buffers(Pool::default);
         if let Some(r) = answer.take(Quantity::Residual) {
@@ -61,6 +55,27 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
 }
 
 impl<F: Formulas> Differentiated<F> {
+    /// The only quantity of a question.
+    #[inline]
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, workspace: &mut Workspace) {
+        let At { t, q, v, .. } = *at;
+        match quantity {
+            Quantity::Mass if !self.formulas.mass_is_inertia() => self.formulas.mass(t, q, out),
+            Quantity::Force => self.formulas.force(t, q, v, out),
+            Quantity::Holonomic => self.formulas.holonomic(t, q, out),
+            Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
+            // Written by hand, if at all; otherwise the output has not been touched.
+            Quantity::HolonomicT if self.formulas.holonomic_t(t, q, out) == Supplied::Yes => {}
+            Quantity::HolonomicQ if self.formulas.holonomic_q(t, q, out) == Supplied::Yes => {}
+            Quantity::HolonomicQ => {
+                let pool = workspace.buffers(Pool::default);
+                by_chunk!(self.directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(at, pool, out, None));
+            }
+            Quantity::Residual => self.residual(at, workspace.buffers(Pool::default), out, None, None),
+            _ => self.answer(quantity, at, out, answer, workspace.buffers(Pool::default)),
+        }
+    }
+
     /// One quantity; `answer` holds what else is wanted.
     fn answer(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, pool: &mut Pool) {
         let At { t, q, .. } = *at;
