@@ -101,14 +101,26 @@ impl Equations<'_> {
             return Ok(());
         }
         out.fill(0.0);
-        if self.charted && self.value_of_chart(quantity, at, out) {
-            // Kinematics of the chart, not of the system.
-        } else if self.supplied.has(quantity) {
-            self.evaluate(at, [(quantity, &mut *out)]);
+        if self.charted || self.spread.is_some() || !self.supplied.has(quantity) {
+            self.value_elsewhere(quantity, at, out)?;
         } else {
-            self.complete(quantity, at, out)?;
+            self.system.evaluate(at, &mut Answer::new(&mut [(quantity, &mut *out)]), &mut self.workspace);
         }
         self.counted(quantity, at.t, out)
+    }
+
+    /// The same in a chart, with dense matrices, or by differences; apart, so that the common way stays short.
+    #[inline(never)]
+    fn value_elsewhere(&mut self, quantity: Quantity, at: &At, out: &mut [f64]) -> Result<(), NotFinite> {
+        // The kinematics of a chart are not those of the system.
+        if self.charted && self.value_of_chart(quantity, at, out) {
+            return Ok(());
+        }
+        if !self.supplied.has(quantity) {
+            return self.complete(quantity, at, out);
+        }
+        self.evaluate(at, [(quantity, out)]);
+        Ok(())
     }
 
     /// The kinematics of a chart; false for everything else.

@@ -22,7 +22,22 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         if let Some((quantity, out)) = answer.take_single() {
             return self.single(quantity, at, out, answer, workspace);
         }
-        let pool = workspace.buffers(Pool::default);
+        self.several(at, answer, workspace.buffers(Pool::default));
+    }
+
+    fn name(&self, what: Named, index: usize) -> String {
+        match what {
+            Named::Coordinate | Named::Position => self.formulas.coordinate_name(index),
+            Named::Holonomic => self.formulas.holonomic_name(index),
+            Named::Nonholonomic => self.formulas.nonholonomic_name(index),
+        }
+    }
+}
+
+impl<F: Formulas> Differentiated<F> {
+    /// Several quantities; what they have in common is computed once.
+    #[inline(never)]
+    fn several(&self, at: &At, answer: &mut Answer, pool: &mut Pool) {
         if let Some(r) = answer.take(Quantity::Residual) {
             let (g, k) = (answer.take(Quantity::Holonomic), answer.take(Quantity::Nonholonomic));
             self.residual(at, pool, r, g, k);
@@ -45,16 +60,6 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
         }
     }
 
-    fn name(&self, what: Named, index: usize) -> String {
-        match what {
-            Named::Coordinate | Named::Position => self.formulas.coordinate_name(index),
-            Named::Holonomic => self.formulas.holonomic_name(index),
-            Named::Nonholonomic => self.formulas.nonholonomic_name(index),
-        }
-    }
-}
-
-impl<F: Formulas> Differentiated<F> {
     /// The only quantity of a question.
     #[inline]
     fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, workspace: &mut Workspace) {
