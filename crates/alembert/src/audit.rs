@@ -17,7 +17,7 @@
 //! The acceleration level takes C and a bias, so that it is looked at in steps 1, 2, 4, 8 and so on, or
 //! [in each](crate::Integrator::audit_accelerations).
 //!
-//! The energy is that of the system ([`ConstrainedSystem::energy`](crate::ConstrainedSystem::energy)); see [`EnergyBalance`].
+//! The energy is that of the system ([`Quantity::Energy`](crate::Quantity::Energy)); see [`EnergyBalance`].
 
 mod balance;
 
@@ -31,7 +31,7 @@ use crate::equations::{Equations, NotFinite};
 use crate::linear::Pattern;
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::system::Dims;
+use crate::system::{At, Dims, Quantity};
 use crate::tolerance::largest;
 use balance::Ledger;
 
@@ -174,7 +174,7 @@ impl Audit {
     }
 
     /// The start.
-    pub fn begin(&mut self, equations: &Equations, state: &State) {
+    pub fn begin(&mut self, equations: &mut Equations, state: &State) {
         self.fit(equations);
         self.measure(state);
         self.start.copy_from_slice(&state.q);
@@ -237,13 +237,18 @@ impl Audit {
         let nl = equations.dims().lambda;
         let State { t, q, v, a, .. } = state;
         let (length, speed, sizes) = (1.0 + largest(q), 1.0 + largest(v), self.sizes);
-        equations.holonomic_q(*t, q, &mut self.g_q)?;
+        let (bias, bias_k) = self.bias.split_at_mut(nl);
+        let wanted = [
+            (Quantity::HolonomicQ, &mut self.g_q[..]),
+            (Quantity::Holonomic, &mut self.c[..nl]),
+            (Quantity::HolonomicBias, bias),
+        ];
+        equations.ask(&At::new(*t, q, v), wanted)?;
         let (w_v, k_v) = self.c_v.split_at_mut(equations.layout().holonomic.len());
         equations.velocity_v(*t, q, v, &self.g_q, w_v)?;
         equations.nonholonomic_v(*t, q, v, k_v)?;
-        equations.bias(*t, q, v, &mut self.bias)?;
+        equations.ask(&At::new(*t, q, v), [(Quantity::NonholonomicBias, bias_k)])?;
 
-        equations.holonomic(*t, q, &mut self.c[..nl])?;
         self.terms[..nl].fill(0.0);
         add_rows(&equations.layout().holonomic_q, &self.g_q, sizes.q, &mut self.terms[..nl]);
         self.note(0, *t, mode, 0..nl, length);
@@ -286,7 +291,7 @@ impl Audit {
     }
 
     /// The motion jumps from one state to another.
-    pub fn jump(&mut self, equations: &Equations, before: &State, after: &State) {
+    pub fn jump(&mut self, equations: &mut Equations, before: &State, after: &State) {
         self.measure(after);
         self.ledger.jump(equations, before, after);
     }

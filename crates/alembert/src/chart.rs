@@ -9,13 +9,10 @@
 //! step. Numbers stay as they are; the components of a rotation have the centre at 1, so that a relative tolerance weighs
 //! a radian like a number of size 1.
 
-use std::cell::RefCell;
-
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
-use crate::linear::SolverChoice;
 use crate::rotation::{Vector, inverse_tangent, inverse_tangent_x};
 use crate::space::Space;
-use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
+use crate::system::Dims;
 
 /// Components of a rotation at the centre of a chart.
 const ORIGIN: f64 = 1.0;
@@ -91,8 +88,34 @@ impl Chart {
         self.space.chart_rate(&self.x, v, out);
     }
 
-    /// A := A T.
-    fn turn(&mut self, y: &[f64], matrix: &mut [f64]) {
+    /// d y' / dv at coordinates y, square; it must be zero on entry.
+    pub fn rate_v(&self, y: &[f64], out: &mut [f64]) {
+        let n = y.len();
+        (0..n).for_each(|i| out[i * (n + 1)] = 1.0);
+        self.columns(y, out, |_, x, unit| inverse_tangent(x, unit));
+    }
+
+    /// d y' / dy at coordinates y and velocities v, square; it must be zero on entry.
+    pub fn rate_q(&self, y: &[f64], v: &[f64], out: &mut [f64]) {
+        self.columns(y, out, |j, x, unit| inverse_tangent_x(x, &[v[j], v[j + 1], v[j + 2]], unit));
+    }
+
+    /// Fills the square blocks of rotations, column by column: `column(first velocity, increment, unit vector)`.
+    fn columns(&self, y: &[f64], out: &mut [f64], column: impl Fn(usize, &Vector, &Vector) -> Vector) {
+        let n = y.len();
+        for &j in self.space.rotations() {
+            let x = [0, 1, 2].map(|i| y[j + i] - ORIGIN);
+            for i in 0..3 {
+                let mut unit = [0.0; 3];
+                unit[i] = 1.0;
+                let column = column(j, &x, &unit);
+                (0..3).for_each(|k| out[(j + k) * n + j + i] = column[k]);
+            }
+        }
+    }
+
+    /// A := A T: a derivative by q becomes one by y.
+    pub fn turn(&mut self, y: &[f64], matrix: &mut [f64]) {
         self.increments(y);
         self.space.turn_columns(&self.x, matrix);
     }
@@ -132,135 +155,5 @@ impl ChartChange<'_> {
     /// y' in the new chart.
     pub fn rate(&mut self, y: &[f64], v: &[f64], out: &mut [f64]) {
         self.new.rate(y, v, out);
-    }
-}
-
-/// A system as it looks in a chart.
-pub(crate) struct InChart<'s> {
-    system: &'s dyn ConstrainedSystem,
-    pub chart: RefCell<Chart>,
-}
-
-impl<'s> InChart<'s> {
-    pub fn new(system: &'s dyn ConstrainedSystem, space: &Space) -> Self {
-        InChart { system, chart: RefCell::new(Chart::new(space, system.dims())) }
-    }
-
-    fn at<R>(&self, y: &[f64], call: impl FnOnce(&dyn ConstrainedSystem, &[f64]) -> R) -> R {
-        call(self.system, self.chart.borrow_mut().configuration(y))
-    }
-
-    /// Fills the square blocks of rotations, column by column: `column(first velocity, increment, unit vector)`.
-    fn columns(&self, y: &[f64], out: &mut [f64], column: impl Fn(usize, &Vector, &Vector) -> Vector) {
-        let n = y.len();
-        for &j in self.system.rotations() {
-            let x = [0, 1, 2].map(|i| y[j + i] - ORIGIN);
-            for i in 0..3 {
-                let mut unit = [0.0; 3];
-                unit[i] = 1.0;
-                let column = column(j, &x, &unit);
-                (0..3).for_each(|k| out[(j + k) * n + j + i] = column[k]);
-            }
-        }
-    }
-
-    /// A derivative by q, turned into one by y.
-    fn by_y(
-        &self,
-        y: &[f64],
-        out: &mut [f64],
-        call: impl FnOnce(&dyn ConstrainedSystem, &[f64], &mut [f64]) -> Supplied,
-    ) -> Supplied {
-        let supplied = self.at(y, |system, q| call(system, q, out));
-        if supplied == Supplied::Yes {
-            self.chart.borrow_mut().turn(y, out);
-        }
-        supplied
-    }
-}
-
-impl ConstrainedSystem for InChart<'_> {
-    fn dims(&self) -> Dims {
-        Chart::dims(self.system.dims())
-    }
-    fn mass(&self, t: f64, y: &[f64], mass: &mut [f64]) {
-        self.at(y, |system, q| system.mass(t, q, mass));
-    }
-    fn linear_solver(&self) -> SolverChoice {
-        self.system.linear_solver()
-    }
-    fn force(&self, t: f64, y: &[f64], v: &[f64], force: &mut [f64]) {
-        self.at(y, |system, q| system.force(t, q, v, force));
-    }
-    fn holonomic(&self, t: f64, y: &[f64], g: &mut [f64]) {
-        self.at(y, |system, q| system.holonomic(t, q, g));
-    }
-    fn nonholonomic(&self, t: f64, y: &[f64], v: &[f64], k: &mut [f64]) {
-        self.at(y, |system, q| system.nonholonomic(t, q, v, k));
-    }
-    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
-        self.at(at.q, |system, q| system.reaction(Point { q, ..at }, r))
-    }
-    fn residual(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Supplied {
-        self.at(at.q, |system, q| system.residual(Point { q, ..at }, a, r, c))
-    }
-    fn residual_q(&self, at: Point, a: &[f64], out: &mut [f64]) -> Supplied {
-        self.by_y(at.q, out, |system, q, out| system.residual_q(Point { q, ..at }, a, out))
-    }
-    fn rate(&self, _: f64, y: &[f64], v: &[f64], y_dot: &mut [f64]) -> Supplied {
-        self.chart.borrow_mut().rate(y, v, y_dot);
-        Supplied::Yes
-    }
-    fn rate_v(&self, _: f64, y: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
-        let n = y.len();
-        (0..n).for_each(|i| out[i * (n + 1)] = 1.0);
-        self.columns(y, out, |_, x, unit| inverse_tangent(x, unit));
-        Supplied::Yes
-    }
-    fn rate_q(&self, _: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.columns(y, out, |j, x, unit| inverse_tangent_x(x, &[v[j], v[j + 1], v[j + 2]], unit));
-        Supplied::Yes
-    }
-    fn holonomic_q(&self, t: f64, y: &[f64], out: &mut [f64]) -> Supplied {
-        self.by_y(y, out, |system, q, out| system.holonomic_q(t, q, out))
-    }
-    fn holonomic_t(&self, t: f64, y: &[f64], out: &mut [f64]) -> Supplied {
-        self.at(y, |system, q| system.holonomic_t(t, q, out))
-    }
-    fn holonomic_bias(&self, t: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.at(y, |system, q| system.holonomic_bias(t, q, v, out))
-    }
-    fn holonomic_velocity_q(&self, t: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.by_y(y, out, |system, q, out| system.holonomic_velocity_q(t, q, v, out))
-    }
-    fn nonholonomic_v(&self, t: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.at(y, |system, q| system.nonholonomic_v(t, q, v, out))
-    }
-    fn nonholonomic_q(&self, t: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.by_y(y, out, |system, q, out| system.nonholonomic_q(t, q, v, out))
-    }
-    fn nonholonomic_bias(&self, t: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.at(y, |system, q| system.nonholonomic_bias(t, q, v, out))
-    }
-    fn mass_q(&self, t: f64, y: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
-        self.by_y(y, out, |system, q, out| system.mass_q(t, q, a, out))
-    }
-    fn force_q(&self, t: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.by_y(y, out, |system, q, out| system.force_q(t, q, v, out))
-    }
-    fn force_v(&self, t: f64, y: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.at(y, |system, q| system.force_v(t, q, v, out))
-    }
-    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
-        self.by_y(at.q, out, |system, q, out| system.reaction_q(Point { q, ..at }, out))
-    }
-    fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
-        self.at(at.q, |system, q| system.reaction_v(Point { q, ..at }, out))
-    }
-    fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
-        self.at(at.q, |system, q| system.reaction_lambda(Point { q, ..at }, out))
-    }
-    fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
-        self.at(at.q, |system, q| system.reaction_psi(Point { q, ..at }, out))
     }
 }

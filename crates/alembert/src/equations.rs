@@ -1,19 +1,21 @@
 //! The only caller of a system: counts evaluations, refuses numbers that are not finite, and completes the
 //! derivatives a system does not supply.
 //!
-//! Derivatives that enter the equations themselves (G, g_t, K, the biases) are completed with fourth-order
-//! differences, those that only steer Newton's method with first-order ones.
+//! What is asked goes through [`ask`](Equations::ask): to the system where it supplies all of it, to differences where not
+//! (`table.rs`). On the way q may stand for coordinates in a chart, and the values of patterns may be spread over
+//! dense matrices (`evaluation.rs`): systems know of neither.
 
 mod check;
-mod densified;
 mod derivatives;
 mod detection;
 mod difference;
+mod evaluation;
 mod formulas;
 mod layout;
 mod pool;
 mod residual;
 mod sizes;
+mod table;
 
 use std::fmt;
 
@@ -23,94 +25,42 @@ pub use formulas::{Differentiated, Formulas};
 pub(crate) use layout::LARGE;
 pub use layout::Layout;
 
-use crate::chart::{Chart, InChart};
+use crate::chart::Chart;
 use crate::linear::SolverChoice;
 use crate::space::Space;
-use crate::system::{ConstrainedSystem, Dims, Patterns, Point, Redundancy, Supplied};
+use crate::system::{
+    At, ConstrainedSystem, Description, Dims, Energy, Point, Quantities, Quantity, Redundancy, SystemRef, Workspace,
+};
 use crate::typical::TypicalSizes;
-use densified::Densified;
-use difference::{Stencil, Workspace};
+use difference::{Stencil, Work};
+use evaluation::Spread;
 use layout::Palette;
 use residual::Parts;
 
-/// The functions of a system, for counters and messages.
-#[allow(missing_docs)] // the names are those of `ConstrainedSystem`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Function {
-    Mass,
-    Force,
-    Holonomic,
-    Nonholonomic,
-    Reaction,
-    Rate,
-    HolonomicQ,
-    HolonomicT,
-    HolonomicBias,
-    HolonomicVelocityQ,
-    NonholonomicV,
-    NonholonomicQ,
-    NonholonomicBias,
-    MassQ,
-    ForceQ,
-    ForceV,
-    ReactionQ,
-    ReactionV,
-    ReactionLambda,
-    ReactionPsi,
-    RateV,
-    RateQ,
-}
-
-impl Function {
-    const NAMES: [&'static str; 22] = [
-        "mass",
-        "force",
-        "holonomic",
-        "nonholonomic",
-        "reaction",
-        "rate",
-        "holonomic_q",
-        "holonomic_t",
-        "holonomic_bias",
-        "holonomic_velocity_q",
-        "nonholonomic_v",
-        "nonholonomic_q",
-        "nonholonomic_bias",
-        "mass_q",
-        "force_q",
-        "force_v",
-        "reaction_q",
-        "reaction_v",
-        "reaction_lambda",
-        "reaction_psi",
-        "rate_v",
-        "rate_q",
-    ];
-
-    /// The name of the function in [`ConstrainedSystem`].
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-}
-
-/// How often each function of a system was called.
+/// How often each quantity of a system was evaluated. A residual counts as its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Evaluations([u64; Function::NAMES.len()]);
+pub struct Evaluations([u64; Quantity::COUNTED]);
 
 impl Evaluations {
-    /// Calls of one function.
-    pub fn of(&self, function: Function) -> u64 {
-        self.0[function as usize]
+    /// Evaluations of one quantity.
+    pub fn of(&self, quantity: Quantity) -> u64 {
+        self.0.get(quantity as usize).copied().unwrap_or(0)
     }
 
-    /// Calls of all functions.
+    /// Evaluations of all quantities.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Every function that was called, with its count.
+    /// Every quantity that was evaluated, with its count.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
-        Function::NAMES.iter().copied().zip(self.0).filter(|(_, count)| *count > 0)
+        Quantity::ALL.iter().map(|quantity| quantity.name()).zip(self.0).filter(|(_, count)| *count > 0)
+    }
+
+    fn add(&mut self, quantity: Quantity, times: u64) {
+        if let Some(count) = self.0.get_mut(quantity as usize) {
+            *count += times;
+        }
     }
 }
 
@@ -130,12 +80,12 @@ impl std::ops::AddAssign for Evaluations {
     }
 }
 
-/// A function of the system returned a number that is not finite.
+/// A quantity of the system is not finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NotFinite {
-    /// Which function.
-    pub function: Function,
-    /// Which entry of its output (row-major for a matrix).
+    /// Which one.
+    pub quantity: Quantity,
+    /// Which entry of it (row-major for a matrix).
     pub entry: usize,
     /// At which time.
     pub t: f64,
@@ -143,7 +93,7 @@ pub struct NotFinite {
 
 impl fmt::Display for NotFinite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "entry {} of `{}` is not a finite number at t = {}", self.entry, self.function.name(), self.t)
+        write!(f, "entry {} of `{}` is not a finite number at t = {}", self.entry, self.quantity.name(), self.t)
     }
 }
 
@@ -151,30 +101,34 @@ impl std::error::Error for NotFinite {}
 
 /// A system with every derivative available, counted and guarded.
 pub struct Equations<'s> {
-    system: &'s dyn ConstrainedSystem,
+    system: SystemRef<'s>,
+    workspace: Workspace,
+    /// What the system is asked for; the rest is completed by differences.
+    supplied: Quantities,
     /// Where dense matrices are wanted of a system with patterns.
-    densified: Option<Densified<'s>>,
+    spread: Option<Spread>,
     dims: Dims,
     layout: Layout,
     /// The layout in a chart, or out of it: whichever is not in use.
     other_layout: Option<Layout>,
     palette: Palette,
+    has_constant_mass: bool,
     /// M, once it is known, where it never changes.
     constant_mass: Option<Vec<f64>>,
     space: Space,
-    /// For [`enter`](Self::enter): the system in a chart, and the space of its coordinates.
-    in_chart: Option<InChart<'s>>,
+    /// For [`enter`](Self::enter): the chart, and the space of its coordinates.
+    chart: Option<Chart>,
     charted: bool,
     flat: Space,
     standard_reaction: bool,
     redundancy: Redundancy,
-    has_fused_holonomic: bool,
-    has_holonomic_change: bool,
     general_rate: bool,
     evaluations: Evaluations,
     typical: TypicalSizes,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
-    workspaces: Vec<Workspace>,
+    works: Vec<Work>,
+    /// How much shorter than usual steps of differences along q are, as G had them last.
+    shares: Vec<f64>,
     /// How derivatives are differenced in a check, even those that only steer Newton's method.
     stencil: Option<Stencil>,
     buffers: Vec<Vec<f64>>,
@@ -182,70 +136,73 @@ pub struct Equations<'s> {
 }
 
 impl<'s> Equations<'s> {
-    /// Wraps a system.
-    pub fn new(system: &'s dyn ConstrainedSystem) -> Self {
-        Self::with_layout(system, system.patterns(), None)
+    /// Wraps a system: `&system`, or an [`Arc`](std::sync::Arc) of it.
+    pub fn new(system: impl Into<SystemRef<'s>>) -> Self {
+        Self::with_known(system, None)
     }
 
     /// The same with a layout that was analysed before, if it is the system's.
-    pub(crate) fn with_known(system: &'s dyn ConstrainedSystem, known: Option<&Layout>) -> Self {
-        Self::with_layout(system, system.patterns(), known)
+    pub(crate) fn with_known(system: impl Into<SystemRef<'s>>, known: Option<&Layout>) -> Self {
+        let system = system.into();
+        let description = system.description();
+        let (dims, redundancy) = (description.dims, redundancy(description));
+        let layout = match &description.patterns {
+            Some(patterns) => {
+                let known = known.filter(|known| known.fits(dims, patterns, redundancy, description.solver));
+                let analyse = || Layout::sparse(dims, patterns.clone()).suited_to(redundancy, description.solver);
+                known.cloned().unwrap_or_else(analyse)
+            }
+            None => dense_layout(description),
+        };
+        Self::with_layout(system, layout, None)
     }
 
     /// The same with dense matrices, whatever patterns the system states.
-    pub fn dense(system: &'s dyn ConstrainedSystem) -> Self {
-        let mut equations = Self::with_layout(system, None, None);
-        equations.densified = system.patterns().map(|patterns| Densified::new(system, patterns));
-        equations
+    pub fn dense(system: impl Into<SystemRef<'s>>) -> Self {
+        let system = system.into();
+        let description = system.description();
+        let spread = description.patterns.as_ref().map(|patterns| Spread::new(description.dims, patterns));
+        let layout = dense_layout(description);
+        Self::with_layout(system, layout, spread)
     }
 
-    fn with_layout(system: &'s dyn ConstrainedSystem, patterns: Option<Patterns>, known: Option<&Layout>) -> Self {
-        let dims = system.dims();
-        let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
-        let (lambda, psi) = (vec![0.0; dims.lambda], vec![0.0; dims.psi]);
-        let at = Point { t: 0.0, q: &q, v: &v, lambda: &lambda, psi: &psi };
-        // Asked at an arbitrary point only whether the function is there; the values are thrown away.
-        let standard_reaction = system.reaction(at, &mut vec![0.0; dims.v]) == Supplied::No;
-        let (mut g, len) = (vec![0.0; dims.lambda], patterns.as_ref().map_or(dims.v * dims.lambda, |p| p.rows.len()));
-        let has_fused_holonomic = system.holonomic_and_q(0.0, &q, &mut g, &mut vec![0.0; len]) == Supplied::Yes;
-        let has_holonomic_change =
-            dims.lambda > 0 && system.holonomic_change(0.0, &q, 0.0, &q, &mut g) == Supplied::Yes;
-        let general_rate = system.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
-        let redundancy = if standard_reaction { system.redundancy() } else { Redundancy::Refused };
-        let choice = system.linear_solver();
-        let layout = match (patterns, known) {
-            (Some(patterns), Some(known)) if known.fits(dims, &patterns, redundancy, choice) => known.clone(),
-            (Some(patterns), _) => Layout::sparse(dims, patterns).suited_to(redundancy, choice),
-            (None, _) => {
-                let tangent = if general_rate { dims.q } else { dims.v };
-                Layout::dense(dims, tangent).suited_to(redundancy, choice)
-            }
-        };
+    fn with_layout(system: SystemRef<'s>, layout: Layout, spread: Option<Spread>) -> Self {
+        let description = system.description();
+        let (dims, general_rate) = (description.dims, description.has_general_rate());
         Equations {
-            system,
-            densified: None,
+            workspace: system.workspace(),
+            supplied: description.supplied.and(Quantities::VALUES),
+            spread,
             dims,
             parts: Parts::new(&layout),
             layout,
             other_layout: None,
             palette: Palette::default(),
+            has_constant_mass: description.constant_mass,
             constant_mass: None,
             // A system whose rotations do not fit is refused before it is integrated; see `initial`.
-            space: Space::new(dims, system.rotations(), general_rate).unwrap_or_default(),
-            in_chart: None,
+            space: Space::new(dims, &description.rotations, general_rate).unwrap_or_default(),
+            chart: None,
             charted: false,
             flat: Space::default(),
-            standard_reaction,
-            redundancy,
-            has_fused_holonomic,
-            has_holonomic_change,
+            standard_reaction: description.has_standard_reaction(),
+            redundancy: redundancy(description),
             general_rate,
             evaluations: Evaluations::default(),
             typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v),
-            workspaces: Vec::new(),
+            works: Vec::new(),
+            shares: vec![1.0; if general_rate { dims.q } else { dims.v }],
             stencil: None,
             buffers: Vec::new(),
+            system,
         }
+    }
+
+    /// The same where only these quantities are asked of the system, for checks. That M is constant is not believed either.
+    fn masked(mut self, keep: Quantities) -> Self {
+        self.supplied = self.supplied.only(keep);
+        self.has_constant_mass = false;
+        self
     }
 
     /// The same with these differences throughout, for checks.
@@ -255,8 +212,18 @@ impl<'s> Equations<'s> {
     }
 
     /// The system behind the equations, for names in messages.
-    pub fn system(&self) -> &'s dyn ConstrainedSystem {
-        self.system
+    pub fn system(&self) -> &dyn ConstrainedSystem {
+        &*self.system
+    }
+
+    /// The same, for other equations of it.
+    pub(crate) fn system_ref(&self) -> SystemRef<'s> {
+        self.system.clone()
+    }
+
+    /// What the system says of itself.
+    pub fn description(&self) -> &Description {
+        self.system.description()
     }
 
     /// Sizes of q, v, lambda, psi.
@@ -291,7 +258,7 @@ impl<'s> Equations<'s> {
 
     /// Whether M never changes.
     pub fn has_constant_mass(&self) -> bool {
-        self.system.mass_is_constant()
+        self.has_constant_mass
     }
 
     /// Where the blocks may be nonzero.
@@ -306,9 +273,8 @@ impl<'s> Equations<'s> {
 
     /// From now on q means coordinates in a chart, until [`leave`](Self::leave).
     pub(crate) fn enter(&mut self, chart: &Chart) {
-        let Equations { system, space, in_chart, .. } = self;
-        let in_chart = in_chart.get_or_insert_with(|| InChart::new(*system, space));
-        in_chart.chart.borrow_mut().assign(chart);
+        let Equations { chart: own, space, dims, .. } = self;
+        own.get_or_insert_with(|| Chart::new(space, *dims)).assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
         let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
@@ -333,14 +299,6 @@ impl<'s> Equations<'s> {
         self.charted
     }
 
-    /// The system as its callers see it: itself, or in a chart.
-    fn active(&self) -> &dyn ConstrainedSystem {
-        match &self.in_chart {
-            Some(in_chart) if self.charted => in_chart,
-            _ => self.densified.as_ref().map_or(self.system, |densified| densified),
-        }
-    }
-
     /// Where configurations live.
     pub fn space(&self) -> &Space {
         if self.charted { &self.flat } else { &self.space }
@@ -351,14 +309,14 @@ impl<'s> Equations<'s> {
         self.space().advance(q0, dx, q1);
     }
 
-    /// Counts a call and refuses its output if it is not finite.
-    fn counted(&mut self, function: Function, t: f64, out: &[f64]) -> Result<(), NotFinite> {
-        self.evaluations.0[function as usize] += 1;
+    /// Counts an evaluation and refuses it if it is not finite.
+    fn counted(&mut self, quantity: Quantity, t: f64, out: &[f64]) -> Result<(), NotFinite> {
+        self.evaluations.add(quantity, 1);
         if all_finite(out) {
             return Ok(());
         }
         let entry = out.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Err(NotFinite { function, entry, t })
+        Err(NotFinite { quantity, entry, t })
     }
 
     /// M(t,q), v by v.
@@ -367,10 +325,8 @@ impl<'s> Equations<'s> {
             out.copy_from_slice(mass);
             return Ok(());
         }
-        out.fill(0.0);
-        self.active().mass(t, q, out);
-        self.counted(Function::Mass, t, out)?;
-        if self.system.mass_is_constant() {
+        self.value(Quantity::Mass, &At { t, q, ..At::default() }, out)?;
+        if self.has_constant_mass {
             self.constant_mass = Some(out.to_vec());
         }
         Ok(())
@@ -378,62 +334,35 @@ impl<'s> Equations<'s> {
 
     /// f(t,q,v).
     pub fn force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
-        out.fill(0.0);
-        self.active().force(t, q, v, out);
-        self.counted(Function::Force, t, out)
+        self.value(Quantity::Force, &At::new(t, q, v), out)
     }
 
     /// g(t,q).
     pub fn holonomic(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
-        if out.is_empty() {
-            return Ok(());
-        }
-        out.fill(0.0);
-        self.active().holonomic(t, q, out);
-        self.counted(Function::Holonomic, t, out)
+        self.value(Quantity::Holonomic, &At { t, q, ..At::default() }, out)
     }
 
     /// Whether [`holonomic_change`](Self::holonomic_change) is there.
     pub(crate) fn has_holonomic_change(&self) -> bool {
-        self.has_holonomic_change && !self.charted && self.space.is_flat() && self.densified.is_none()
+        let plain = !self.charted && self.space.is_flat() && self.spread.is_none();
+        plain && self.dims.lambda > 0 && self.supplied.has(Quantity::HolonomicChange)
     }
 
     /// g(t + dt, q + dq) - g(t, q) with all its digits.
     pub(crate) fn holonomic_change(
         &mut self,
-        t: f64,
-        q: &[f64],
-        dt: f64,
-        dq: &[f64],
+        (t, q): (f64, &[f64]),
+        (dt, dq): (f64, &[f64]),
         out: &mut [f64],
     ) -> Result<(), NotFinite> {
         out.fill(0.0);
-        let _ = self.system.holonomic_change(t, q, dt, dq, out);
-        self.counted(Function::Holonomic, t + dt, out)
-    }
-
-    /// g and G.
-    pub fn holonomic_and_q(&mut self, t: f64, q: &[f64], g: &mut [f64], g_q: &mut [f64]) -> Result<(), NotFinite> {
-        if g.is_empty() {
-            return Ok(());
-        }
-        if !self.has_fused_holonomic || self.charted || self.densified.is_some() {
-            self.holonomic(t, q, g)?;
-            return self.holonomic_q(t, q, g_q);
-        }
-        let _ = self.active().holonomic_and_q(t, q, g, g_q);
-        self.counted(Function::Holonomic, t, g)?;
-        self.counted(Function::HolonomicQ, t, g_q)
+        self.evaluate(&At { t, q, dt, dq, ..At::default() }, [(Quantity::HolonomicChange, &mut *out)]);
+        self.counted(Quantity::Holonomic, t + dt, out)
     }
 
     /// k(t,q,v).
     pub fn nonholonomic(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
-        if out.is_empty() {
-            return Ok(());
-        }
-        out.fill(0.0);
-        self.active().nonholonomic(t, q, v, out);
-        self.counted(Function::Nonholonomic, t, out)
+        self.value(Quantity::Nonholonomic, &At::new(t, q, v), out)
     }
 
     /// q' in tangent components: v, or U(t,q,v).
@@ -442,19 +371,32 @@ impl<'s> Equations<'s> {
             out.copy_from_slice(v);
             return Ok(());
         }
+        self.value(Quantity::Rate, &At::new(t, q, v), out)
+    }
+
+    /// The energy, where the system knows it. It is not counted, nor refused where it is not finite.
+    pub fn energy(&mut self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        if !self.supplied.has(Quantity::Energy) {
+            return None;
+        }
+        let mut energy = [0.0; 5];
+        self.evaluate(&At::new(t, q, v), [(Quantity::Energy, &mut energy)]);
+        Some(energy.into())
+    }
+
+    /// The values of the landmarks, as many as [`Description::landmarks`] says.
+    pub fn landmarks(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        let _ = self.active().rate(t, q, v, out);
-        self.counted(Function::Rate, t, out)
+        self.evaluate(&At::new(t, q, v), [(Quantity::Landmarks, out)]);
     }
 
     /// r, from W = d/dv (g_t + G q') and K where the reaction is the standard one.
     pub fn reaction(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
-        out.fill(0.0);
         if self.standard_reaction {
+            out.fill(0.0);
             return self.add_reaction(at, w_v, k_v, out);
         }
-        let _ = self.active().reaction(at, out);
-        self.counted(Function::Reaction, at.t, out)
+        self.value(Quantity::Reaction, &at.into(), out)
     }
 
     /// Adds r to `out`.
@@ -493,6 +435,17 @@ impl<'s> Equations<'s> {
         self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, other.psi, out_other);
         Ok(())
     }
+}
+
+/// What becomes of superfluous constraints: they can be shared out under the standard reaction only.
+fn redundancy(description: &Description) -> Redundancy {
+    if description.has_standard_reaction() { description.redundancy } else { Redundancy::Refused }
+}
+
+fn dense_layout(description: &Description) -> Layout {
+    let dims = description.dims;
+    let tangent = if description.has_general_rate() { dims.q } else { dims.v };
+    Layout::dense(dims, tangent).suited_to(redundancy(description), description.solver)
 }
 
 /// Whether no entry is NaN or infinite: zero times anything finite is zero, and sums need no branches.

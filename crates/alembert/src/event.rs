@@ -37,7 +37,7 @@ pub(crate) mod watch;
 pub use formula::EventFormula;
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::space::Space;
 use crate::state::State;
@@ -85,9 +85,9 @@ pub enum Action {
     Switch(usize),
 }
 
-type Value<'e> = Box<dyn FnMut(&State) -> f64 + 'e>;
-type Act<'e> = Box<dyn FnMut(&mut State) -> Action + 'e>;
-type Differentiate<'e> = Box<dyn FnMut(&State, &Space, &mut Gradient) + 'e>;
+type Value<'e> = Box<dyn FnMut(&State) -> f64 + Send + 'e>;
+type Act<'e> = Box<dyn FnMut(&mut State) -> Action + Send + 'e>;
+type Differentiate<'e> = Box<dyn FnMut(&State, &Space, &mut Gradient) + Send + 'e>;
 
 /// The derivatives of an event's function at a state.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -133,7 +133,7 @@ impl fmt::Debug for Event<'_> {
 impl<'e> Event<'e> {
     /// Stops the run when `value` passes through zero either way. A value that is not a number ends the integration with
     /// an error. It is called in the order of need, not of time, and near the motion as well as on it.
-    pub fn new(name: impl Into<String>, value: impl FnMut(&State) -> f64 + 'e) -> Self {
+    pub fn new(name: impl Into<String>, value: impl FnMut(&State) -> f64 + Send + 'e) -> Self {
         Event {
             name: name.into(),
             direction: Direction::Any,
@@ -165,8 +165,8 @@ impl<'e> Event<'e> {
     /// # let _ = platform;
     /// ```
     pub fn from_formula(name: impl Into<String>, formula: impl EventFormula + 'e) -> Self {
-        let formula = Rc::new(formula);
-        let differentiated = Rc::clone(&formula);
+        let formula = Arc::new(formula);
+        let differentiated = Arc::clone(&formula);
         let gradient = move |state: &State, space: &Space, gradient: &mut Gradient| {
             formula::gradient(&*differentiated, state, space, gradient);
         };
@@ -181,7 +181,7 @@ impl<'e> Event<'e> {
 
     /// The same event with something to do. The action sees the state at the event, on the constraints, and may change v
     /// (and q within the constraints).
-    pub fn with_action(self, action: impl FnMut(&mut State) -> Action + 'e) -> Self {
+    pub fn with_action(self, action: impl FnMut(&mut State) -> Action + Send + 'e) -> Self {
         Event { action: Box::new(action), bounces: false, ..self }
     }
 
@@ -193,7 +193,7 @@ impl<'e> Event<'e> {
 
     /// The same event with the derivatives of its function, which are zero before `gradient` writes them. An impact compares
     /// them with differences and refuses them where they disagree.
-    pub fn with_gradient(self, mut gradient: impl FnMut(&State, &mut Gradient) + 'e) -> Self {
+    pub fn with_gradient(self, mut gradient: impl FnMut(&State, &mut Gradient) + Send + 'e) -> Self {
         Event { gradient: Some(Box::new(move |state, _, out| gradient(state, out))), ..self }
     }
 

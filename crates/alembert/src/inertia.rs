@@ -54,7 +54,7 @@ impl Keep for MassWatch {
 impl MassWatch {
     /// Room for matrices of a pattern.
     pub fn new(equations: &Equations) -> Self {
-        if equations.system().mass_is_constant() {
+        if equations.has_constant_mass() {
             return MassWatch { ignored: true, begun: true, ..MassWatch::default() };
         }
         let top = &equations.layout().top;
@@ -87,7 +87,7 @@ impl MassWatch {
         let quick = self.negative == 0 && self.is_dominated(top, mass);
         let (count, last) = if quick { (0, 0) } else { self.count(top, mass) };
         if !self.begun {
-            let meant = count > 0 || equations.system().allows_indefinite_mass();
+            let meant = count > 0 || equations.description().indefinite_mass;
             (self.begun, self.negative) = (true, count);
             self.ignored = meant && equations.dims().constraints() > 0;
         } else if count != self.negative {

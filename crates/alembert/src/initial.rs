@@ -12,26 +12,15 @@
 //!
 //! ```
 //! use alembert::initial::{Guess, consistent};
-//! use alembert::{ConstrainedSystem, Dims};
+//! use alembert::{Dims, Functions};
 //!
-//! struct Pendulum;
-//! impl ConstrainedSystem for Pendulum {
-//!     fn dims(&self) -> Dims {
-//!         Dims { q: 2, v: 2, lambda: 1, psi: 0 }
-//!     }
-//!     fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-//!         (mass[0], mass[3]) = (1.0, 1.0);
-//!     }
-//!     fn force(&self, _: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
-//!         force[1] = -9.81;
-//!     }
-//!     fn holonomic(&self, _: f64, q: &[f64], g: &mut [f64]) {
-//!         g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
-//!     }
-//! }
+//! let pendulum = Functions::new(Dims { q: 2, v: 2, lambda: 1, psi: 0 })
+//!     .mass(|_, _, mass| (mass[0], mass[3]) = (1.0, 1.0))
+//!     .force(|_, _, _, force| force[1] = -9.81)
+//!     .holonomic(|_, q, g| g[0] = q[0] * q[0] + q[1] * q[1] - 1.0);
 //!
 //! // Neither on the circle nor moving along it.
-//! let state = consistent(&Pendulum, &Guess::new(0.0, vec![0.6, -0.9], vec![1.0, 1.0]))?;
+//! let state = consistent(&pendulum, &Guess::new(0.0, vec![0.6, -0.9], vec![1.0, 1.0]))?;
 //! assert!((state.q[0].hypot(state.q[1]) - 1.0).abs() < 1e-15);
 //! assert!((state.q[0] * state.v[0] + state.q[1] * state.v[1]).abs() < 1e-11);
 //! # Ok::<(), alembert::initial::InitialError>(())
@@ -187,21 +176,21 @@ pub fn consistent_with(
     guess: &Guess,
     options: &Options,
 ) -> Result<(ConsistentState, Report), InitialError> {
-    if let Some(patterns) = system.patterns() {
+    if let Some(patterns) = &system.description().patterns {
         let dims = system.dims();
-        let Patterns { top, rows } = &patterns;
+        let Patterns { top, rows } = patterns;
         let fits = (top.rows(), top.columns()) == (dims.v, dims.v)
             && (rows.rows(), rows.columns()) == (dims.constraints(), dims.v);
-        let plain = dims.q == dims.v && system.rotations().is_empty();
+        let plain = dims.q == dims.v && system.description().rotations.is_empty();
         if !fits || !plain {
             return Err(InitialError::Patterns { fits });
         }
     }
     // Large ones are repaired with sparse matrices, and diagnosed less thoroughly.
-    let large = system.dims().v >= LARGE && system.patterns().is_some();
+    let large = system.dims().v >= LARGE && system.description().patterns.is_some();
     let mut equations = if large { Equations::new(system) } else { Equations::dense(system) };
     let (dims, t) = (equations.dims(), guess.t);
-    Space::new(dims, system.rotations(), equations.has_general_rate()).map_err(InitialError::Space)?;
+    Space::new(dims, &system.description().rotations, equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;
     let mut guess = guess.clone();
     equations.space().normalise(&mut guess.q).map_err(|entry| InitialError::NoDirection { entry })?;
@@ -286,7 +275,7 @@ pub fn consistent_with(
 
 /// Redundant constraints of a system that was not made for them: it may have asked for it nevertheless.
 fn in_vain(mut rows: Vec<Dependence>, system: &dyn ConstrainedSystem) -> Vec<Dependence> {
-    let asked = system.redundancy() == Redundancy::LeastSquares;
+    let asked = system.description().redundancy == Redundancy::LeastSquares;
     rows.iter_mut().for_each(|row| row.in_vain = asked);
     rows
 }

@@ -30,7 +30,7 @@ use crate::schedule::{BadTime, Kind, Schedule, length_to};
 use crate::sliding::SlidingWatch;
 use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
-use crate::system::ConstrainedSystem;
+use crate::system::SystemRef;
 use crate::tolerance::Tolerance;
 use crate::typical::GivenSizes;
 use mode::Mode;
@@ -56,7 +56,7 @@ pub struct Limits<'s> {
     /// Calls of the system's functions, from the start.
     pub evaluations: Option<u64>,
     /// Asked before every attempt: true ends the integration. This library has no clock; its caller may.
-    pub interrupt: Option<Box<dyn FnMut() -> bool + 's>>,
+    pub interrupt: Option<Box<dyn FnMut() -> bool + Send + 's>>,
 }
 
 /// Integrates one system from one start with one method.
@@ -89,19 +89,19 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If the scheme is out of range or does not fit the system, or the start cannot be evaluated.
     pub fn new(
-        system: &'s dyn ConstrainedSystem,
+        system: impl Into<SystemRef<'s>>,
         start: &ConsistentState,
         scheme: &dyn Scheme,
         controller: impl StepController + 'static,
         tolerance: Tolerance,
     ) -> Result<Self, StartError> {
-        let mut mode = build(system, start.layout(), scheme, &controller, tolerance)?;
+        let mut mode = build(system.into(), start.layout(), scheme, &controller, tolerance)?;
         let given = GivenSizes::default();
         sizes::begin(&mut mode, start, &tolerance, &given, None)
             .map_err(|failure| StartError::Start { t: start.t, failure })?;
         let before = mode.method.state().clone();
         let mut audit = Audit::new(mode.equations.dims());
-        audit.begin(&mode.equations, &before);
+        audit.begin(&mut mode.equations, &before);
         Ok(Integrator {
             modes: vec![mode],
             mode: 0,
@@ -128,8 +128,8 @@ impl<'s> Integrator<'s> {
     ///
     /// # Errors
     /// If the scheme does not fit it, or its coordinates are others.
-    pub fn add_mode(&mut self, system: &'s dyn ConstrainedSystem, scheme: &dyn Scheme) -> Result<usize, StartError> {
-        let mut mode = build(system, None, scheme, &*self.controller, self.tolerance)?;
+    pub fn add_mode(&mut self, system: impl Into<SystemRef<'s>>, scheme: &dyn Scheme) -> Result<usize, StartError> {
+        let mut mode = build(system.into(), None, scheme, &*self.controller, self.tolerance)?;
         let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
         let (expected, actual) = (coordinates(&self.modes[0]), coordinates(&mode));
         if expected != actual {
@@ -457,7 +457,7 @@ fn finite(state: &State) -> Result<(), StepFailure> {
 
 /// The method for a system, if the controller can work with it.
 fn build<'s>(
-    system: &'s dyn ConstrainedSystem,
+    system: SystemRef<'s>,
     layout: Option<&Layout>,
     scheme: &dyn Scheme,
     controller: &dyn StepController,

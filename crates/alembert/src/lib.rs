@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`solve()`] goes from a system and a guess to a [`Solution`]: all steps, events, and the state at any time in between. What it does:
-//! a [`ConstrainedSystem`] (often [`Differentiated`] from [`Formulas`]) and a [`Guess`] give a [`ConsistentState`]; an
+//! a [`ConstrainedSystem`] ([`Differentiated`] from [`Formulas`], or closures in [`Functions`]) and a [`Guess`] give a [`ConsistentState`]; an
 //! [`Integrator`] takes it through time with one of five schemes ([`RungeKutta`], [`VariableBdf`], [`Bdf`], [`GeneralizedAlpha`],
 //! [`HhtAlpha`]) and a step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and
 //! an [`Integrator::summary`] says how well it went. [`catalogue`] has the methods by name. Read `integrator.rs` first.
@@ -106,7 +106,10 @@ pub use solve::{Plan, solve};
 pub use state::{ConsistentState, State};
 pub use stats::Stats;
 pub use summary::{NamedSizes, Summary};
-pub use system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
+pub use system::{
+    Answer, At, ConstrainedSystem, Description, Dims, Energy, Functions, Named, Patterns, Point, Quantities, Quantity,
+    Redundancy, Supplied, SystemRef, Workspace,
+};
 pub use tolerance::Tolerance;
 pub use typical::{GivenSizes, TypicalSizes};
 pub use verdict::Warning;

@@ -44,7 +44,7 @@ use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::{LinearWork, Singular};
 use crate::newton::NewtonFailure;
-use crate::state::{Quantity, State};
+use crate::state::{State, Unknown};
 use crate::stats::Residuals;
 use crate::tolerance::{Tolerance, largest};
 
@@ -237,7 +237,7 @@ pub enum StepFailure {
     /// A number of the state itself overflows, although all functions of the system are finite.
     Overflow {
         /// Of which kind it is.
-        quantity: Quantity,
+        quantity: Unknown,
         /// Which one of them.
         index: usize,
     },

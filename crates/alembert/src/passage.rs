@@ -21,6 +21,7 @@ use crate::equations::Equations;
 use crate::inertia::MassWatch;
 use crate::method::StepFailure;
 use crate::state::State;
+use crate::system::{At, Quantity};
 use crate::tolerance::largest;
 
 /// Halvings of the way after which two states are neighbours.
@@ -70,7 +71,7 @@ impl Passage {
     /// Room for a system.
     pub fn new(equations: &Equations) -> Self {
         let (dims, layout) = (equations.dims(), equations.layout());
-        let marks = vec![0.0; equations.system().landmarks()];
+        let marks = vec![0.0; equations.description().landmarks];
         let (c, force) = (vec![0.0; dims.lambda + dims.constraints()], vec![0.0; dims.v]);
         Passage {
             marks: [marks.clone(), marks],
@@ -165,12 +166,11 @@ impl Passage {
 
     /// Landmarks that change their sign.
     fn look_at_marks(&mut self, equations: &mut Equations, from: &State, to: &State) -> Option<StepFailure> {
-        let system = equations.system();
         if self.known != Some(from.t) {
-            system.landmark_values(from.t, &from.q, &from.v, &mut self.marks[0]);
+            equations.landmarks(from.t, &from.q, &from.v, &mut self.marks[0]);
             self.known = Some(from.t);
         }
-        system.landmark_values(to.t, &to.q, &to.v, &mut self.marks[1]);
+        equations.landmarks(to.t, &to.q, &to.v, &mut self.marks[1]);
         for i in 0..self.marks[0].len() {
             let (before, after) = (self.marks[0][i], self.marks[1][i]);
             if before * after >= 0.0 || before.is_nan() || after.is_nan() {
@@ -185,10 +185,10 @@ impl Passage {
                 let middle = 0.5 * (low + high);
                 self.straight(from, to, middle);
                 let State { t, q, v, .. } = &self.between;
-                system.landmark_values(*t, q, v, &mut values);
+                equations.landmarks(*t, q, v, &mut values);
                 if values[i] * after > 0.0 { high = middle } else { low = middle }
             }
-            system.landmark_values(to.t, &to.q, &to.v, &mut values);
+            equations.landmarks(to.t, &to.q, &to.v, &mut values);
             self.marks[1] = values;
             let found = self.difference(equations, from, to, low, high);
             let found = found.or_else(|| {
@@ -235,8 +235,8 @@ impl Passage {
         let State { t, q, v, .. } = &self.between;
         let (g, rest) = self.c[place].split_at_mut(nl);
         let (w, k) = rest.split_at_mut(nl);
-        equations.holonomic(*t, q, g).ok()?;
-        equations.holonomic_q(*t, q, &mut self.g_q).ok()?;
+        let wanted = [(Quantity::Holonomic, g), (Quantity::HolonomicQ, &mut self.g_q[..])];
+        equations.ask(&At::new(*t, q, v), wanted).ok()?;
         equations.velocity(*t, q, v, &self.g_q, w).ok()?;
         equations.nonholonomic(*t, q, v, k).ok()
     }

@@ -16,6 +16,8 @@ pub trait Scalar:
     Copy
     + Debug
     + Default
+    + Send
+    + Sync
     + 'static
     + From<f64>
     + Neg<Output = Self>

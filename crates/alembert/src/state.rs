@@ -24,7 +24,7 @@ pub struct State {
 
 /// The parts of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub enum Unknown {
     /// q.
     Configuration,
     /// v.
@@ -37,28 +37,28 @@ pub enum Quantity {
     NonholonomicMultiplier,
 }
 
-impl fmt::Display for Quantity {
+impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Quantity::Configuration => "coordinate",
-            Quantity::Velocity => "velocity",
-            Quantity::Acceleration => "acceleration",
-            Quantity::HolonomicMultiplier => "holonomic multiplier",
-            Quantity::NonholonomicMultiplier => "nonholonomic multiplier",
+            Unknown::Configuration => "coordinate",
+            Unknown::Velocity => "velocity",
+            Unknown::Acceleration => "acceleration",
+            Unknown::HolonomicMultiplier => "holonomic multiplier",
+            Unknown::NonholonomicMultiplier => "nonholonomic multiplier",
         })
     }
 }
 
 impl State {
     /// The first number that is infinite or not a number.
-    pub fn overflow(&self) -> Option<(Quantity, usize)> {
+    pub fn overflow(&self) -> Option<(Unknown, usize)> {
         let State { q, v, a, lambda, psi, .. } = self;
         let parts = [
-            (Quantity::Configuration, q),
-            (Quantity::Velocity, v),
-            (Quantity::Acceleration, a),
-            (Quantity::HolonomicMultiplier, lambda),
-            (Quantity::NonholonomicMultiplier, psi),
+            (Unknown::Configuration, q),
+            (Unknown::Velocity, v),
+            (Unknown::Acceleration, a),
+            (Unknown::HolonomicMultiplier, lambda),
+            (Unknown::NonholonomicMultiplier, psi),
         ];
         let (quantity, part) = parts.into_iter().find(|(_, part)| !all_finite(part))?;
         Some((quantity, part.iter().position(|x| !x.is_finite()).unwrap_or(0)))

@@ -3,8 +3,8 @@
 use alembert::integrator::{IntegrateError, StartError};
 use alembert::method::{BadMethod, Form, Scheme, Start, StepFailure};
 use alembert::{
-    ConstrainedSystem, Differentiated, Dims, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
-    Scalar, Supplied, Tolerance, Unobserved, consistent,
+    Differentiated, Dims, FixedSteps, Formulas, Functions, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Scalar,
+    Tolerance, Unobserved, consistent,
 };
 
 fn tolerance() -> Tolerance {
@@ -155,7 +155,7 @@ fn a_function_that_is_not_finite_is_named_with_its_time() {
         let mut integrator = Integrator::new(&system, &start, scheme, fixed(0.05), tolerance()).expect("starts");
         let error = integrator.run(2.0, &mut Unobserved).expect_err("there is a wall at q = 1");
         let IntegrateError::Step { t, failure: StepFailure::NotFinite(which), .. } = &error else { panic!("{error}") };
-        assert_eq!(which.function.name(), "force");
+        assert_eq!(which.quantity.name(), "force");
         assert!(*t < 1.0 && integrator.state().q[0] < 1.0, "the state before the wall is kept");
         assert!(error.to_string().contains("`force` is not a finite number at t = "), "{error}");
     }
@@ -191,27 +191,19 @@ fn time_runs_forward() {
 }
 
 /// A system that is fine at its start guess but not a step further.
-struct Poisoned;
-
-impl ConstrainedSystem for Poisoned {
-    fn dims(&self) -> Dims {
-        Dims { q: 1, v: 1, lambda: 0, psi: 0 }
-    }
-    fn mass(&self, t: f64, _: &[f64], mass: &mut [f64]) {
-        mass[0] = if t > 0.0 { f64::NAN } else { 1.0 };
-    }
-    fn force(&self, _: f64, _: &[f64], _: &[f64], _: &mut [f64]) {}
-    fn mass_q(&self, _: f64, _: &[f64], _: &[f64], _: &mut [f64]) -> Supplied {
-        Supplied::Yes
-    }
+fn poisoned() -> Functions<'static> {
+    Functions::new(Dims { q: 1, v: 1, lambda: 0, psi: 0 })
+        .mass(|t, _, mass| mass[0] = if t > 0.0 { f64::NAN } else { 1.0 })
+        .mass_q(|_, _, _, _| {})
 }
 
 #[test]
 fn a_start_that_cannot_be_stepped_says_so() {
-    let start = consistent(&Poisoned, &Guess::new(0.0, vec![0.0], vec![0.0])).expect("fine at t = 0");
-    let mut integrator = Integrator::new(&Poisoned, &start, &soi2(), fixed(0.1), tolerance()).expect("starts");
+    let poisoned = poisoned();
+    let start = consistent(&poisoned, &Guess::new(0.0, vec![0.0], vec![0.0])).expect("fine at t = 0");
+    let mut integrator = Integrator::new(&poisoned, &start, &soi2(), fixed(0.1), tolerance()).expect("starts");
     let error = integrator.run(1.0, &mut Unobserved).expect_err("no mass matrix after the start");
     assert!(error.to_string().contains("`mass`"), "{error}");
-    let bad = Integrator::new(&Poisoned, &start, &HhtAlpha { b: 0.5, ..hht() }, fixed(0.1), tolerance());
+    let bad = Integrator::new(&poisoned, &start, &HhtAlpha { b: 0.5, ..hht() }, fixed(0.1), tolerance());
     assert!(matches!(bad.map(drop), Err(StartError::Method(BadMethod::Parameter { name: "b", .. }))));
 }

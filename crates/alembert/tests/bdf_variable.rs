@@ -1,7 +1,7 @@
 //! Variable-step, variable-order BDF.
 
+use alembert::Quantity;
 use alembert::controller::{StepController, Verdict};
-use alembert::equations::Function;
 use alembert::method::{Factorisation, Method, Scheme, VariableBdf};
 use alembert::{Equations, ErrorControl, Guess, Integrator, State, Stats, Tolerance, Unobserved};
 use alembert_problems::two_bars::{self, Stiffness};
@@ -42,7 +42,7 @@ fn distance(x: &[f64], y: &[f64]) -> f64 {
 }
 
 fn forces(stats: &Stats) -> u64 {
-    stats.evaluations.of(Function::Force)
+    stats.evaluations.of(Quantity::Force)
 }
 
 fn same(tol: f64) -> Tolerance {

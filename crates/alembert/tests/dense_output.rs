@@ -105,7 +105,8 @@ fn q_is_smooth_across_steps_and_v_is_its_slope_there() {
     for entry in entries() {
         for name in entry.problems {
             let problem = alembert_problems::by_name(name).expect("known");
-            let space = Space::new(problem.system.dims(), problem.system.rotations(), false).expect("fits");
+            let space =
+                Space::new(problem.system.dims(), &problem.system.description().rotations, false).expect("fits");
             // In a chart BDF has no slopes of q, as under a general rate.
             if !space.is_flat() && entry.scheme.name().contains("BDF") {
                 continue;
@@ -150,7 +151,8 @@ fn states_between_steps_can_be_put_onto_the_constraints() {
     for entry in entries() {
         for name in entry.problems {
             let problem = alembert_problems::by_name(name).expect("known");
-            let space = Space::new(problem.system.dims(), problem.system.rotations(), false).expect("fits");
+            let space =
+                Space::new(problem.system.dims(), &problem.system.description().rotations, false).expect("fits");
             // In a chart BDF has no slopes of q, as under a general rate.
             if !space.is_flat() && entry.scheme.name().contains("BDF") {
                 continue;

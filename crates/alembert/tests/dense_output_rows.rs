@@ -5,7 +5,7 @@ mod counting;
 
 use std::ops::ControlFlow;
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::method::Scheme;
 use alembert::{
     Accepted, ConsistentState, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess,
@@ -250,7 +250,7 @@ fn five_hundred_rows_cost_no_step() {
     let scheme = RungeKutta::default();
     let (_, without) = run(&problem, &scheme, 1e-9, &[]).expect("fits");
     let (_, with) = run(&problem, &scheme, 1e-9, &grid(&problem, 500)).expect("fits");
-    let forces = |stats: &Stats| stats.evaluations.of(Function::Force);
+    let forces = |stats: &Stats| stats.evaluations.of(Quantity::Force);
     println!("{} steps, {} forces; with rows {} and {}", without.steps, forces(&without), with.steps, forces(&with));
     assert_eq!(with.steps, without.steps);
     // One at each row, and at most four passes over four places in each step.

@@ -6,7 +6,9 @@
 //! ```
 
 use alembert::equations::{DerivativeReport, Equations};
-use alembert::{ConstrainedSystem, Differentiated, Dims, Formulas, Point, Scalar, Supplied, check_derivatives};
+use alembert::{
+    ConstrainedSystem, Differentiated, Dims, Formulas, Functions, Named, Point, Scalar, Supplied, check_derivatives,
+};
 
 const DIMS: Dims = Dims { q: 2, v: 2, lambda: 1, psi: 1 };
 
@@ -45,66 +47,37 @@ impl Formulas for Generic {
     }
 }
 
-/// The same by hand. `slip` adds an error to one entry of one derivative.
-struct ByHand {
-    values: Generic,
-    derivatives: bool,
-    slip: f64,
-}
-
-fn write<const N: usize>(out: &mut [f64], values: [f64; N]) -> Supplied {
+fn write<const N: usize>(out: &mut [f64], values: [f64; N]) {
     out.copy_from_slice(&values);
-    Supplied::Yes
 }
 
-impl ByHand {
-    fn given(&self, supply: impl FnOnce() -> Supplied) -> Supplied {
-        if self.derivatives { supply() } else { Supplied::No }
+/// The same by hand. `slip` adds an error to one entry of one derivative.
+fn by_hand(standard: bool, derivatives: bool, slip: f64) -> Functions<'static> {
+    let values = move || Generic { standard };
+    let system = Functions::new(DIMS)
+        .mass(move |t, q, mass| values().mass(t, q, mass))
+        .force(move |t, q, v, force| values().force(t, q, v, force))
+        .holonomic(move |t, q, g| values().holonomic(t, q, g))
+        .nonholonomic(move |t, q, v, k| values().nonholonomic(t, q, v, k));
+    let system = match standard {
+        true => system,
+        false => system.reaction(move |at, r| {
+            let Point { t, q, v, lambda, psi } = at;
+            assert_eq!(values().reaction(t, q, v, lambda, psi, r), Supplied::Yes);
+        }),
+    };
+    if !derivatives {
+        return system;
     }
-}
-
-impl ConstrainedSystem for ByHand {
-    fn dims(&self) -> Dims {
-        DIMS
-    }
-    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
-        self.values.mass(t, q, mass);
-    }
-    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        self.values.force(t, q, v, force);
-    }
-    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-        self.values.holonomic(t, q, g);
-    }
-    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
-        self.values.nonholonomic(t, q, v, k);
-    }
-    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
-        self.values.reaction(at.t, at.q, at.v, at.lambda, at.psi, r)
-    }
-    fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [2.0 * q[0], 2.0 * q[1]]))
-    }
-    fn holonomic_t(&self, t: f64, _: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [-0.2 * (1.0 + 0.1 * t)]))
-    }
-    fn holonomic_bias(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [2.0 * (v[0] * v[0] + v[1] * v[1]) - 0.02]))
-    }
-    fn holonomic_velocity_q(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [2.0 * v[0], 2.0 * v[1]]))
-    }
-    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [t, 2.0 * q[0] * v[1] + self.slip]))
-    }
-    fn nonholonomic_q(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [v[1] * v[1], 0.0]))
-    }
-    fn nonholonomic_bias(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [v[0] + v[1] * v[1] * v[0]]))
-    }
-    fn mass_q(&self, _: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| {
+    system
+        .holonomic_q(|_, q, out| write(out, [2.0 * q[0], 2.0 * q[1]]))
+        .holonomic_t(|t, _, out| write(out, [-0.2 * (1.0 + 0.1 * t)]))
+        .holonomic_bias(|_, _, v, out| write(out, [2.0 * (v[0] * v[0] + v[1] * v[1]) - 0.02]))
+        .holonomic_velocity_q(|_, _, v, out| write(out, [2.0 * v[0], 2.0 * v[1]]))
+        .nonholonomic_v(move |t, q, v, out| write(out, [t, 2.0 * q[0] * v[1] + slip]))
+        .nonholonomic_q(|_, _, v, out| write(out, [v[1] * v[1], 0.0]))
+        .nonholonomic_bias(|_, _, v, out| write(out, [v[0] + v[1] * v[1] * v[0]]))
+        .mass_q(|_, q, a, out| {
             let cross = [q[1], q[0]];
             write(
                 out,
@@ -114,41 +87,28 @@ impl ConstrainedSystem for ByHand {
                     cross[0] * a[0],
                     cross[1] * a[0] - q[1].sin() * a[1],
                 ],
-            )
+            );
         })
-    }
-    fn force_q(&self, _: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [0.0, -v[0], 2.0 * q[0] * v[1], 0.0]))
-    }
-    fn force_v(&self, _: f64, q: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
-        self.given(|| write(out, [-q[1], 0.0, 1.0, q[0] * q[0]]))
-    }
-    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
-        let (l, p, v) = (at.lambda[0], at.psi[0], at.v);
-        self.given(|| match self.values.standard {
-            true => write(out, [-2.0 * l, 0.0, -2.0 * v[1] * p, -2.0 * l]),
-            false => write(out, [-2.0 * l, 0.0, -2.0 * v[1] * p, -2.0 * l * l]),
+        .force_q(|_, q, v, out| write(out, [0.0, -v[0], 2.0 * q[0] * v[1], 0.0]))
+        .force_v(|_, q, _, out| write(out, [-q[1], 0.0, 1.0, q[0] * q[0]]))
+        .reaction_q(move |at, out| {
+            let (l, p, v) = (at.lambda[0], at.psi[0], at.v);
+            let last = if standard { -2.0 * l } else { -2.0 * l * l };
+            write(out, [-2.0 * l, 0.0, -2.0 * v[1] * p, last]);
         })
-    }
-    fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
-        let p = at.psi[0];
-        self.given(|| match self.values.standard {
-            true => write(out, [0.0, 0.0, 0.0, -2.0 * at.q[0] * p]),
-            false => write(out, [-at.t * p, 0.0, 0.0, -2.0 * at.q[0] * p]),
+        .reaction_v(move |at, out| {
+            let p = at.psi[0];
+            let first = if standard { 0.0 } else { -at.t * p };
+            write(out, [first, 0.0, 0.0, -2.0 * at.q[0] * p]);
         })
-    }
-    fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
-        self.given(|| match self.values.standard {
+        .reaction_lambda(move |at, out| match standard {
             true => write(out, [-2.0 * at.q[0], -2.0 * at.q[1]]),
             false => write(out, [-2.0 * at.q[0], -4.0 * at.q[1] * at.lambda[0]]),
         })
-    }
-    fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
-        self.given(|| match self.values.standard {
+        .reaction_psi(move |at, out| match standard {
             true => write(out, [-at.t, -2.0 * at.q[0] * at.v[1]]),
             false => write(out, [-at.t * at.v[0], -2.0 * at.q[0] * at.v[1]]),
         })
-    }
 }
 
 const AT: Point = Point { t: 0.7, q: &[0.8, -0.6], v: &[1.3, 0.4], lambda: &[1.7], psi: &[-0.9] };
@@ -198,10 +158,6 @@ fn derivatives(system: &dyn ConstrainedSystem) -> Vec<(&'static str, Vec<f64>)> 
         .expect("finite");
     }
     table
-}
-
-fn by_hand(standard: bool, derivatives: bool, slip: f64) -> ByHand {
-    ByHand { values: Generic { standard }, derivatives, slip }
 }
 
 #[test]
@@ -254,39 +210,26 @@ fn the_check_passes_right_derivatives_and_names_a_wrong_entry() {
 }
 
 /// Forces with a kink at y = 0, an angle, and a root; `slope` is what is said of the kinked one where y = 0.
-struct Kinked {
-    slope: f64,
-    slip: f64,
-}
-
-impl ConstrainedSystem for Kinked {
-    fn dims(&self) -> Dims {
-        Dims { q: 2, v: 2, lambda: 0, psi: 0 }
-    }
-    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-        (mass[0], mass[3]) = (1.0, 1.0);
-    }
-    fn force(&self, _: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        // A spring that pushes only; friction with a kink; a pendulum that has turned often.
-        force[0] = 200.0 * (-q[1]).max(0.0) - v[0].abs() * v[0];
-        force[1] = -3.0 * q[0].sin() - 2.0 * v[1].abs();
-    }
-    fn force_q(&self, _: f64, q: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
-        let pushed = if q[1] == 0.0 {
-            self.slope
-        } else if q[1] < 0.0 {
-            -200.0
-        } else {
-            0.0
-        };
-        write(out, [0.0, pushed, -3.0 * q[0].cos() + self.slip, 0.0])
-    }
-    fn force_v(&self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        write(out, [-2.0 * v[0].abs(), 0.0, 0.0, -2.0 * v[1].signum()])
-    }
-    fn coordinate_name(&self, index: usize) -> String {
-        ["phi", "y"][index].into()
-    }
+fn kinked(slope: f64, slip: f64) -> Functions<'static> {
+    Functions::new(Dims { q: 2, v: 2, lambda: 0, psi: 0 })
+        .mass(|_, _, mass| (mass[0], mass[3]) = (1.0, 1.0))
+        .force(|_, q, v, force| {
+            // A spring that pushes only; friction with a kink; a pendulum that has turned often.
+            force[0] = 200.0 * (-q[1]).max(0.0) - v[0].abs() * v[0];
+            force[1] = -3.0 * q[0].sin() - 2.0 * v[1].abs();
+        })
+        .force_q(move |_, q, _, out| {
+            let pushed = if q[1] == 0.0 {
+                slope
+            } else if q[1] < 0.0 {
+                -200.0
+            } else {
+                0.0
+            };
+            write(out, [0.0, pushed, -3.0 * q[0].cos() + slip, 0.0]);
+        })
+        .force_v(|_, _, v, out| write(out, [-2.0 * v[0].abs(), 0.0, 0.0, -2.0 * v[1].signum()]))
+        .named(Named::Coordinate, |index| ["phi", "y"][index].into())
 }
 
 fn check(system: &dyn ConstrainedSystem, q: [f64; 2], v: [f64; 2]) -> DerivativeReport {
@@ -301,7 +244,7 @@ fn kinks_and_large_angles_are_no_mistakes() {
             for vy in [0.4, -2e-5, 0.0] {
                 // On the kink both branches are right.
                 for slope in [0.0, -200.0] {
-                    let report = check(&Kinked { slope, slip: 0.0 }, [phi, y], [1.3, vy]);
+                    let report = check(&kinked(slope, 0.0), [phi, y], [1.3, vy]);
                     assert!(report.is_ok(), "{phi} {y} {vy}: {report}");
                 }
             }
@@ -312,19 +255,19 @@ fn kinks_and_large_angles_are_no_mistakes() {
 #[test]
 fn mistakes_beside_kinks_are_found_and_named() {
     // A slope between those of the branches cannot be told from a choice; it is noted.
-    let report = check(&Kinked { slope: -100.3, slip: 0.0 }, [0.3, 0.0], [1.3, 0.4]);
+    let report = check(&kinked(-100.3, 0.0), [0.3, 0.0], [1.3, 0.4]);
     assert!(report.is_ok() && report.kinks.len() == 1, "{report}");
     assert!(report.to_string().contains("not checked at a kink: d(force of phi)/d(y) of `force_q`"), "{report}");
     // One that is neither of them, nor between, is wrong.
     for slope in [1.0, -201.0, f64::NAN] {
-        let report = check(&Kinked { slope, slip: 0.0 }, [0.3, 0.0], [1.3, 0.4]);
+        let report = check(&kinked(slope, 0.0), [0.3, 0.0], [1.3, 0.4]);
         assert!(!report.is_ok(), "{slope}: {report}");
         assert!(report.to_string().contains("d(force of phi)/d(y) is"), "{report}");
     }
     // What is wrong elsewhere is wrong at any angle, beside any kink.
     for phi in [0.3, -1000.0, 1e6] {
         for y in [0.0, 1e-9, 0.5] {
-            let report = check(&Kinked { slope: 0.0, slip: 1e-3 }, [phi, y], [1.3, 0.4]);
+            let report = check(&kinked(0.0, 1e-3), [phi, y], [1.3, 0.4]);
             assert_eq!(report.mismatches.len(), 1, "{report}");
             assert_eq!(report.mismatches[0].entry, "d(force of y)/d(phi)", "{report}");
         }

@@ -48,7 +48,7 @@ impl Blocks {
         let Patterns { top, rows } = &pointers.patterns;
         let hubs = pointers.hubs;
         let mut blocks = Blocks {
-            structure: Arc::new(Structure::new(Arc::new(top.clone()), Arc::new(rows.clone()))),
+            structure: Arc::new(Structure::new(top.clone(), rows.clone())),
             top: vec![0.0; top.len()],
             rows: (0..rows.len()).map(|e| 1.0 + 0.5 * (e as f64).sin()).collect(),
             border: (0..rows.len()).map(|e| -1.0 + 0.5 * (2.0 * e as f64).cos()).collect(),

@@ -106,7 +106,7 @@ fn weights_decide_what_is_closest() {
 #[test]
 fn the_mass_is_the_default_metric() {
     let dims = Dims { q: 2, v: 2, lambda: 1, psi: 0 };
-    let system = Closures::new(dims, &[1.0, 3.0], |_, q, g| g[0] = q[0] + q[1] - 4.0);
+    let system = closures(dims, &[1.0, 3.0], |_, q, g| g[0] = q[0] + q[1] - 4.0);
     let start = Guess::new(0.0, vec![0.0; 2], vec![4.0, 0.0]);
     let (state, report) = consistent_with(&system, &start, &Options::default()).unwrap();
     close(&state.q, &[3.0, 1.0], 1e-11);
@@ -144,8 +144,8 @@ fn a_moving_pivot_moves_the_pendulum() {
 #[test]
 fn a_skate_loses_its_sideways_velocity() {
     // A skate at (x, y) with heading z, which does not slip sideways.
-    let mut skate = Closures::new(Dims { q: 3, v: 3, lambda: 0, psi: 1 }, &[2.0, 2.0, 0.5], |_, _, _| {});
-    skate.nonholonomic = Box::new(|_, q, v, k| k[0] = v[0] * q[2].sin() - v[1] * q[2].cos());
+    let skate = closures(Dims { q: 3, v: 3, lambda: 0, psi: 1 }, &[2.0, 2.0, 0.5], |_, _, _| {})
+        .nonholonomic(|_, q, v, k| k[0] = v[0] * q[2].sin() - v[1] * q[2].cos());
     let (sin, cos) = 0.7_f64.sin_cos();
     let start = Guess::new(0.0, vec![1.0, 2.0, 0.7], vec![1.0, -0.5, 3.0]);
     let (state, report) = consistent_with(&skate, &start, &Options::default()).unwrap();
@@ -187,7 +187,7 @@ fn two_multipliers_singular_at_zero_are_found_from_other_starts() {
 #[test]
 fn a_massless_coordinate_held_by_a_constraint_works() {
     let dims = Dims { q: 3, v: 3, lambda: 1, psi: 0 };
-    let system = Closures::new(dims, &[1.0, 0.0, 2.0], |_, q, g| g[0] = q[1] - q[0] * q[0] + q[2]);
+    let system = closures(dims, &[1.0, 0.0, 2.0], |_, q, g| g[0] = q[1] - q[0] * q[0] + q[2]);
     let start = Guess::new(0.0, vec![1.0, 0.5, 0.0], vec![2.0, 0.0, 0.0]);
     let (state, report) = consistent_with(&system, &start, &Options::default()).unwrap();
     assert_eq!(report.positions.metric, Metric::Identity);

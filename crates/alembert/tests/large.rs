@@ -3,9 +3,9 @@
 use alembert::initial::InitialError;
 use alembert::method::{Output, Scheme};
 use alembert::{
-    Bdf, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
-    Pattern, Patterns, Point, RungeKutta, Scalar, State, Tolerance, Unobserved, VariableBdf, check_derivatives,
-    consistent,
+    At, Bdf, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
+    Pattern, Patterns, Point, Quantity, RungeKutta, Scalar, State, Tolerance, Unobserved, VariableBdf,
+    check_derivatives, consistent,
 };
 use alembert_problems::Problem;
 use alembert_problems::chain::{self, Joints};
@@ -124,7 +124,7 @@ fn a_large_start_off_its_constraints_is_repaired() {
     let state = consistent(&*problem.system, &guess).expect("close to a consistent state");
     let dims = problem.system.dims();
     let mut g = vec![0.0; dims.lambda];
-    problem.system.holonomic(0.0, &state.q, &mut g);
+    let _ = problem.system.ask(Quantity::Holonomic, &At::new(0.0, &state.q, &[]), &mut g);
     assert!(g.iter().all(|g| g.abs() < 1e-11));
     assert!(distance(&state.q, &guess.q) < 1e-2);
 }

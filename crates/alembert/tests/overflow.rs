@@ -4,9 +4,9 @@ use alembert::equations::Equations;
 use alembert::integrator::IntegrateError;
 use alembert::linear::LinearWork;
 use alembert::method::{Attempt, BadMethod, Method, Own, Scheme, StepFailure};
-use alembert::state::Quantity;
+use alembert::state::Unknown;
 use alembert::{
-    Bdf, ConstrainedSystem, Dims, ErrorControl, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta,
+    Bdf, Dims, ErrorControl, FixedSteps, Functions, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Named, RungeKutta,
     State, Tolerance, VariableBdf, consistent,
 };
 
@@ -17,23 +17,14 @@ struct Point {
     held: bool,
 }
 
-impl ConstrainedSystem for Point {
-    fn dims(&self) -> Dims {
-        Dims { q: 1, v: 1, lambda: usize::from(self.held), psi: 0 }
-    }
-    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-        mass[0] = self.mass;
-    }
-    fn force(&self, t: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
-        force[0] = (self.force)(t);
-    }
-    fn holonomic(&self, _: f64, q: &[f64], g: &mut [f64]) {
-        if let [g] = g {
-            *g = 1e-3 * q[0];
-        }
-    }
-    fn coordinate_name(&self, _: usize) -> String {
-        "slide".into()
+impl Point {
+    fn system(&self) -> Functions<'static> {
+        let Point { mass, force, held } = *self;
+        Functions::new(Dims { q: 1, v: 1, lambda: usize::from(held), psi: 0 })
+            .mass(move |_, _, out| out[0] = mass)
+            .force(move |t, _, _, out| out[0] = force(t))
+            .holonomic(|_, q, g| g.iter_mut().for_each(|g| *g = 1e-3 * q[0]))
+            .named(Named::Coordinate, |_| "slide".into())
     }
 }
 
@@ -89,7 +80,7 @@ impl Method for Stepper {
 
 #[test]
 fn a_method_that_overflows_is_stopped_by_name() {
-    let system = Point { mass: 1.0, force: |_| 0.0, held: false };
+    let system = Point { mass: 1.0, force: |_| 0.0, held: false }.system();
     let start = consistent(&system, &Guess::new(0.0, vec![0.0], vec![1e10])).expect("consistent");
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     for shows_next in [true, false] {
@@ -102,7 +93,7 @@ fn a_method_that_overflows_is_stopped_by_name() {
         }
         let error = integrator.step(10.0).map(|accepted| accepted.h).expect_err("infinite");
         let IntegrateError::Step { failure, .. } = &error else { panic!("{error}") };
-        assert_eq!(*failure, StepFailure::Overflow { quantity: Quantity::Velocity, index: 0 });
+        assert_eq!(*failure, StepFailure::Overflow { quantity: Unknown::Velocity, index: 0 });
         assert!(error.to_string().contains("velocity 0 is infinite or not a number (at slide)"), "{error}");
         if shows_next {
             assert!(integrator.state().overflow().is_none(), "the last finite state stays");
@@ -122,9 +113,9 @@ fn no_method_accepts_what_overflows() {
     ];
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     // The multiplier is a thousand times the force: it leaves the numbers at t = 0.8, where the force is still one.
-    let held = Point { mass: 1.0, force: |t| 1e305 * (1.0 + t), held: true };
+    let held = Point { mass: 1.0, force: |t| 1e305 * (1.0 + t), held: true }.system();
     // The acceleration does so at t = 0.8.
-    let light = Point { mass: 1e-3, force: |t| 1e305 * (1.0 + t), held: false };
+    let light = Point { mass: 1e-3, force: |t| 1e305 * (1.0 + t), held: false }.system();
     for system in [&held, &light] {
         let Ok(start) = consistent(system, &Guess::new(0.0, vec![0.0], vec![0.0])) else { continue };
         for (name, scheme) in &schemes {
@@ -155,7 +146,7 @@ fn no_method_accepts_what_overflows() {
 #[test]
 fn a_start_that_overflows_is_refused() {
     // 1e10/1e-300.
-    let system = Point { mass: 1e-300, force: |_| 1e10, held: false };
+    let system = Point { mass: 1e-300, force: |_| 1e10, held: false }.system();
     let guess = Guess::new(0.0, vec![0.0], vec![0.0]);
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     let Ok(start) = consistent(&system, &guess) else { return };

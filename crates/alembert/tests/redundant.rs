@@ -52,7 +52,7 @@ fn run(system: &dyn ConstrainedSystem, guess: &Guess, scheme: &dyn Scheme, h: f6
     let start = consistent(system, guess).unwrap_or_else(|e| panic!("{e}"));
     let steps = FixedSteps::new(h).expect("a step");
     let mut integrator = Integrator::new(system, &start, scheme, steps, tolerance(1e-10)).expect("suits");
-    let what = (scheme.name(), system.redundancy());
+    let what = (scheme.name(), system.description().redundancy);
     integrator.run(t_end, &mut Unobserved).unwrap_or_else(|e| panic!("{what:?}: {e}"));
     (integrator.state().clone(), integrator.stats())
 }

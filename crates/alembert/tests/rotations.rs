@@ -6,8 +6,8 @@ use alembert::initial::InitialError;
 use alembert::method::{Scheme, Start};
 use alembert::rotation::{inverse, log, product, to_space};
 use alembert::{
-    Accepted, ConstrainedSystem, Dims, ErrorControl, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
-    RungeKutta, State, Stats, Tolerance, VariableBdf, consistent,
+    Accepted, Dims, ErrorControl, FixedSteps, Functions, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta,
+    State, Stats, Tolerance, VariableBdf, consistent,
 };
 use alembert_problems::{Problem, free_body, heavy_top, spatial_pendulum};
 
@@ -233,34 +233,28 @@ fn the_error_follows_the_tolerance() {
 }
 
 /// The spatial pendulum without derivatives.
-struct Bare;
-
-impl ConstrainedSystem for Bare {
-    fn dims(&self) -> Dims {
-        Dims { q: 7, v: 6, lambda: 3, psi: 0 }
-    }
-    fn rotations(&self) -> &[usize] {
-        &[3]
-    }
-    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-        for (i, m) in [2.0, 2.0, 2.0, 0.3, 0.3, 0.1].into_iter().enumerate() {
-            mass[7 * i] = m;
-        }
-    }
-    fn force(&self, _: f64, _: &[f64], v: &[f64], f: &mut [f64]) {
-        f[2] = -2.0 * 9.81;
-        (f[3], f[4]) = (0.2 * v[4] * v[5], -0.2 * v[3] * v[5]);
-    }
-    fn holonomic(&self, _: f64, q: &[f64], g: &mut [f64]) {
-        let centre = to_space(&[q[3], q[4], q[5], q[6]], &[0.0, 0.0, -0.8]);
-        (0..3).for_each(|i| g[i] = q[i] - centre[i]);
-    }
+fn bare() -> Functions<'static> {
+    Functions::new(Dims { q: 7, v: 6, lambda: 3, psi: 0 })
+        .describe(|description| description.rotations = vec![3])
+        .mass(|_, _, mass| {
+            for (i, m) in [2.0, 2.0, 2.0, 0.3, 0.3, 0.1].into_iter().enumerate() {
+                mass[7 * i] = m;
+            }
+        })
+        .force(|_, _, v, f| {
+            f[2] = -2.0 * 9.81;
+            (f[3], f[4]) = (0.2 * v[4] * v[5], -0.2 * v[3] * v[5]);
+        })
+        .holonomic(|_, q, g| {
+            let centre = to_space(&[q[3], q[4], q[5], q[6]], &[0.0, 0.0, -0.8]);
+            (0..3).for_each(|i| g[i] = q[i] - centre[i]);
+        })
 }
 
 #[test]
 fn derivatives_need_not_be_supplied() {
     let exact = spatial_pendulum::new();
-    let bare = Problem { system: Box::new(Bare), ..spatial_pendulum::new() };
+    let bare = Problem { system: Box::new(bare()), ..spatial_pendulum::new() };
     let schemes: [&dyn Scheme; 4] = [
         &soi2(0.6),
         &HhtAlpha::new(-0.1).expect("in range"),
@@ -294,19 +288,9 @@ fn starts_get_unit_quaternions_or_a_refusal() {
     let error = consistent(&*top.system, &none).expect_err("no direction");
     assert!(matches!(error, InitialError::NoDirection { entry: 3 }), "{error}");
 
-    struct Misfit;
-    impl ConstrainedSystem for Misfit {
-        fn dims(&self) -> Dims {
-            Dims { q: 4, v: 4, lambda: 0, psi: 0 }
-        }
-        fn rotations(&self) -> &[usize] {
-            &[1]
-        }
-        fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-            (0..4).for_each(|i| mass[5 * i] = 1.0);
-        }
-        fn force(&self, _: f64, _: &[f64], _: &[f64], _: &mut [f64]) {}
-    }
-    let error = consistent(&Misfit, &Guess::new(0.0, vec![1.0; 4], vec![0.0; 4])).expect_err("does not fit");
+    let misfit = Functions::new(Dims { q: 4, v: 4, lambda: 0, psi: 0 })
+        .describe(|description| description.rotations = vec![1])
+        .mass(|_, _, mass| (0..4).for_each(|i| mass[5 * i] = 1.0));
+    let error = consistent(&misfit, &Guess::new(0.0, vec![1.0; 4], vec![0.0; 4])).expect_err("does not fit");
     assert!(matches!(error, InitialError::Space(_)) && error.to_string().contains("hint"), "{error}");
 }

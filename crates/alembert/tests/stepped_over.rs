@@ -3,7 +3,7 @@
 use alembert::integrator::IntegrateError;
 use alembert::method::Scheme;
 use alembert::{
-    ConstrainedSystem, Dims, ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, Tolerance,
+    Dims, ErrorControl, Functions, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Named, RungeKutta, Tolerance,
     Unobserved, VariableBdf, consistent,
 };
 
@@ -15,26 +15,19 @@ struct Point {
     guide: Option<fn(f64, f64) -> f64>,
 }
 
-impl ConstrainedSystem for Point {
-    fn dims(&self) -> Dims {
-        Dims { q: 2, v: 2, lambda: usize::from(self.guide.is_some()), psi: 0 }
-    }
-    fn mass(&self, t: f64, _: &[f64], mass: &mut [f64]) {
-        (mass[0], mass[3]) = ((self.mass)(t), 1.0);
-    }
-    fn force(&self, _: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        (force[0], force[1]) = ((self.force)(q, v), -1.0);
-    }
-    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-        if let (Some(guide), [g]) = (self.guide, g) {
-            *g = q[1] - guide(t, q[0]);
-        }
-    }
-    fn coordinate_name(&self, index: usize) -> String {
-        ["along", "up"][index].to_owned()
-    }
-    fn holonomic_name(&self, _: usize) -> String {
-        "guide".to_owned()
+impl Point {
+    fn system(&self) -> Functions<'static> {
+        let Point { mass, force, guide } = *self;
+        Functions::new(Dims { q: 2, v: 2, lambda: usize::from(guide.is_some()), psi: 0 })
+            .mass(move |t, _, out| (out[0], out[3]) = (mass(t), 1.0))
+            .force(move |_, q, v, out| (out[0], out[1]) = (force(q, v), -1.0))
+            .holonomic(move |t, q, g| {
+                if let (Some(guide), [g]) = (guide, g) {
+                    *g = q[1] - guide(t, q[0]);
+                }
+            })
+            .named(Named::Coordinate, |index| ["along", "up"][index].to_owned())
+            .named(Named::Holonomic, |_| "guide".to_owned())
     }
 }
 
@@ -47,9 +40,10 @@ fn methods() -> [(&'static str, Box<dyn Scheme>); 4] {
     ]
 }
 
-fn run(system: &Point, scheme: &dyn Scheme, x: f64, v: f64) -> (Result<(), IntegrateError>, f64) {
-    let up = system.guide.map_or(0.0, |guide| guide(0.0, x));
+fn run(point: &Point, scheme: &dyn Scheme, x: f64, v: f64) -> (Result<(), IntegrateError>, f64) {
+    let up = point.guide.map_or(0.0, |guide| guide(0.0, x));
     let guess = Guess::new(0.0, vec![x, up], vec![v, 0.0]);
+    let system = &point.system();
     let start = consistent(system, &guess).expect("consistent");
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     let mut integrator = Integrator::new(system, &start, scheme, ErrorControl::new(), tolerance).expect("starts");

@@ -3,41 +3,39 @@
 #[path = "events/common.rs"]
 mod common;
 
+use std::sync::Arc;
+
 use alembert::audit::ConstraintLevel;
 use alembert::method::{Form, Projection, Scheme};
 use alembert::{
-    Action, Bdf, ConstrainedSystem, Differentiated, Dims, Direction, Energy, ErrorControl, Event, FixedSteps,
-    GeneralizedAlpha, Guess, HhtAlpha, Integrator, RungeKutta, Tolerance, Unobserved, consistent,
+    Action, At, Bdf, ConstrainedSystem, Differentiated, Direction, Energy, ErrorControl, Event, FixedSteps, Functions,
+    GeneralizedAlpha, Guess, HhtAlpha, Integrator, Quantity, RungeKutta, Supplied, Tolerance, Unobserved, consistent,
 };
 use alembert_problems::bead::Bead;
 use alembert_problems::clutch::Clutch;
 use common::{Steps, integrator, methods, start};
 
 /// The pendulum with a moving pivot of the problems, with its energy.
-struct Moving(Box<dyn ConstrainedSystem>);
-
-impl ConstrainedSystem for Moving {
-    fn dims(&self) -> Dims {
-        self.0.dims()
-    }
-    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
-        self.0.mass(t, q, mass);
-    }
-    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        self.0.force(t, q, v, force);
-    }
-    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-        self.0.holonomic(t, q, g);
-    }
-    fn energy(&self, _: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
-        Some(Energy { kinetic: 0.5 * (v[0] * v[0] + v[1] * v[1]), potential: 9.81 * q[1], ..Energy::default() })
-    }
+fn moving(pendulum: Box<dyn ConstrainedSystem>) -> Functions<'static> {
+    let pendulum: Arc<dyn ConstrainedSystem> = pendulum.into();
+    let of = |quantity: Quantity| {
+        let pendulum = pendulum.clone();
+        move |at: &At, out: &mut [f64]| assert_eq!(pendulum.ask(quantity, at, out), Supplied::Yes)
+    };
+    let moving = [Quantity::Mass, Quantity::Force, Quantity::Holonomic]
+        .into_iter()
+        .fold(Functions::new(pendulum.dims()), |system, quantity| system.quantity(quantity, of(quantity)));
+    moving.energy(|_, q, v| Energy {
+        kinetic: 0.5 * (v[0] * v[0] + v[1] * v[1]),
+        potential: 9.81 * q[1],
+        ..Energy::default()
+    })
 }
 
 #[test]
 fn the_balance_counts_the_work_of_a_moving_pivot() {
     let mut problem = alembert_problems::by_name("rheonomic_pendulum").expect("known");
-    problem.system = Box::new(Moving(problem.system));
+    problem.system = Box::new(moving(problem.system));
     let start = start(&*problem.system, problem.start.q.clone(), problem.start.v.clone());
     for (name, scheme, steps) in methods() {
         let mut integrator = integrator(&*problem.system, &start, &*scheme, steps, 1e-8);

@@ -89,7 +89,7 @@ fn a_turntable_works_on_the_ball_that_rolls_on_it() {
         let (u, w) = (vx * c - vy * s, vx * s + vy * c);
         [u, w, (table.spin * x - w) / table.radius, (u + table.spin * y) / table.radius]
     };
-    let energy = |v: [f64; 4]| system.energy(0.0, &[0.0; 4], &v).expect("known").kinetic;
+    let energy = |v: [f64; 4]| system.formulas().energy(0.0, &[0.0; 4], &v).expect("known").kinetic;
     let work = energy(at(4.0)) - energy(at(0.0));
     assert!(work.abs() > 0.5, "{work}");
     for (name, balance) in balances(&system, vec![x0, y0, 0.0, 0.0], at(0.0).to_vec(), 4.0) {

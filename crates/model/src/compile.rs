@@ -95,7 +95,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     };
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     let system = System::new(&mut scope.graph, layout, &parts, labels);
-    if layout.q.max(unknowns) > MOST_DENSE && system.patterns().is_none() && !scope.graph.is_overflown() {
+    if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {
         let message = format!("the model has {unknowns} velocities and multipliers, more than {MOST_DENSE}");
         scope.mistakes.add(None, message, Some("its matrices are dense and would not fit into memory".to_owned()));
         return None;
@@ -242,7 +242,7 @@ fn check_start(checked: &[Checked], formulas: &Tape, derived: &Tape, guess: &Gue
     let Guess { t, q, v, lambda, psi } = guess;
     let start = Arguments { t: *t, q, v, a: &a, lambda, psi };
     let mut values = vec![0.0; checked.len()];
-    formulas.run(start, &mut values);
+    formulas.run_once(start, &mut values);
     let mut good = true;
     for (checked, value) in checked.iter().zip(&values).filter(|(_, value)| !value.is_finite()) {
         good = false;
@@ -251,7 +251,7 @@ fn check_start(checked: &[Checked], formulas: &Tape, derived: &Tape, guess: &Gue
     }
     // Formulas may be finite where their derivatives are not, as sqrt(x) at 0.
     let mut values = vec![0.0; derived.outputs()];
-    derived.run(start, &mut values);
+    derived.run_once(start, &mut values);
     if good && values.iter().any(|x| !x.is_finite()) {
         let hint = Some("start where energies can be differentiated".to_owned());
         mistakes.add(None, "the equations of motion have no value at the start".to_owned(), hint);

@@ -1,12 +1,12 @@
 //! A model: a system, where it starts, and everything a file says about running it.
 
-use alembert::{ConstrainedSystem, Direction, Guess, State};
+use alembert::{Direction, Guess, State};
 
 use crate::compile::compile;
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
 use crate::system::System;
-use crate::tape::{Arguments, Tape};
+use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Mistakes;
 
 /// A compiled model file.
@@ -89,7 +89,7 @@ impl Assignment {
     /// Changes the velocities of a state.
     pub fn apply(&self, state: &mut State) {
         let mut values = vec![0.0; self.velocities.len()];
-        self.tape.run(arguments(state), &mut values);
+        self.tape.run_once(arguments(state), &mut values);
         for (velocity, value) in self.velocities.iter().zip(values) {
             state.v[*velocity] = value;
         }
@@ -117,13 +117,19 @@ pub struct Event {
 impl Event {
     /// The function at a state.
     pub fn value(&self, state: &State) -> f64 {
-        self.value.value(arguments(state))
+        self.value.value(arguments(state), &mut Registers::default())
     }
 
     /// The derivatives of the function at a state: exact, made of its formula.
     pub fn gradient(&self, state: &State, out: &mut alembert::Gradient) {
-        let mut all = vec![0.0; self.arguments];
-        self.gradient.run(arguments(state), &mut all);
+        self.gradient_into(state, &mut (Registers::default(), Vec::new()), out);
+    }
+
+    fn gradient_into(&self, state: &State, room: &mut (Registers, Vec<f64>), out: &mut alembert::Gradient) {
+        let (registers, all) = room;
+        all.clear();
+        all.resize(self.arguments, 0.0);
+        self.gradient.run(arguments(state), registers, all);
         let (q, v) = all[1..].split_at(state.q.len());
         out.t = all[0];
         out.q.copy_from_slice(q);
@@ -132,9 +138,11 @@ impl Event {
 
     /// The event as the integrator wants it.
     pub fn watcher(&self) -> alembert::Event<'_> {
-        let event = alembert::Event::new(self.name.clone(), |state| self.value(state))
-            .with_gradient(|state, out| self.gradient(state, out))
-            .with_direction(self.direction);
+        let (mut registers, mut room) = (Registers::default(), (Registers::default(), Vec::new()));
+        let event =
+            alembert::Event::new(self.name.clone(), move |state| self.value.value(arguments(state), &mut registers))
+                .with_gradient(move |state, out| self.gradient_into(state, &mut room, out))
+                .with_direction(self.direction);
         let event = if self.jumps { event.with_jumps() } else { event };
         match &self.action {
             Action::Stop => event,
@@ -164,7 +172,7 @@ impl Model {
 
     /// Further outputs at a state.
     pub fn outputs_into(&self, state: &State, out: &mut [f64]) {
-        self.outputs.run(arguments(state), out);
+        self.outputs.run_once(arguments(state), out);
     }
 
     /// Kinetic plus potential energy, where the model is made of them.
@@ -176,7 +184,7 @@ impl Model {
     pub fn exact(&self, t: f64) -> Option<State> {
         let exact = self.exact.as_ref()?;
         let mut values = vec![0.0; exact.known.len()];
-        exact.tape.run(Arguments { t, ..Arguments::default() }, &mut values);
+        exact.tape.run_once(Arguments { t, ..Arguments::default() }, &mut values);
         for (value, known) in values.iter_mut().zip(&exact.known) {
             if !known {
                 *value = f64::NAN;

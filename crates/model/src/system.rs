@@ -14,12 +14,17 @@ mod builder;
 mod landmarks;
 mod places;
 
-use alembert::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, SolverChoice, Supplied};
+use std::fmt;
+
+use alembert::{
+    Answer, At, ConstrainedSystem, Description, Dims, Energy, Named, Quantities, Quantity, Redundancy, SolverChoice,
+    Supplied, Workspace,
+};
 
 use crate::graph::{Graph, Node};
-use crate::tape::{Arguments, Layout, Tape};
+use crate::tape::{Arguments, Layout, Registers, Tape};
 use builder::Builder;
-use places::{Block, Places};
+use places::{Block, Entries, Places};
 
 /// The equations of a model, as nodes.
 #[derive(Debug, Default)]
@@ -54,43 +59,12 @@ pub(crate) struct Labels {
 /// The equations of a model file.
 #[derive(Clone, Debug)]
 pub struct System {
-    dims: Dims,
+    description: Description,
     labels: Labels,
-    own_reaction: bool,
-    general_rate: bool,
-    constant_mass: bool,
-    indefinite: bool,
-    redundancy: Redundancy,
-    solver: SolverChoice,
-    /// Where matrices may be nonzero; none for models that are small or dense.
-    patterns: Option<Patterns>,
-    energy: Option<Tape>,
-    landmarks: Tape,
-    landmark_count: usize,
-    mass: Tape,
-    force: Tape,
-    holonomic: Tape,
-    nonholonomic: Tape,
-    reaction: Tape,
-    rate: Tape,
-    motion: Tape,
-    residual_q: Tape,
-    holonomic_q: Tape,
-    holonomic_t: Tape,
-    holonomic_bias: Tape,
-    holonomic_velocity_q: Tape,
-    nonholonomic_v: Tape,
-    nonholonomic_q: Tape,
-    nonholonomic_bias: Tape,
-    mass_q: Tape,
-    force_q: Tape,
-    force_v: Tape,
-    reaction_q: Tape,
-    reaction_v: Tape,
-    reaction_lambda: Tape,
-    reaction_psi: Tape,
-    rate_v: Tape,
-    rate_q: Tape,
+    /// Tapes that answer several quantities at once; the first of them must be wanted, others may be.
+    joint: Vec<(Vec<Quantity>, Tape)>,
+    /// Those that answer one, by quantity.
+    alone: Vec<Option<Tape>>,
 }
 
 impl System {
@@ -114,9 +88,6 @@ impl System {
                 b.graph.sub(rest, reaction[i])
             })
             .collect();
-        // The residual and the constraints in one tape: entries of c come after those of r.
-        let mut both = motion.clone();
-        both.extend(parts.holonomic.iter().chain(&parts.nonholonomic));
         let rate_rows = parts.rate.clone().unwrap_or_default();
 
         let residual_q = b.jacobian(&motion, q.clone());
@@ -141,216 +112,193 @@ impl System {
             &[&holonomic_q, &holonomic_velocity_q, &reaction_lambda],
             &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
         );
-        let (by_v, by_q) = (layout.v, layout.q);
         let landmarks = b.landmarks(parts);
-        System {
-            dims: Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi },
-            labels,
-            own_reaction: parts.reaction.is_some(),
-            general_rate: parts.rate.is_some(),
-            redundancy: parts.redundancy,
-            indefinite: parts.indefinite,
-            solver: parts.solver,
+        let description = Description {
+            supplied: supplied(parts),
             // Constants are folded: what has no value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
-            energy: parts.energy.map(|energy| b.vector(&energy)),
-            landmark_count: landmarks.len(),
-            landmarks: b.vector(&landmarks),
-            mass: b.matrix(&parts.mass, &places, Block::Top, by_v),
-            force: b.vector(&parts.force),
-            holonomic: b.vector(&parts.holonomic),
-            nonholonomic: b.vector(&parts.nonholonomic),
-            reaction: b.vector(&reaction),
-            rate: b.vector(&rate_rows),
-            motion: b.vector(&both),
-            residual_q: b.matrix(&residual_q, &places, Block::Top, by_q),
-            holonomic_q: b.matrix(&holonomic_q, &places, Block::Holonomic, by_q),
-            holonomic_t: b.vector(&explicit),
-            holonomic_bias: b.vector(&holonomic_bias),
-            holonomic_velocity_q: b.matrix(&holonomic_velocity_q, &places, Block::Holonomic, by_q),
-            nonholonomic_v: b.matrix(&nonholonomic_v, &places, Block::Nonholonomic, by_v),
-            nonholonomic_q: b.matrix(&nonholonomic_q, &places, Block::Nonholonomic, by_q),
-            nonholonomic_bias: b.vector(&nonholonomic_bias),
-            mass_q: b.matrix(&mass_q, &places, Block::Top, by_q),
-            force_q: b.matrix(&force_q, &places, Block::Top, by_q),
-            force_v: b.matrix(&force_v, &places, Block::Top, by_v),
-            reaction_q: b.matrix(&reaction_q, &places, Block::Top, by_q),
-            reaction_v: b.matrix(&reaction_v, &places, Block::Top, by_v),
-            reaction_lambda: b.matrix(&reaction_lambda, &places, Block::Holonomic, by_v),
-            reaction_psi: b.matrix(&reaction_psi, &places, Block::Nonholonomic, by_v),
-            rate_v: b.matrix(&rate_v, &places, Block::Dense, by_v),
-            rate_q: b.matrix(&rate_q, &places, Block::Dense, by_q),
-            patterns: places.patterns(),
+            indefinite_mass: parts.indefinite,
+            redundancy: parts.redundancy,
+            solver: parts.solver,
+            landmarks: landmarks.len(),
+            ..Description::new(Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi })
+        };
+        let vector = |nodes: &[Node]| nodes.iter().copied().enumerate().collect::<Outputs>();
+        let matrix = |entries: &Entries, block: Block, columns: usize| -> Outputs {
+            entries.iter().map(|&(i, j, node)| (places.of(block, i, j, columns), node)).collect()
+        };
+        use Block::{Dense, Holonomic, Nonholonomic, Top};
+        let (by_v, by_q) = (layout.v, layout.q);
+        let g_q = matrix(&holonomic_q, Holonomic, by_q);
+        let mut alone = vec![None; Quantity::ALL.len()];
+        for (quantity, outputs) in [
+            (Quantity::Mass, matrix(&parts.mass, Top, by_v)),
+            (Quantity::Force, vector(&parts.force)),
+            (Quantity::Holonomic, vector(&parts.holonomic)),
+            (Quantity::Nonholonomic, vector(&parts.nonholonomic)),
+            (Quantity::Reaction, vector(&reaction)),
+            (Quantity::Rate, vector(&rate_rows)),
+            (Quantity::HolonomicQ, g_q.clone()),
+            (Quantity::HolonomicT, vector(&explicit)),
+            (Quantity::HolonomicBias, vector(&holonomic_bias)),
+            (Quantity::HolonomicVelocityQ, matrix(&holonomic_velocity_q, Holonomic, by_q)),
+            (Quantity::NonholonomicV, matrix(&nonholonomic_v, Nonholonomic, by_v)),
+            (Quantity::NonholonomicQ, matrix(&nonholonomic_q, Nonholonomic, by_q)),
+            (Quantity::NonholonomicBias, vector(&nonholonomic_bias)),
+            (Quantity::MassQ, matrix(&mass_q, Top, by_q)),
+            (Quantity::ForceQ, matrix(&force_q, Top, by_q)),
+            (Quantity::ForceV, matrix(&force_v, Top, by_v)),
+            (Quantity::ReactionQ, matrix(&reaction_q, Top, by_q)),
+            (Quantity::ReactionV, matrix(&reaction_v, Top, by_v)),
+            (Quantity::ReactionLambda, matrix(&reaction_lambda, Holonomic, by_v)),
+            (Quantity::ReactionPsi, matrix(&reaction_psi, Nonholonomic, by_v)),
+            (Quantity::RateV, matrix(&rate_v, Dense, by_v)),
+            (Quantity::RateQ, matrix(&rate_q, Dense, by_q)),
+            (Quantity::ResidualQ, matrix(&residual_q, Top, by_q)),
+            (Quantity::Energy, parts.energy.map(|energy| vector(&energy)).unwrap_or_default()),
+            (Quantity::Landmarks, vector(&landmarks)),
+        ] {
+            alone[quantity as usize] = Some(b.tape(&outputs));
         }
+        let rows = places.len(Holonomic, layout.lambda * by_q);
+        let joint = [
+            (
+                vec![Quantity::Residual, Quantity::Holonomic, Quantity::Nonholonomic],
+                joined(&[
+                    (layout.v, vector(&motion)),
+                    (layout.lambda, vector(&parts.holonomic)),
+                    (0, vector(&parts.nonholonomic)),
+                ]),
+            ),
+            (vec![Quantity::HolonomicQ, Quantity::Holonomic], joined(&[(rows, g_q), (0, vector(&parts.holonomic))])),
+        ];
+        let joint = joint.into_iter().map(|(quantities, outputs)| (quantities, b.tape(&outputs))).collect();
+        let mut system =
+            System { description: Description { patterns: places.patterns(), ..description }, labels, joint, alone };
+        system.description.fingerprint = system.fingerprint();
+        system
     }
 
     /// Instructions of one evaluation of the residual.
     pub fn residual_length(&self) -> usize {
-        self.motion.len()
+        self.joint.first().map_or(0, |(_, tape)| tape.len())
+    }
+
+    /// The energy at (t, q, v), where the model is made of energies.
+    pub fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
+        let mut energy = [0.0; 5];
+        match self.ask(Quantity::Energy, &At::new(t, q, v), &mut energy) {
+            Supplied::Yes => Some(energy.into()),
+            Supplied::No => None,
+        }
+    }
+
+    /// The same for the same formulas and parameters, on every machine.
+    fn fingerprint(&self) -> u64 {
+        let mut sum = Fnv(0xcbf2_9ce4_8422_2325);
+        use Quantity::{Force, Holonomic, Mass, Nonholonomic, Rate, Reaction};
+        for quantity in [Mass, Force, Holonomic, Nonholonomic, Reaction, Rate] {
+            if let Some(tape) = &self.alone[quantity as usize] {
+                // A sum has no errors.
+                let _ = tape.list(&mut sum);
+            }
+        }
+        sum.0
     }
 }
 
-fn at(t: f64, q: &[f64]) -> Arguments<'_> {
-    Arguments { t, q, ..Arguments::default() }
+/// What a model supplies: everything, derivatives included.
+fn supplied(parts: &Parts) -> Quantities {
+    use Quantity::*;
+    let missing = [
+        (parts.reaction.is_none(), Quantities::of(&[Reaction])),
+        (parts.rate.is_none(), Quantities::of(&[Rate, RateV, RateQ])),
+        (parts.energy.is_none(), Quantities::of(&[Energy])),
+    ];
+    let missing =
+        missing.into_iter().filter(|(missing, _)| *missing).fold(Quantities::NONE, |all, (_, more)| all.and(more));
+    Quantity::ALL.into_iter().filter(|quantity| !missing.has(*quantity)).fold(Quantities::NONE, Quantities::with)
 }
 
-fn moving<'a>(t: f64, q: &'a [f64], v: &'a [f64]) -> Arguments<'a> {
-    Arguments { t, q, v, ..Arguments::default() }
+/// Entries of outputs, and their nodes.
+type Outputs = Vec<(usize, Node)>;
+
+/// Several outputs one after the other, each as long as it says.
+fn joined(pieces: &[(usize, Outputs)]) -> Outputs {
+    let mut first = 0;
+    let mut all = Outputs::new();
+    for (len, outputs) in pieces {
+        all.extend(outputs.iter().map(|(entry, node)| (first + entry, *node)));
+        first += len;
+    }
+    all
 }
 
-fn point(at: Point<'_>) -> Arguments<'_> {
-    Arguments { t: at.t, q: at.q, v: at.v, lambda: at.lambda, psi: at.psi, a: &[] }
-}
+/// FNV-1a.
+struct Fnv(u64);
 
-/// A derivative that is always there.
-fn supplied(tape: &Tape, at: Arguments, out: &mut [f64]) -> Supplied {
-    tape.run(at, out);
-    Supplied::Yes
+impl fmt::Write for Fnv {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = text.bytes().fold(self.0, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        Ok(())
+    }
 }
 
 impl ConstrainedSystem for System {
-    fn dims(&self) -> Dims {
-        self.dims
+    fn description(&self) -> &Description {
+        &self.description
     }
-    fn patterns(&self) -> Option<Patterns> {
-        self.patterns.clone()
-    }
-    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
-        self.mass.run(at(t, q), mass);
-    }
-    fn allows_indefinite_mass(&self) -> bool {
-        self.indefinite
-    }
-    fn redundancy(&self) -> Redundancy {
-        self.redundancy
-    }
-    fn linear_solver(&self) -> SolverChoice {
-        self.solver
-    }
-    fn mass_is_constant(&self) -> bool {
-        self.constant_mass
-    }
-    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        self.force.run(moving(t, q, v), force);
-    }
-    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-        self.holonomic.run(at(t, q), g);
-    }
-    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
-        self.nonholonomic.run(moving(t, q, v), k);
-    }
-    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
-        if !self.own_reaction {
-            return Supplied::No;
-        }
-        supplied(&self.reaction, point(at), r)
-    }
-    fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
-        if !self.general_rate {
-            return Supplied::No;
-        }
-        supplied(&self.rate, moving(t, q, v), q_dot)
-    }
-    fn residual(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Supplied {
-        self.motion.run_split(Arguments { a, ..point(at) }, r, c);
-        Supplied::Yes
-    }
-    fn residual_q(&self, at: Point, a: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.residual_q, Arguments { a, ..point(at) }, out)
-    }
-    fn holonomic_change(&self, t: f64, q: &[f64], dt: f64, dq: &[f64], out: &mut [f64]) -> Supplied {
-        self.holonomic.change(at(t, q), dt, dq, out);
-        Supplied::Yes
-    }
-    fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.holonomic_q, at(t, q), out)
-    }
-    fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.holonomic_t, at(t, q), out)
-    }
-    fn holonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.holonomic_bias, moving(t, q, v), out)
-    }
-    fn holonomic_velocity_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.holonomic_velocity_q, moving(t, q, v), out)
-    }
-    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.nonholonomic_v, moving(t, q, v), out)
-    }
-    fn nonholonomic_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.nonholonomic_q, moving(t, q, v), out)
-    }
-    fn nonholonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.nonholonomic_bias, moving(t, q, v), out)
-    }
-    fn mass_q(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.mass_q, Arguments { t, q, a, ..Arguments::default() }, out)
-    }
-    fn force_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.force_q, moving(t, q, v), out)
-    }
-    fn force_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        supplied(&self.force_v, moving(t, q, v), out)
-    }
-    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
-        supplied(&self.reaction_q, point(at), out)
-    }
-    fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
-        supplied(&self.reaction_v, point(at), out)
-    }
-    fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
-        supplied(&self.reaction_lambda, point(at), out)
-    }
-    fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
-        supplied(&self.reaction_psi, point(at), out)
-    }
-    fn rate_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        if !self.general_rate {
-            return Supplied::No;
-        }
-        supplied(&self.rate_v, moving(t, q, v), out)
-    }
-    fn rate_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        if !self.general_rate {
-            return Supplied::No;
-        }
-        supplied(&self.rate_q, moving(t, q, v), out)
-    }
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
-        let mut parts = [0.0; 5];
-        self.energy.as_ref()?.run(moving(t, q, v), &mut parts);
-        let [kinetic, potential, dissipation, input, drive] = parts;
-        Some(Energy { kinetic, potential, dissipation, input, drive })
-    }
-    fn landmarks(&self) -> usize {
-        self.landmark_count
-    }
-    fn landmark_values(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
-        self.landmarks.run(moving(t, q, v), out);
-    }
-    fn fingerprint(&self) -> u64 {
-        let System { mass, force, holonomic, nonholonomic, reaction, rate, .. } = self;
-        let tapes = [mass, force, holonomic, nonholonomic, reaction, rate];
-        // FNV-1a: the same on every machine.
-        tapes
-            .iter()
-            .flat_map(|tape| tape.listing().into_bytes())
-            .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-    }
-    fn coordinate_name(&self, index: usize) -> String {
-        name(&self.labels.velocities, index)
-    }
-    fn position_name(&self, index: usize) -> String {
-        name(&self.labels.coordinates, index)
-    }
-    fn holonomic_name(&self, row: usize) -> String {
-        name(&self.labels.holonomic, row)
-    }
-    fn nonholonomic_name(&self, row: usize) -> String {
-        name(&self.labels.nonholonomic, row)
-    }
-}
 
-fn name(names: &[String], index: usize) -> String {
-    names.get(index).cloned().unwrap_or_else(|| index.to_string())
+    fn workspace(&self) -> Workspace {
+        Workspace::new(vec![Registers::default(); self.joint.len() + self.alone.len()])
+    }
+
+    fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
+        let At { t, q, v, a, lambda, psi, .. } = *at;
+        let arguments = Arguments { t, q, v, a, lambda, psi };
+        let count = self.joint.len() + self.alone.len();
+        let registers = workspace.buffers(|| vec![Registers::default(); count]);
+        let (of_joint, of_alone) = registers.split_at_mut(self.joint.len());
+        for ((quantities, tape), registers) in self.joint.iter().zip(of_joint) {
+            let both = quantities[1..].iter().any(|quantity| answer.wants(*quantity));
+            if !both && self.alone[quantities[0] as usize].is_some() {
+                continue;
+            }
+            let mut pieces: [&mut [f64]; 3] = Default::default();
+            let mut taken = 0;
+            for (piece, quantity) in pieces.iter_mut().zip(quantities) {
+                match answer.take(*quantity) {
+                    Some(out) => *piece = out,
+                    // Constraints that there are none of are no reason to stop.
+                    None if *quantity == Quantity::Holonomic && lambda.is_empty() => {}
+                    None => break,
+                }
+                taken += 1;
+            }
+            if taken > 0 {
+                tape.run_pieces(arguments, registers, &mut pieces[..taken]);
+            }
+        }
+        if let (Some(out), Some(tape)) =
+            (answer.take(Quantity::HolonomicChange), &self.alone[Quantity::Holonomic as usize])
+        {
+            tape.change(arguments, (at.dt, at.dq), &mut of_alone[Quantity::HolonomicChange as usize], out);
+        }
+        while let Some((quantity, out)) = answer.take_any() {
+            if let Some(tape) = &self.alone[quantity as usize] {
+                tape.run(arguments, &mut of_alone[quantity as usize], out);
+            }
+        }
+    }
+
+    fn name(&self, what: Named, index: usize) -> String {
+        let Labels { coordinates, velocities, holonomic, nonholonomic } = &self.labels;
+        let names = match what {
+            Named::Coordinate => velocities,
+            Named::Position => coordinates,
+            Named::Holonomic => holonomic,
+            Named::Nonholonomic => nonholonomic,
+        };
+        names.get(index).cloned().unwrap_or_else(|| index.to_string())
+    }
 }

@@ -8,7 +8,8 @@
 mod assembler;
 mod change;
 
-use std::cell::RefCell;
+use std::fmt::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use alembert::scalar::Increment;
 
@@ -100,9 +101,28 @@ pub(crate) struct Tape {
     stores: Vec<(u32, u32)>,
     /// The first register of an instruction.
     first: usize,
-    registers: RefCell<Vec<f64>>,
-    /// The same for changes; empty until the first one is asked for.
-    increments: RefCell<Vec<Increment>>,
+    /// Arguments and constants: what registers begin with.
+    image: Vec<f64>,
+    /// How many registers there are.
+    count: usize,
+    /// Tells tapes apart; copies of a tape are the same.
+    id: u64,
+}
+
+/// The registers of a tape while it runs; whoever runs it owns them. They are filled when a tape first uses them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Registers {
+    values: Vec<f64>,
+    /// The same for changes, which have registers of their own.
+    increments: Vec<Increment>,
+    /// The tape that they belong to.
+    of: u64,
+}
+
+/// A number for a new tape; 0 is none.
+fn next_id() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 impl Tape {
@@ -115,30 +135,44 @@ impl Tape {
         assembler::assemble(graph, layout, &order, &outputs)
     }
 
-    /// Instructions and constants as text; constants to twelve digits, because another compiler may round them otherwise.
-    pub fn listing(&self) -> String {
-        let registers = self.registers.borrow();
+    /// Writes instructions and constants as text; constants to twelve digits, because another compiler may round them
+    /// otherwise.
+    ///
+    /// # Errors
+    /// If the writer has any.
+    pub fn list(&self, to: &mut impl Write) -> fmt::Result {
         let is_argument = |register: &usize| {
             *register == Layout::T || self.loads.iter().any(|(start, count)| (*start..start + count).contains(register))
         };
-        let constants = (0..self.first).filter(|register| !is_argument(register));
-        let constants: Vec<String> = constants.map(|register| format!("{:.11e}", registers[register])).collect();
         let Tape { loads, runs, operands, stores, .. } = self;
-        format!("{loads:?} {runs:?} {operands:?} {stores:?} {constants:?}")
+        write!(to, "{loads:?} {runs:?} {operands:?} {stores:?}")?;
+        let mut constants = (0..self.first).filter(|register| !is_argument(register));
+        constants.try_for_each(|register| write!(to, " {:.11e}", self.image[register]))
     }
 
     /// Writes the outputs; entries that are constantly zero are not touched.
-    pub fn run(&self, at: Arguments, out: &mut [f64]) {
-        self.run_split(at, out, &mut []);
+    pub fn run(&self, at: Arguments, registers: &mut Registers, out: &mut [f64]) {
+        self.run_pieces(at, registers, &mut [out]);
     }
 
-    /// The same with the outputs in two pieces.
-    pub fn run_split(&self, at: Arguments, out: &mut [f64], rest: &mut [f64]) {
+    /// The same with registers for this one run.
+    pub fn run_once(&self, at: Arguments, out: &mut [f64]) {
+        self.run(at, &mut Registers::default(), out);
+    }
+
+    /// The same with the outputs in pieces, one after the other.
+    pub fn run_pieces(&self, at: Arguments, registers: &mut Registers, pieces: &mut [&mut [f64]]) {
         if self.stores.is_empty() {
             return;
         }
-        let mut registers = self.registers.borrow_mut();
-        let r = registers.as_mut_slice();
+        let Registers { values, of, .. } = registers;
+        if *of != self.id {
+            values.clear();
+            values.extend_from_slice(&self.image);
+            values.resize(self.count, 0.0);
+            *of = self.id;
+        }
+        let r = values.as_mut_slice();
         r[Layout::T] = at.t;
         for (&(start, count), values) in self.loads.iter().zip([at.q, at.v, at.a, at.lambda, at.psi]) {
             // A loop: for a handful of numbers it is faster than a call that copies memory.
@@ -153,19 +187,27 @@ impl Tape {
             rest_of = after;
             to = evaluate(code, run, r, to);
         }
-        for &(entry, register) in &self.stores {
-            let (entry, value) = (entry as usize, r[register as usize]);
-            match out.get_mut(entry) {
-                Some(out) => *out = value,
-                None => rest[entry - out.len()] = value,
+        // Stores are in the order of the outputs.
+        let mut stores = self.stores.as_slice();
+        let mut first = 0;
+        for piece in pieces {
+            let end = first + piece.len();
+            while let [(entry, register), rest @ ..] = stores {
+                let entry = *entry as usize;
+                if entry >= end {
+                    break;
+                }
+                piece[entry - first] = r[*register as usize];
+                stores = rest;
             }
+            first = end;
         }
     }
 
     /// The only value of a tape with the output 0.
-    pub fn value(&self, at: Arguments) -> f64 {
+    pub fn value(&self, at: Arguments, registers: &mut Registers) -> f64 {
         let mut out = [0.0];
-        self.run(at, &mut out);
+        self.run(at, registers, &mut out);
         out[0]
     }
 

@@ -1,6 +1,6 @@
 //! Every function and operator of formulas: its value, and its derivatives through every derivative of a system.
 
-use alembert::{ConstrainedSystem, Point, check_derivatives};
+use alembert::{At, ConstrainedSystem, Point, Quantity, check_derivatives};
 use alembert_model::Model;
 
 fn model(formula: &str) -> Model {
@@ -61,7 +61,7 @@ fn cases() -> Vec<(&'static str, f64)> {
 fn values() {
     for (formula, value) in cases() {
         let mut force = [0.0; 2];
-        model(formula).system.force(0.2, &[0.3, 0.6], &[2.0, 0.0], &mut force);
+        let _ = model(formula).system.ask(Quantity::Force, &At::new(0.2, &[0.3, 0.6], &[2.0, 0.0]), &mut force);
         assert!((force[0] - value).abs() < 4e-16 * (1.0 + value.abs()), "{formula}: {} {value}", force[0]);
         assert!((force[1] - 2.0 * value).abs() < 8e-16 * (1.0 + value.abs()), "{formula}: {} {value}", force[1]);
     }
@@ -83,7 +83,7 @@ fn what_cannot_be_evaluated_is_not_finite() {
         let model = model(formula);
         let force = |x: f64| {
             let mut force = [0.0; 2];
-            model.system.force(0.2, &[x, 0.6], &[0.0; 2], &mut force);
+            let _ = model.system.ask(Quantity::Force, &At::new(0.2, &[x, 0.6], &[0.0; 2]), &mut force);
             force[0]
         };
         assert!(force(0.3).is_finite() && !force(2.0).is_finite(), "{formula}: {} {}", force(0.3), force(2.0));
@@ -98,8 +98,8 @@ fn parameters_have_fingerprints() {
     let fingerprint = |late: &str| {
         let model = Model::parse("late", file, &[("late".to_owned(), late.to_owned())]).expect("a model");
         // What was evaluated before makes no difference.
-        model.system.force(2e6, &[0.0], &[0.0], &mut [0.0]);
-        model.system.fingerprint()
+        let _ = model.system.ask(Quantity::Force, &At::new(2e6, &[0.0], &[0.0]), &mut [0.0]);
+        model.system.description().fingerprint
     };
     assert_eq!(fingerprint("1.0"), fingerprint("1.0"));
     assert_ne!(fingerprint("1.0"), fingerprint("1.5"));

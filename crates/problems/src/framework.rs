@@ -61,7 +61,7 @@ impl Framework {
         });
         let coupled = pairs.flat_map(|(a, b)| [(2 * a, 2 * b), (2 * a + 1, 2 * b + 1)]).chain((0..n).map(|i| (i, i)));
         let patterns =
-            Patterns { top: Pattern::from_entries(n, n, coupled), rows: Pattern::from_entries(rods.len(), n, entries) };
+            Patterns::of(Pattern::from_entries(n, n, coupled), Pattern::from_entries(rods.len(), n, entries));
         let mut mass = vec![0.0; patterns.top.len()];
         let mut weight: Vec<f64> = points.iter().map(|m| m * G).collect();
         let mut put = |a: usize, b: usize, m: f64| {

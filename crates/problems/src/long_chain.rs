@@ -10,8 +10,11 @@
 //! tridiagonal system of the joint forces, in linear time.
 
 use std::f64::consts::FRAC_PI_4;
+use std::sync::Arc;
 
-use alembert::{ConstrainedSystem, Dims, Pattern, Patterns, Point, State, Supplied};
+use alembert::{
+    Answer, At, ConstrainedSystem, Description, Dims, Named, Pattern, Patterns, Quantities, Quantity, State, Workspace,
+};
 
 use crate::problem::{Problem, Reference, Start};
 use crate::reference::{Settings, extrapolate};
@@ -44,7 +47,8 @@ impl Loads {
 pub struct LongChain {
     bars: usize,
     loads: Loads,
-    top: Pattern,
+    top: Arc<Pattern>,
+    description: Description,
 }
 
 /// Position of the first value of joint i in G, which has two rows of two columns for each of its bars.
@@ -64,6 +68,15 @@ fn put_bar(out: &mut [f64], i: usize, x: f64, y: f64) {
     }
 }
 
+/// The columns of the angle of bar i in Gamma.
+fn put_turn(out: &mut [f64], i: usize, x: f64, y: f64) {
+    let (own, width) = (joint(i), if i == 0 { 2 } else { 4 });
+    (out[own + width - 1], out[own + 2 * width - 1]) = (x, y);
+    if let Some(next) = out.get_mut(joint(i + 1)..joint(i + 1) + 6) {
+        (next[1], next[5]) = (x, y);
+    }
+}
+
 impl LongChain {
     /// A chain of `bars` bars.
     pub fn new(bars: usize, loads: Loads) -> Self {
@@ -79,7 +92,22 @@ impl LongChain {
             let last = 3 * (bars - 1);
             entries.extend((0..2).flat_map(|axis| [(last + axis, last + 2), (last + 2, last + axis)]));
         }
-        LongChain { bars, loads, top: Pattern::from_entries(3 * bars, 3 * bars, entries) }
+        let top = Arc::new(Pattern::from_entries(3 * bars, 3 * bars, entries));
+        let joints = (0..bars).flat_map(|i| {
+            (0..2).flat_map(move |axis| {
+                let before = if i > 0 { vec![3 * i - 3 + axis, 3 * i - 1] } else { Vec::new() };
+                before.into_iter().chain([3 * i + axis, 3 * i + 2]).map(move |j| (2 * i + axis, j))
+            })
+        });
+        let rows = Arc::new(Pattern::from_entries(2 * bars, 3 * bars, joints));
+        let others = Quantities::of(&[Quantity::HolonomicT, Quantity::MassQ, Quantity::ForceQ, Quantity::ForceV]);
+        let description = Description {
+            supplied: Quantities::VALUES.and(JOINTS).and(others),
+            patterns: Some(Patterns { top: top.clone(), rows }),
+            constant_mass: true,
+            ..Description::new(Dims { q: 3 * bars, v: 3 * bars, lambda: 2 * bars, psi: 0 })
+        };
+        LongChain { bars, loads, top, description }
     }
 
     fn put(&self, out: &mut [f64], i: usize, j: usize, value: f64) {
@@ -101,31 +129,8 @@ impl LongChain {
             }
         }
     }
-}
 
-impl ConstrainedSystem for LongChain {
-    fn dims(&self) -> Dims {
-        Dims { q: 3 * self.bars, v: 3 * self.bars, lambda: 2 * self.bars, psi: 0 }
-    }
-    fn patterns(&self) -> Option<Patterns> {
-        let entries = (0..self.bars).flat_map(|i| {
-            (0..2).flat_map(move |axis| {
-                let before = if i > 0 { vec![3 * i - 3 + axis, 3 * i - 1] } else { Vec::new() };
-                before.into_iter().chain([3 * i + axis, 3 * i + 2]).map(move |j| (2 * i + axis, j))
-            })
-        });
-        let rows = Pattern::from_entries(2 * self.bars, 3 * self.bars, entries);
-        Some(Patterns { top: self.top.clone(), rows })
-    }
-    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-        for i in 0..3 * self.bars {
-            self.put(mass, i, i, if i % 3 == 2 { INERTIA } else { 1.0 });
-        }
-    }
-    fn mass_is_constant(&self) -> bool {
-        true
-    }
-    fn force(&self, _: f64, q: &[f64], v: &[f64], f: &mut [f64]) {
+    fn force(&self, q: &[f64], v: &[f64], f: &mut [f64]) {
         let Loads { stiffness, damping, coriolis, follower } = self.loads;
         for (f, v) in f.chunks_exact_mut(3).zip(v.chunks_exact(3)) {
             f[0] = 2.0 * coriolis * v[1];
@@ -148,63 +153,8 @@ impl ConstrainedSystem for LongChain {
             f[last + 1] += follower * sin;
         }
     }
-    fn holonomic(&self, _: f64, q: &[f64], g: &mut [f64]) {
-        let mut tip = (0.0, 0.0);
-        for (q, g) in q.chunks_exact(3).zip(g.chunks_exact_mut(2)) {
-            let (sin, cos) = q[2].sin_cos();
-            g[0] = tip.0 - (q[0] - 0.5 * cos);
-            g[1] = tip.1 - (q[1] - 0.5 * sin);
-            tip = (q[0] + 0.5 * cos, q[1] + 0.5 * sin);
-        }
-    }
-    fn holonomic_q(&self, _: f64, q: &[f64], out: &mut [f64]) -> Supplied {
-        for i in 0..self.bars {
-            let (sin, cos) = q[3 * i + 2].sin_cos();
-            put_bar(out, i, -0.5 * sin, 0.5 * cos);
-        }
-        Supplied::Yes
-    }
-    fn holonomic_and_q(&self, _: f64, q: &[f64], g: &mut [f64], out: &mut [f64]) -> Supplied {
-        let mut tip = (0.0, 0.0);
-        for i in 0..self.bars {
-            let (q, (sin, cos)) = (&q[3 * i..3 * i + 3], q[3 * i + 2].sin_cos());
-            let (x, y) = (-0.5 * sin, 0.5 * cos);
-            g[2 * i] = tip.0 - (q[0] - y);
-            g[2 * i + 1] = tip.1 - (q[1] + x);
-            tip = (q[0] + y, q[1] - x);
-            put_bar(out, i, x, y);
-        }
-        Supplied::Yes
-    }
-    fn holonomic_t(&self, _: f64, _: &[f64], _: &mut [f64]) -> Supplied {
-        Supplied::Yes
-    }
-    fn holonomic_bias(&self, _: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        let mut before = (0.0, 0.0);
-        for ((q, v), out) in q.chunks_exact(3).zip(v.chunks_exact(3)).zip(out.chunks_exact_mut(2)) {
-            let (sin, cos) = q[2].sin_cos();
-            let (x, y) = (-0.5 * cos * v[2] * v[2], -0.5 * sin * v[2] * v[2]);
-            (out[0], out[1]) = (before.0 + x, before.1 + y);
-            before = (x, y);
-        }
-        Supplied::Yes
-    }
-    fn holonomic_velocity_q(&self, _: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        for i in 0..self.bars {
-            let ((sin, cos), spin) = (q[3 * i + 2].sin_cos(), v[3 * i + 2]);
-            let (x, y) = (-0.5 * cos * spin, -0.5 * sin * spin);
-            let (own, width) = (joint(i), if i == 0 { 2 } else { 4 });
-            (out[own + width - 1], out[own + 2 * width - 1]) = (x, y);
-            if let Some(next) = out.get_mut(joint(i + 1)..joint(i + 1) + 6) {
-                (next[1], next[5]) = (x, y);
-            }
-        }
-        Supplied::Yes
-    }
-    fn mass_q(&self, _: f64, _: &[f64], _: &[f64], _: &mut [f64]) -> Supplied {
-        Supplied::Yes
-    }
-    fn force_q(&self, _: f64, q: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
+
+    fn force_q(&self, q: &[f64], out: &mut [f64]) {
         self.put_joints(out, self.loads.stiffness);
         if self.loads.follower != 0.0 {
             let last = 3 * (self.bars - 1);
@@ -212,26 +162,120 @@ impl ConstrainedSystem for LongChain {
             self.put(out, last, last + 2, -self.loads.follower * sin);
             self.put(out, last + 1, last + 2, self.loads.follower * cos);
         }
-        Supplied::Yes
     }
-    fn force_v(&self, _: f64, _: &[f64], _: &[f64], out: &mut [f64]) -> Supplied {
+
+    fn force_v(&self, out: &mut [f64]) {
         self.put_joints(out, self.loads.damping);
         for i in 0..if self.loads.coriolis != 0.0 { self.bars } else { 0 } {
             self.put(out, 3 * i, 3 * i + 1, 2.0 * self.loads.coriolis);
             self.put(out, 3 * i + 1, 3 * i, -2.0 * self.loads.coriolis);
         }
-        Supplied::Yes
     }
-    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
+
+    /// g, G or both.
+    fn turn<const VALUES: bool, const ROWS: bool>(&self, q: &[f64], g: &mut [f64], g_q: &mut [f64]) {
+        let mut tip = (0.0, 0.0);
         for i in 0..self.bars {
-            let (sin, cos) = at.q[3 * i + 2].sin_cos();
-            let force = |axis: usize| at.lambda[2 * i + axis] + at.lambda.get(2 * i + 2 + axis).copied().unwrap_or(0.0);
-            self.put(out, 3 * i + 2, 3 * i + 2, 0.5 * (cos * force(0) + sin * force(1)));
+            let (q, (sin, cos)) = (&q[3 * i..3 * i + 3], q[3 * i + 2].sin_cos());
+            let (x, y) = (-0.5 * sin, 0.5 * cos);
+            if VALUES {
+                g[2 * i] = tip.0 - (q[0] - y);
+                g[2 * i + 1] = tip.1 - (q[1] + x);
+                tip = (q[0] + y, q[1] - x);
+            }
+            if ROWS {
+                put_bar(g_q, i, x, y);
+            }
         }
-        Supplied::Yes
     }
-    fn holonomic_name(&self, row: usize) -> String {
-        format!("joint {} {}", row / 2, if row.is_multiple_of(2) { "x" } else { "y" })
+
+    /// What the joints are asked for, with one sine and cosine for each bar.
+    fn joints(&self, at: &At, answer: &mut Answer) {
+        let [mut g, mut g_q, mut bias, mut velocity_q, mut reaction_q] = [
+            Quantity::Holonomic,
+            Quantity::HolonomicQ,
+            Quantity::HolonomicBias,
+            Quantity::HolonomicVelocityQ,
+            Quantity::ReactionQ,
+        ]
+        .map(|quantity| answer.take(quantity));
+        // What every iteration asks for.
+        if bias.is_none() && velocity_q.is_none() && reaction_q.is_none() {
+            return match (g, g_q) {
+                (Some(g), Some(g_q)) => self.turn::<true, true>(at.q, g, g_q),
+                (Some(g), None) => self.turn::<true, false>(at.q, g, &mut []),
+                (None, Some(g_q)) => self.turn::<false, true>(at.q, &mut [], g_q),
+                (None, None) => {}
+            };
+        }
+        let (mut tip, mut before) = ((0.0, 0.0), (0.0, 0.0));
+        for i in 0..self.bars {
+            let (q, (sin, cos)) = (&at.q[3 * i..3 * i + 3], at.q[3 * i + 2].sin_cos());
+            // The end of the bar moves by this when it turns.
+            let (x, y) = (-0.5 * sin, 0.5 * cos);
+            if let Some(g) = &mut g {
+                g[2 * i] = tip.0 - (q[0] - y);
+                g[2 * i + 1] = tip.1 - (q[1] + x);
+                tip = (q[0] + y, q[1] - x);
+            }
+            if let Some(out) = &mut g_q {
+                put_bar(out, i, x, y);
+            }
+            if let Some(out) = &mut bias {
+                let square = at.v[3 * i + 2] * at.v[3 * i + 2];
+                let end = (-y * square, x * square);
+                (out[2 * i], out[2 * i + 1]) = (before.0 + end.0, before.1 + end.1);
+                before = end;
+            }
+            if let Some(out) = &mut velocity_q {
+                let spin = at.v[3 * i + 2];
+                put_turn(out, i, -y * spin, x * spin);
+            }
+            if let Some(out) = &mut reaction_q {
+                let force =
+                    |axis: usize| at.lambda[2 * i + axis] + at.lambda.get(2 * i + 2 + axis).copied().unwrap_or(0.0);
+                self.put(out, 3 * i + 2, 3 * i + 2, y * force(0) - x * force(1));
+            }
+        }
+    }
+}
+
+/// What the joints can be asked for.
+const JOINTS: Quantities = {
+    use Quantity::{Holonomic, HolonomicBias, HolonomicQ, HolonomicVelocityQ, ReactionQ};
+    Quantities::of(&[Holonomic, HolonomicQ, HolonomicBias, HolonomicVelocityQ, ReactionQ])
+};
+
+impl ConstrainedSystem for LongChain {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn evaluate(&self, at: &At, answer: &mut Answer, _: &mut Workspace) {
+        if !answer.open().only(JOINTS).is_empty() {
+            self.joints(at, answer);
+        }
+        while let Some((quantity, out)) = answer.take_any() {
+            match quantity {
+                Quantity::Mass => {
+                    for i in 0..3 * self.bars {
+                        self.put(out, i, i, if i % 3 == 2 { INERTIA } else { 1.0 });
+                    }
+                }
+                Quantity::Force => self.force(at.q, at.v, out),
+                Quantity::ForceQ => self.force_q(at.q, out),
+                Quantity::ForceV => self.force_v(out),
+                // g does not depend on time, nor M on q.
+                _ => {}
+            }
+        }
+    }
+
+    fn name(&self, what: Named, index: usize) -> String {
+        match what {
+            Named::Holonomic => format!("joint {} {}", index / 2, if index.is_multiple_of(2) { "x" } else { "y" }),
+            _ => what.standard(index),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a test problem is: a system, where it starts, how long it runs, and its solution.
 
-use alembert::{ConstrainedSystem, State};
+use alembert::{At, ConstrainedSystem, Quantity, State};
 
 use crate::linear;
 use crate::reference::{self, Settings};
@@ -95,8 +95,8 @@ impl Problem {
 pub fn applied_acceleration(system: &dyn ConstrainedSystem, state: &State) -> Vec<f64> {
     let n = system.dims().v;
     let (mut mass, mut a) = (vec![0.0; n * n], vec![0.0; n]);
-    system.mass(state.t, &state.q, &mut mass);
-    system.force(state.t, &state.q, &state.v, &mut a);
+    let _ = system.ask(Quantity::Mass, &At::new(state.t, &state.q, &[]), &mut mass);
+    let _ = system.ask(Quantity::Force, &At::new(state.t, &state.q, &state.v), &mut a);
     assert!(linear::solve(&mut mass, &mut a), "the mass matrix is singular at t = {}", state.t);
     a
 }

@@ -177,7 +177,11 @@ mod tests {
         }
         // The contact point is stationary in g, so G has no derivatives of psi and xi.
         let mut g_q = [0.0; 10];
-        let _ = problem.system.holonomic_q(0.0, &problem.start.q, &mut g_q);
+        let _ = problem.system.ask(
+            alembert::Quantity::HolonomicQ,
+            &alembert::At::new(0.0, &problem.start.q, &[]),
+            &mut g_q,
+        );
         for (row, exact) in left.row(&at).iter().chain(&right.row(&at)).zip(g_q) {
             assert!((row - exact).abs() < 1e-14, "{row} {exact}");
         }
@@ -186,20 +190,20 @@ mod tests {
     /// Friction changes over 1e-3 in q: fourth-order differences with short steps.
     #[test]
     fn derivatives_of_the_reaction() {
-        use alembert::{ConstrainedSystem, Point};
+        use alembert::{ConstrainedSystem, Point, Quantity};
         let system = Differentiated::new(Wheelset { defect: [0.0; 2] });
         let lambda = [-90.0, -70.0];
         let x = [0.002, 1e-5, 1e-5, -0.003, 0.001, 0.02, 1e-4, 0.01, -0.1, 0.01, -0.2];
         let reaction = |x: &[f64]| {
             let mut r = [0.0; 6];
             let at = Point { t: 0.0, q: &x[..5], v: &x[5..], lambda: &lambda, psi: &[] };
-            let _ = ConstrainedSystem::reaction(&system, at, &mut r);
+            let _ = system.ask(Quantity::Reaction, &at.into(), &mut r);
             r
         };
         let at = Point { t: 0.0, q: &x[..5], v: &x[5..], lambda: &lambda, psi: &[] };
         let (mut by_q, mut by_v) = ([0.0; 30], [0.0; 36]);
-        let _ = system.reaction_q(at, &mut by_q);
-        let _ = system.reaction_v(at, &mut by_v);
+        let _ = system.ask(Quantity::ReactionQ, &at.into(), &mut by_q);
+        let _ = system.ask(Quantity::ReactionV, &at.into(), &mut by_v);
         for j in 0..11 {
             let h = if j < 5 { 3e-6 } else { 3e-5 };
             let moved = |steps: f64| {

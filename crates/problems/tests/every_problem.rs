@@ -1,6 +1,6 @@
 //! What must hold for every problem of the catalogue.
 
-use alembert::{ConstrainedSystem, Dims, Point, State, Supplied, equations::check_derivatives};
+use alembert::{At, ConstrainedSystem, Dims, Point, Quantity, State, Supplied, equations::check_derivatives};
 use alembert_problems::{NAMES, Problem, Reference, all, applied_acceleration, by_name};
 
 /// Largest entries of (M a - f - r, g, g_t + G q', k), each relative to the size of its terms.
@@ -11,9 +11,9 @@ fn residuals(problem: &Problem, s: &State) -> [f64; 4] {
     let mut rate = s.v.clone();
     let mut u_v = vec![0.0; nq * n];
     let mut general = vec![0.0; nq];
-    if system.rate(s.t, &s.q, &s.v, &mut general) == Supplied::Yes {
+    if system.ask(Quantity::Rate, &At::new(s.t, &s.q, &s.v), &mut general) == Supplied::Yes {
         rate = general;
-        let _ = system.rate_v(s.t, &s.q, &s.v, &mut u_v);
+        let _ = system.ask(Quantity::RateV, &At::new(s.t, &s.q, &s.v), &mut u_v);
     } else {
         (0..n).for_each(|i| u_v[i * n + i] = 1.0);
     }
@@ -21,14 +21,14 @@ fn residuals(problem: &Problem, s: &State) -> [f64; 4] {
     let (mut mass, mut f, mut r) = (vec![0.0; n * n], vec![0.0; n], vec![0.0; n]);
     let (mut g, mut g_q, mut g_t) = (vec![0.0; nl], vec![0.0; nl * columns], vec![0.0; nl]);
     let (mut k, mut k_v) = (vec![0.0; np], vec![0.0; np * n]);
-    system.mass(s.t, &s.q, &mut mass);
-    system.force(s.t, &s.q, &s.v, &mut f);
-    system.holonomic(s.t, &s.q, &mut g);
-    let _ = system.holonomic_q(s.t, &s.q, &mut g_q);
-    let _ = system.holonomic_t(s.t, &s.q, &mut g_t);
-    system.nonholonomic(s.t, &s.q, &s.v, &mut k);
-    let _ = system.nonholonomic_v(s.t, &s.q, &s.v, &mut k_v);
-    if system.reaction(at, &mut r) == Supplied::No {
+    let _ = system.ask(Quantity::Mass, &At::new(s.t, &s.q, &[]), &mut mass);
+    let _ = system.ask(Quantity::Force, &At::new(s.t, &s.q, &s.v), &mut f);
+    let _ = system.ask(Quantity::Holonomic, &At::new(s.t, &s.q, &[]), &mut g);
+    let _ = system.ask(Quantity::HolonomicQ, &At::new(s.t, &s.q, &[]), &mut g_q);
+    let _ = system.ask(Quantity::HolonomicT, &At::new(s.t, &s.q, &[]), &mut g_t);
+    let _ = system.ask(Quantity::Nonholonomic, &At::new(s.t, &s.q, &s.v), &mut k);
+    let _ = system.ask(Quantity::NonholonomicV, &At::new(s.t, &s.q, &s.v), &mut k_v);
+    if system.ask(Quantity::Reaction, &at.into(), &mut r) == Supplied::No {
         for i in 0..n {
             for j in 0..nl {
                 let w: f64 = (0..columns).map(|c| g_q[j * columns + c] * u_v[c * n + i]).sum();
@@ -102,7 +102,7 @@ fn derivatives_agree_with_differences() {
             x.iter().enumerate().map(|(i, x)| x + by * (0.3 + (1.7 * i as f64).sin()) * (0.1 + x.abs())).collect()
         };
         let (mut q, v) = (shift(&p.start.q, 0.05), shift(&p.start.v, 0.3));
-        for (k, first) in p.system.rotations().iter().enumerate() {
+        for (k, first) in p.system.description().rotations.iter().enumerate() {
             let quaternion = &mut q[first + k..first + k + 4];
             let length = quaternion.iter().map(|p| p * p).sum::<f64>().sqrt();
             quaternion.iter_mut().for_each(|p| *p /= length);

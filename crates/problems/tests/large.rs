@@ -1,7 +1,9 @@
 //! The problems with patterns, at sizes where a whole matrix would still fit: starts, references, energies, names.
 
 use alembert::initial::InitialError;
-use alembert::{FixedSteps, GeneralizedAlpha, Guess, Integrator, Point, State, Tolerance, Unobserved, consistent};
+use alembert::{
+    At, FixedSteps, GeneralizedAlpha, Guess, Integrator, Point, Quantity, State, Tolerance, Unobserved, consistent,
+};
 use alembert_problems::long_chain::{self, Loads};
 use alembert_problems::{Problem, four_bar_train, lattice, parallelogram_train};
 
@@ -23,15 +25,15 @@ fn largest(x: impl IntoIterator<Item = f64>) -> f64 {
 
 /// M a - f + G^T lambda, g and G v at a state.
 fn residuals(problem: &Problem, s: &State) -> [f64; 3] {
-    let (system, patterns) = (&*problem.system, problem.system.patterns().expect("patterns"));
+    let (system, patterns) = (&*problem.system, problem.system.description().patterns.as_ref().expect("patterns"));
     let mut mass = vec![0.0; patterns.top.len()];
     let mut g_q = vec![0.0; patterns.rows.len()];
     let (mut f, mut r) = (vec![0.0; s.v.len()], vec![0.0; s.v.len()]);
     let (mut g, mut rate) = (vec![0.0; s.lambda.len()], vec![0.0; s.lambda.len()]);
-    system.mass(s.t, &s.q, &mut mass);
-    system.force(s.t, &s.q, &s.v, &mut f);
-    system.holonomic(s.t, &s.q, &mut g);
-    let _ = system.holonomic_q(s.t, &s.q, &mut g_q);
+    let _ = system.ask(Quantity::Mass, &At::new(s.t, &s.q, &[]), &mut mass);
+    let _ = system.ask(Quantity::Force, &At::new(s.t, &s.q, &s.v), &mut f);
+    let _ = system.ask(Quantity::Holonomic, &At::new(s.t, &s.q, &[]), &mut g);
+    let _ = system.ask(Quantity::HolonomicQ, &At::new(s.t, &s.q, &[]), &mut g_q);
     patterns.top.multiply(&mass, &s.a, &mut r);
     patterns.rows.multiply_transposed_add(1.0, &g_q, &s.lambda, &mut r);
     patterns.rows.multiply(&g_q, &s.v, &mut rate);

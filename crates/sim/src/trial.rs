@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::ops::ControlFlow;
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::initial::{Guess, consistent};
 use alembert::method::Scheme;
 use alembert::observer::Accepted;
@@ -75,7 +75,7 @@ pub fn run(
 /// asks for the constraints' bias too and belongs to the projection.
 pub fn newton_evaluations(stats: &Stats) -> u64 {
     let of = |function| stats.evaluations.of(function);
-    of(Function::Force).saturating_sub(of(Function::HolonomicBias).max(of(Function::NonholonomicBias)))
+    of(Quantity::Force).saturating_sub(of(Quantity::HolonomicBias).max(of(Quantity::NonholonomicBias)))
 }
 
 /// The 2-norm of a difference.

@@ -175,9 +175,9 @@ impl Ledger {
     }
 
     /// The energy at the start.
-    pub fn begin(&mut self, equations: &Equations, state: &State) {
+    pub fn begin(&mut self, equations: &mut Equations, state: &State) {
         self.fit(equations);
-        let energy = equations.system().energy(state.t, &state.q, &state.v);
+        let energy = equations.energy(state.t, &state.q, &state.v);
         self.ground = energy.map_or(0.0, |energy| energy.potential);
         self.balance = energy.map(|Energy { kinetic, potential, .. }| EnergyBalance {
             start: kinetic + potential,
@@ -219,7 +219,7 @@ impl Ledger {
             work = work.plus(power.times(weight));
         }
         self.power = Some(end);
-        let energy = equations.system().energy(state.t, &state.q, &state.v);
+        let energy = equations.energy(state.t, &state.q, &state.v);
         let (Some(balance), Some(energy)) = (&mut self.balance, energy) else { return };
         balance.dissipated += h * work.dissipated;
         balance.input += h * (work.given - work.taken + work.drives);
@@ -236,13 +236,13 @@ impl Ledger {
 
     /// Whether there are no powers half-way either. The question is only whether they are exactly zero, as they are all the
     /// time in a conservative system, so that the mean of the ends will do.
-    fn is_idle_between(&mut self, equations: &Equations, before: &State, state: &State) -> bool {
+    fn is_idle_between(&mut self, equations: &mut Equations, before: &State, state: &State) -> bool {
         let mean = |out: &mut [f64], x: &[f64], y: &[f64]| {
             out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (x, y))| *out = 0.5 * (x + y));
         };
         mean(&mut self.between.q, &before.q, &state.q);
         mean(&mut self.between.v, &before.v, &state.v);
-        let energy = equations.system().energy(0.5 * (before.t + state.t), &self.between.q, &self.between.v);
+        let energy = equations.energy(0.5 * (before.t + state.t), &self.between.q, &self.between.v);
         energy.is_some_and(|energy| energy.dissipation == 0.0 && energy.input == 0.0 && energy.drive == 0.0)
     }
 
@@ -265,7 +265,7 @@ impl Ledger {
 
     /// Powers at a state, with or without that of the constraints.
     fn power_at(&mut self, equations: &mut Equations, state: &State, constraints: bool) -> Option<Power> {
-        let Energy { dissipation, input, drive, .. } = equations.system().energy(state.t, &state.q, &state.v)?;
+        let Energy { dissipation, input, drive, .. } = equations.energy(state.t, &state.q, &state.v)?;
         let (work, working) = if constraints { self.work_of_constraints(equations, state)? } else { (0.0, false) };
         Some(Power {
             dissipated: dissipation,
@@ -312,9 +312,9 @@ impl Ledger {
     }
 
     /// The motion jumps from one state to another.
-    pub fn jump(&mut self, equations: &Equations, before: &State, after: &State) {
+    pub fn jump(&mut self, equations: &mut Equations, before: &State, after: &State) {
         self.power = None;
-        let energy = |state: &State| equations.system().energy(state.t, &state.q, &state.v);
+        let mut energy = |state: &State| equations.energy(state.t, &state.q, &state.v);
         if let (Some(balance), Some(lost), Some(kept)) = (&mut self.balance, energy(before), energy(after)) {
             let gained = kept.kinetic + kept.potential - lost.kinetic - lost.potential;
             balance.events += gained;

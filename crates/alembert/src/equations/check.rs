@@ -10,17 +10,14 @@
 //! otherwise                                                                           wrong
 //! ```
 
-mod masked;
 mod names;
 
 use std::fmt;
 
-use super::densified::Densified;
 use super::difference::{Side, Stencil};
 use super::{Equations, Layout, NotFinite};
 use crate::linear::Pattern;
-use crate::system::{ConstrainedSystem, Dims, Point, Supplied};
-use masked::{Keep, Masked};
+use crate::system::{At, ConstrainedSystem, Dims, Point, Quantities, Quantity};
 use names::{Axis, Subject};
 
 /// Velocities up to which the patterns of a system are checked too, with differences of every entry.
@@ -37,10 +34,21 @@ const SETTLED: f64 = 1e-3;
 const STEPS: [(f64, bool); 6] =
     [(4e-4, true), (4e-4, false), (2.5e-5, true), (2.5e-5, false), (1.6e-6, true), (1e-7, true)];
 
+/// What a wrong g or k is called that is asked for together with G.
+const BESIDE_ROWS: &str = "constraints with holonomic_q";
+
+/// What differences start from.
+const VALUES: Quantities = Quantities::VALUES.with(Quantity::Reaction).with(Quantity::Rate);
+/// With first derivatives as well: second ones are then differences of those.
+const FIRST: Quantities = {
+    use Quantity::{HolonomicQ, HolonomicT, NonholonomicV, RateV};
+    VALUES.and(Quantities::of(&[HolonomicQ, HolonomicT, NonholonomicV, RateV]))
+};
+
 /// One entry of a supplied derivative that disagrees with differences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    /// The function of [`ConstrainedSystem`] that supplied it.
+    /// The [quantity](Quantity) that was wrong.
     pub function: &'static str,
     /// The entry in words, as `d(force of x)/d(y')`.
     pub entry: String,
@@ -64,7 +72,7 @@ impl fmt::Display for Mismatch {
 /// Entries that could not be checked because the function is not smooth at the point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kink {
-    /// The function of [`ConstrainedSystem`] that supplied them.
+    /// The [quantity](Quantity) that was not checked.
     pub function: &'static str,
     /// The first of them in words.
     pub entry: String,
@@ -137,101 +145,74 @@ struct Trial {
 pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<DerivativeReport, NotFinite> {
     let dims = system.dims();
     let Point { t, q, v, .. } = at;
-    let given = system;
-    let mut by_given = Equations::new(given);
-    let given_rows = by_given.layout().holonomic_q.clone();
     // Dense differences of a small system also find entries that its patterns lack.
-    let densified = match system.patterns() {
-        Some(patterns) if dims.v <= PATTERN_LIMIT => Some(Densified::new(system, patterns)),
-        _ => None,
-    };
-    let system: &dyn ConstrainedSystem = densified.as_ref().map_or(system, |densified| densified);
-    let values = Masked { system, keep: Keep::Values };
-    let first = Masked { system, keep: Keep::FirstDerivatives };
-    let mut by_values = Equations::new(&values);
-    let mut by_first = Equations::new(&first);
+    let dense = dims.v <= PATTERN_LIMIT;
+    let equations = || if dense { Equations::dense(system) } else { Equations::new(system) };
+    let mut by_system = equations();
+    let mut by_values = equations().masked(VALUES);
+    let mut by_first = equations().masked(FIRST);
     let layout = by_values.layout().clone();
     let Dims { q: nq, v: n, lambda: nl, psi: np, .. } = dims;
     let column = |rows: usize| Pattern::dense(rows, 1);
     // A generic acceleration: products such as M a must not cancel by symmetry.
     let a: Vec<f64> = (0..n).map(|i| 1.0 + 0.37 * i as f64).collect();
     let size = largest_force(by_first.under(Stencil::USUAL), at)?;
+    let everything = At { a: &a, ..at.into() };
 
     let mut report = DerivativeReport::default();
-    let mut compare = |function: &'static str,
-                       (rows, columns): (Axis, Axis),
-                       pattern: &Pattern,
-                       supply: &dyn Fn(&mut [f64]) -> Supplied,
-                       expect: &mut Expect|
+    let mut compare_as = |function: &'static str,
+                          (rows, columns): (Axis, Axis),
+                          pattern: &Pattern,
+                          supply: &mut dyn FnMut(&mut Equations, &mut [f64]),
+                          expect: &mut Expect|
      -> Result<(), NotFinite> {
         let mut supplied = vec![0.0; pattern.len()];
-        if supplied.is_empty() || supply(&mut supplied) == Supplied::No {
+        supply(&mut by_system, &mut supplied);
+        let trials = trials(&supplied, size, expect)?;
+        // What comes along with a derivative is no derivative.
+        if function != BESIDE_ROWS {
+            report.checked.push(function);
+        }
+        let subject = Subject { function, rows, columns };
+        judge(&subject, pattern, &supplied, &trials, system, &mut report);
+        Ok(())
+    };
+    let has =
+        |quantity: Quantity, pattern: &Pattern| system.description().supplied.has(quantity) && !pattern.is_empty();
+    let mut compare = |quantity: Quantity, axes: (Axis, Axis), pattern: &Pattern, expect: &mut Expect| {
+        if !has(quantity, pattern) {
             return Ok(());
         }
-        let trials = trials(&supplied, size, expect)?;
-        report.checked.push(function);
-        let subject = Subject { function, rows, columns };
-        judge(&subject, pattern, &supplied, &trials, given, &mut report);
-        Ok(())
+        let mut supply =
+            |equations: &mut Equations, out: &mut [f64]| equations.evaluate(&everything, [(quantity, out)]);
+        compare_as(quantity.name(), axes, pattern, &mut supply, expect)
     };
 
     let Layout { top, holonomic, nonholonomic, top_q, holonomic_q, nonholonomic_q, .. } = &layout;
     use Axis::{Constraints, Holonomic, Motion, Nonholonomic, Positions, Rates, Time, Value, Velocities};
-    let by_q = (Holonomic, Positions);
-    compare("holonomic_q", by_q, holonomic_q, &|o| system.holonomic_q(t, q, o), &mut |s, o| {
+    compare(Quantity::HolonomicQ, (Holonomic, Positions), holonomic_q, &mut |s, o| {
         by_values.under(s).holonomic_q(t, q, o)
     })?;
-    // What the function leaves unwritten stays a NaN.
-    let unset = |len: usize| vec![f64::NAN; len];
-    let fused = |g: &mut [f64], g_q: &mut [f64]| {
-        g.fill(f64::NAN);
-        g_q.fill(f64::NAN);
-        given.holonomic_and_q(t, q, g, g_q)
-    };
-    let whole = |o: &mut [f64]| fused(o, &mut unset(given_rows.len()));
-    compare("holonomic_and_q (g)", (Holonomic, Value), &column(nl), &whole, &mut |s, o| {
-        by_given.under(s).holonomic(t, q, o)
-    })?;
-    compare("holonomic_and_q (G)", by_q, &given_rows, &|o| fused(&mut unset(nl), o), &mut |s, o| {
-        by_given.under(s).holonomic_q(t, q, o)
-    })?;
-    let slope = (Holonomic, Time("d/dt"));
-    compare("holonomic_t", slope, &column(nl), &|o| system.holonomic_t(t, q, o), &mut |s, o| {
+    compare(Quantity::HolonomicT, (Holonomic, Time("d/dt")), &column(nl), &mut |s, o| {
         by_values.under(s).holonomic_t(t, q, o)
     })?;
-    let by_v = (Nonholonomic, Velocities);
-    compare("nonholonomic_v", by_v, nonholonomic, &|o| system.nonholonomic_v(t, q, v, o), &mut |s, o| {
+    compare(Quantity::NonholonomicV, (Nonholonomic, Velocities), nonholonomic, &mut |s, o| {
         by_values.under(s).nonholonomic_v(t, q, v, o)
     })?;
-    let by_q = (Nonholonomic, Positions);
-    compare("nonholonomic_q", by_q, nonholonomic_q, &|o| system.nonholonomic_q(t, q, v, o), &mut |s, o| {
+    compare(Quantity::NonholonomicQ, (Nonholonomic, Positions), nonholonomic_q, &mut |s, o| {
         by_values.under(s).nonholonomic_q(t, q, v, o)
     })?;
-    compare("mass_q", (Motion("M a"), Positions), top_q, &|o| system.mass_q(t, q, &a, o), &mut |s, o| {
-        by_values.under(s).mass_q(t, q, &a, o)
-    })?;
-    compare("force_q", (Motion("force"), Positions), top_q, &|o| system.force_q(t, q, v, o), &mut |s, o| {
-        by_values.under(s).force_q(t, q, v, o)
-    })?;
-    compare("force_v", (Motion("force"), Velocities), top, &|o| system.force_v(t, q, v, o), &mut |s, o| {
-        by_values.under(s).force_v(t, q, v, o)
-    })?;
-    let residual = |o: &mut [f64]| system.residual(at, &a, o, &mut vec![0.0; nl + np]);
-    compare("residual", (Motion("residual"), Value), &column(n), &residual, &mut |s, o| {
+    compare(Quantity::MassQ, (Motion("M a"), Positions), top_q, &mut |s, o| by_values.under(s).mass_q(t, q, &a, o))?;
+    compare(Quantity::ForceQ, (Motion("force"), Positions), top_q, &mut |s, o| by_values.under(s).force_q(t, q, v, o))?;
+    compare(Quantity::ForceV, (Motion("force"), Velocities), top, &mut |s, o| by_values.under(s).force_v(t, q, v, o))?;
+    compare(Quantity::Residual, (Motion("residual"), Value), &column(n), &mut |s, o| {
         by_first.under(s).residual_of_parts(at, &a, o, &mut vec![0.0; nl + np])
     })?;
-    let constraints = |o: &mut [f64]| system.residual(at, &a, &mut vec![0.0; n], o);
-    compare("constraints of residual", (Constraints, Value), &column(nl + np), &constraints, &mut |s, o| {
-        by_first.under(s).residual_of_parts(at, &a, &mut vec![0.0; n], o)
-    })?;
-    let by_q = (Motion("residual"), Positions);
-    compare("residual_q", by_q, top_q, &|o| system.residual_q(at, &a, o), &mut |s, o| {
+    compare(Quantity::ResidualQ, (Motion("residual"), Positions), top_q, &mut |s, o| {
         by_first.under(s).residual_q(at, &a, o, &mut vec![0.0; top_q.len()])
     })?;
     let rate_v = Pattern::dense(if by_values.has_general_rate() { nq } else { 0 }, n);
-    compare("rate_v", (Rates, Velocities), &rate_v, &|o| system.rate_v(t, q, v, o), &mut |s, o| {
-        by_values.under(s).rate_v(t, q, v, o)
-    })?;
+    compare(Quantity::RateV, (Rates, Velocities), &rate_v, &mut |s, o| by_values.under(s).rate_v(t, q, v, o))?;
     let mut reaction_mu = |s: Stencil| {
         let by_values = by_values.under(s);
         let (mut w_v, mut k_v) = (vec![0.0; holonomic.len()], vec![0.0; nonholonomic.len()]);
@@ -242,38 +223,53 @@ pub fn check_derivatives(system: &dyn ConstrainedSystem, at: Point) -> Result<De
         by_values.reaction_mu(at, &w_v, &k_v, &mut r_mu)?;
         Ok(r_mu)
     };
-    let by_lambda = (Holonomic, Motion("reaction"));
-    compare("reaction_lambda", by_lambda, holonomic, &|o| system.reaction_lambda(at, o), &mut |s, o| {
+    compare(Quantity::ReactionLambda, (Holonomic, Motion("reaction")), holonomic, &mut |s, o| {
         reaction_mu(s).map(|r_mu| o.copy_from_slice(&r_mu[..holonomic.len()]))
     })?;
-    let by_psi = (Nonholonomic, Motion("reaction"));
-    compare("reaction_psi", by_psi, nonholonomic, &|o| system.reaction_psi(at, o), &mut |s, o| {
+    compare(Quantity::ReactionPsi, (Nonholonomic, Motion("reaction")), nonholonomic, &mut |s, o| {
         reaction_mu(s).map(|r_mu| o.copy_from_slice(&r_mu[holonomic.len()..]))
     })?;
 
-    let by_q = (Holonomic, Positions);
-    let velocity_q = |o: &mut [f64]| system.holonomic_velocity_q(t, q, v, o);
-    compare("holonomic_velocity_q", by_q, holonomic_q, &velocity_q, &mut |s, o| {
+    compare(Quantity::HolonomicVelocityQ, (Holonomic, Positions), holonomic_q, &mut |s, o| {
         by_first.under(s).velocity_q(t, q, v, o)
     })?;
     let mut bias = |s: Stencil| {
         let mut bias = vec![0.0; nl + np];
         by_first.under(s).bias(t, q, v, &mut bias).map(|()| bias)
     };
-    let curve = (Holonomic, Time("d^2/dt^2 at a = 0"));
-    compare("holonomic_bias", curve, &column(nl), &|o| system.holonomic_bias(t, q, v, o), &mut |s, o| {
+    compare(Quantity::HolonomicBias, (Holonomic, Time("d^2/dt^2 at a = 0")), &column(nl), &mut |s, o| {
         bias(s).map(|bias| o.copy_from_slice(&bias[..nl]))
     })?;
-    let curve = (Nonholonomic, Time("d/dt at a = 0"));
-    compare("nonholonomic_bias", curve, &column(np), &|o| system.nonholonomic_bias(t, q, v, o), &mut |s, o| {
+    compare(Quantity::NonholonomicBias, (Nonholonomic, Time("d/dt at a = 0")), &column(np), &mut |s, o| {
         bias(s).map(|bias| o.copy_from_slice(&bias[nl..]))
     })?;
-    compare("reaction_q", (Motion("reaction"), Positions), top_q, &|o| system.reaction_q(at, o), &mut |s, o| {
+    compare(Quantity::ReactionQ, (Motion("reaction"), Positions), top_q, &mut |s, o| {
         by_first.under(s).reaction_q(at, o)
     })?;
-    compare("reaction_v", (Motion("reaction"), Velocities), top, &|o| system.reaction_v(at, o), &mut |s, o| {
+    compare(Quantity::ReactionV, (Motion("reaction"), Velocities), top, &mut |s, o| {
         by_first.under(s).reaction_v(at, o)
     })?;
+
+    // What is asked with the residual, or with G, comes from the same pass; it must be what is asked alone.
+    let constraints = column(nl + np);
+    let mut together = |function: &'static str, with: Quantity, len: usize| -> Result<(), NotFinite> {
+        if !has(with, &constraints) || len == 0 {
+            return Ok(());
+        }
+        let mut supply = |equations: &mut Equations, out: &mut [f64]| {
+            let (g, k) = out.split_at_mut(nl);
+            let mut other = vec![0.0; len];
+            equations
+                .evaluate(&everything, [(with, &mut other), (Quantity::Holonomic, g), (Quantity::Nonholonomic, k)]);
+        };
+        compare_as(function, (Constraints, Value), &constraints, &mut supply, &mut |_, o| {
+            let (g, k) = o.split_at_mut(nl);
+            by_values.holonomic(t, q, g)?;
+            by_values.nonholonomic(t, q, v, k)
+        })
+    };
+    together("constraints of residual", Quantity::Residual, n)?;
+    together(BESIDE_ROWS, Quantity::HolonomicQ, holonomic_q.len())?;
     Ok(report)
 }
 

@@ -16,7 +16,6 @@ use std::fmt;
 
 use super::formulas::Formulas;
 use super::layout::Colours;
-use super::pool::{Pool, Scratch};
 use crate::advice::{Advised, displayed};
 use crate::linear::{Pattern, SolverChoice};
 use crate::scalar::Scalar;
@@ -82,7 +81,7 @@ pub fn detect_patterns<F: Formulas>(formulas: &F, at: &[Point]) -> Result<Patter
         return Ok(Patterns::new(top, rows));
     }
     let diagonal = (0..dims.v).map(|i| (i, i));
-    Ok(Patterns { top: Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows })
+    Ok(Patterns::of(Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows))
 }
 
 fn entries(pattern: &Pattern) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -162,6 +161,29 @@ fn add(part: &[Trace], out: &mut [Trace]) {
     out.iter_mut().zip(part).for_each(|(out, part)| *out += *part);
 }
 
+/// M from M a: an a of ones in columns that share no row gives an entry of M in each row. `a` and `out` are as long as v.
+pub(super) fn mass_of_inertia<S: Scalar>(
+    formulas: &impl Formulas,
+    (pattern, columns): (&Pattern, &Colours),
+    t: S,
+    q: &[S],
+    (a, out): (&mut [S], &mut [S]),
+    mass: &mut [S],
+) {
+    for colour in 0..columns.count {
+        for (a, of) in a.iter_mut().zip(&columns.of) {
+            *a = S::from(if *of as usize == colour { 1.0 } else { 0.0 });
+        }
+        out.fill(S::default());
+        let _ = formulas.inertia(t, q, a, out);
+        for (i, out) in out.iter().enumerate() {
+            for (_, e) in pattern.row(i).filter(|(j, _)| columns.of[*j] as usize == colour) {
+                mass[e] = *out;
+            }
+        }
+    }
+}
+
 /// Formulas without patterns, with those that [`detect_patterns`] finds. Wrap it in
 /// [`Differentiated`](crate::Differentiated) to integrate it.
 #[derive(Debug)]
@@ -170,7 +192,6 @@ pub struct Detected<F> {
     patterns: Patterns,
     /// Columns of the mass matrix that share no row.
     columns: Colours,
-    pool: Pool,
 }
 
 impl<F: Formulas> Detected<F> {
@@ -181,7 +202,7 @@ impl<F: Formulas> Detected<F> {
     pub fn new(formulas: F, at: &[Point]) -> Result<Self, Undetectable> {
         let patterns = detect_patterns(&formulas, at)?;
         let columns = Colours::of_columns(&patterns.top);
-        Ok(Detected { formulas, patterns, columns, pool: Pool::default() })
+        Ok(Detected { formulas, patterns, columns })
     }
 
     /// The formulas.
@@ -198,24 +219,15 @@ impl<F: Formulas> Formulas for Detected<F> {
     fn patterns(&self) -> Option<Patterns> {
         Some(self.patterns.clone())
     }
-    /// M a for an a of ones in columns that share no row has an entry of M in each of its rows.
+    /// For others than [`Differentiated`](crate::Differentiated), which takes M from M a without allocating.
     fn mass<S: Scalar>(&self, t: S, q: &[S], mass: &mut [S]) {
-        let dims = self.dims();
-        self.pool.with(|s: &mut Scratch<S>| {
-            s.fit(dims);
-            for colour in 0..self.columns.count {
-                for (a, of) in s.a.iter_mut().zip(&self.columns.of) {
-                    *a = S::from(if *of as usize == colour { 1.0 } else { 0.0 });
-                }
-                s.clear_outputs(dims.v);
-                let _ = self.formulas.inertia(t, q, &s.a, &mut s.out);
-                for (i, out) in s.out.iter().enumerate() {
-                    for (_, e) in self.patterns.top.row(i).filter(|(j, _)| self.columns.of[*j] as usize == colour) {
-                        mass[e] = *out;
-                    }
-                }
-            }
-        });
+        let n = self.dims().v;
+        let (mut a, mut out) = (vec![S::default(); n], vec![S::default(); n]);
+        let columns = &self.columns;
+        mass_of_inertia(&self.formulas, (&self.patterns.top, columns), t, q, (&mut a, &mut out), mass);
+    }
+    fn mass_is_inertia(&self) -> bool {
+        true
     }
     fn inertia<S: Scalar>(&self, t: S, q: &[S], a: &[S], out: &mut [S]) -> Supplied {
         self.formulas.inertia(t, q, a, out)

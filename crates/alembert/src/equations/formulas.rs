@@ -4,18 +4,19 @@
 //! constraints from one pass of [`Jet`] numbers along the motion, and the curvature terms of the standard reaction
 //! `-G^T lambda - K^T psi` from nested duals.
 
+use crate::equations::detection::mass_of_inertia;
 use crate::equations::pool::{Pool, Scratch};
 use crate::linear::SolverChoice;
 use crate::scalar::{Dual, Scalar};
 use crate::space::advance;
-use crate::system::{Dims, Energy, Patterns, Point, Redundancy, Supplied};
-use point::config;
+use crate::system::{At, Description, Dims, Energy, Patterns, Quantities, Quantity, Redundancy, Supplied};
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
 ///
-/// The meaning of each function is that of its namesake in [`ConstrainedSystem`](crate::ConstrainedSystem).
+/// The meaning of each function is that of its namesake among the [quantities](Quantity) or in the
+/// [`Description`]. Whether an optional function is there must not depend on its arguments.
 #[allow(unused_variables, missing_docs)] // documented at their namesakes
-pub trait Formulas {
+pub trait Formulas: Send + Sync {
     fn dims(&self) -> Dims;
     fn mass<S: Scalar>(&self, t: S, q: &[S], mass: &mut [S]);
     fn force<S: Scalar>(&self, t: S, q: &[S], v: &[S], force: &mut [S]);
@@ -49,6 +50,11 @@ pub trait Formulas {
     /// those of its formulas. Linear in a.
     fn inertia<S: Scalar>(&self, t: S, q: &[S], a: &[S], out: &mut [S]) -> Supplied {
         Supplied::No
+    }
+    /// Whether M is to be had from M a only, as in [`Detected`](crate::Detected).
+    #[doc(hidden)]
+    fn mass_is_inertia(&self) -> bool {
+        false
     }
     /// G by hand, where its evaluation in every residual matters; otherwise it is differentiated.
     fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
@@ -90,13 +96,13 @@ pub trait Formulas {
 #[derive(Debug)]
 pub struct Differentiated<F> {
     formulas: F,
+    description: Description,
     /// Whether the formulas give a general rate q' = U(t,q,v).
     general: bool,
     /// Whether they give the residual as a whole.
     in_one_pass: bool,
     /// Where their matrices may be nonzero, if they say so.
     sparse: Option<Sparse>,
-    pool: Pool,
 }
 
 /// Which argument varies along the columns of a derivative.
@@ -107,6 +113,9 @@ enum Along {
     Lambda,
     Psi,
 }
+
+/// A function at a time and the arguments seated in a scratch, into its output.
+type Seated<'f, D, const N: usize> = dyn Fn(&D, Dual<N>, &mut Scratch<Dual<N>>, &mut Pool) + 'f;
 
 /// Calls `$self.$method::<N>(args)` with a chunk size that suits `$columns`.
 macro_rules! by_chunk {
@@ -119,7 +128,6 @@ macro_rules! by_chunk {
     };
 }
 
-mod point;
 mod reaction;
 mod residual;
 mod sparse;
@@ -130,15 +138,10 @@ use sparse::{Block, Sparse};
 impl<F: Formulas> Differentiated<F> {
     /// Wraps formulas.
     pub fn new(formulas: F) -> Self {
-        let dims = formulas.dims();
-        let (q, v) = (vec![0.0; dims.q], vec![0.0; dims.v]);
-        let general = formulas.rate(0.0, &q, &v, &mut vec![0.0; dims.q]) == Supplied::Yes;
-        let (lambda, psi) = (vec![0.0; dims.lambda], vec![0.0; dims.psi]);
-        let (mut r, mut c) = (v.clone(), vec![0.0; dims.constraints()]);
-        // Asked at an arbitrary point only whether the function is there; the values are thrown away.
-        let in_one_pass = formulas.residual(0.0, &q, &v, &v, &lambda, &psi, &mut r, &mut c) == Supplied::Yes;
-        let sparse = formulas.patterns().map(|patterns| Sparse::new(dims, patterns));
-        Differentiated { formulas, general, in_one_pass, sparse, pool: Pool::default() }
+        let description = describe(&formulas);
+        let (general, in_one_pass) = (description.has_general_rate(), description.supplied.has(Quantity::ResidualQ));
+        let sparse = description.patterns.clone().map(|patterns| Sparse::new(description.dims, patterns));
+        Differentiated { formulas, description, general, in_one_pass, sparse }
     }
 
     /// The formulas.
@@ -148,7 +151,7 @@ impl<F: Formulas> Differentiated<F> {
 
     /// Width of a derivative along `along`.
     fn columns(&self, along: Along) -> usize {
-        let dims = self.formulas.dims();
+        let dims = self.description.dims;
         match along {
             Along::Q if self.general => dims.q,
             Along::Q | Along::V => dims.v,
@@ -158,8 +161,8 @@ impl<F: Formulas> Differentiated<F> {
     }
 
     /// Fills the arguments of `s` from `at`; `seed(j)` is the derivative part of tangent column j.
-    fn seat<S: Scalar>(&self, at: Point, along: Along, s: &mut Scratch<S>, seed: impl Fn(usize) -> S) {
-        s.fit(self.formulas.dims());
+    fn seat<S: Scalar>(&self, at: &At, along: Along, s: &mut Scratch<S>, seed: impl Fn(usize) -> S) {
+        s.fit(self.description.dims);
         let fill = |to: &mut [S], from: &[f64], varies: bool| {
             for (j, (to, from)) in to.iter_mut().zip(from).enumerate() {
                 *to = if varies { seed(j) + *from } else { S::from(*from) };
@@ -170,7 +173,7 @@ impl<F: Formulas> Differentiated<F> {
             for (j, dx) in s.dx.iter_mut().enumerate() {
                 *dx = seed(j);
             }
-            advance(self.formulas.rotations(), &s.q0, &s.dx, &mut s.q);
+            advance(&self.description.rotations, &s.q0, &s.dx, &mut s.q);
         } else {
             fill(&mut s.q, at.q, along == Along::Q);
         }
@@ -180,14 +183,7 @@ impl<F: Formulas> Differentiated<F> {
     }
 
     /// The same with the unit directions from column `first` on, or from that group of columns on.
-    fn seat_chunk<const N: usize>(
-        &self,
-        at: Point,
-        along: Along,
-        block: Block,
-        s: &mut Scratch<Dual<N>>,
-        first: usize,
-    ) {
+    fn seat_chunk<const N: usize>(&self, at: &At, along: Along, block: Block, s: &mut Scratch<Dual<N>>, first: usize) {
         let seed = |j: usize| match j.checked_sub(first) {
             Some(i) if i < N => Dual::variable(0.0, i),
             _ => Dual::default(),
@@ -207,23 +203,25 @@ impl<F: Formulas> Differentiated<F> {
     }
 
     /// Columns of the derivative of `function` along `along`: the values of a block, or of its transpose along multipliers.
+    /// The function itself comes with them, for `value`.
     fn jacobian<const N: usize>(
         &self,
-        at: Point,
-        along: Along,
-        block: Block,
+        (at, along, block): (&At, Along, Block),
+        pool: &mut Pool,
         out: &mut [f64],
-        function: &dyn Fn(&Self, Dual<N>, &mut Scratch<Dual<N>>),
+        value: Option<&mut [f64]>,
+        function: &Seated<'_, Self, N>,
     ) {
         let (rows, columns) = (self.rows(block), self.columns(along));
         let transposed = matches!(along, Along::Lambda | Along::Psi);
-        let rows = if transposed { self.formulas.dims().v } else { rows };
+        let rows = if transposed { self.description.dims.v } else { rows };
         let directions = self.directions(block, along);
-        self.pool.with(|s: &mut Scratch<Dual<N>>| {
-            for first in (0..directions).step_by(N) {
+        pool.with(|s: &mut Scratch<Dual<N>>, pool| {
+            // Without directions there is still a value.
+            for first in (0..directions.max(usize::from(value.is_some()))).step_by(N) {
                 self.seat_chunk(at, along, block, s, first);
                 s.clear_outputs(rows);
-                function(self, Dual::constant(at.t), s);
+                function(self, Dual::constant(at.t), s, pool);
                 if let Some(sparse) = &self.sparse {
                     sparse.gather(block, along, first, &s.out, out);
                     continue;
@@ -235,12 +233,15 @@ impl<F: Formulas> Differentiated<F> {
                     }
                 }
             }
+            if let Some(value) = value {
+                value.iter_mut().zip(&s.out).for_each(|(value, x)| *value = x.x);
+            }
         });
     }
 
     /// Rows of a block.
     fn rows(&self, block: Block) -> usize {
-        let dims = self.formulas.dims();
+        let dims = self.description.dims;
         match block {
             Block::Top => dims.v,
             Block::Holonomic => dims.lambda,
@@ -251,7 +252,7 @@ impl<F: Formulas> Differentiated<F> {
 
     /// Number of values of M.
     fn mass_len(&self) -> usize {
-        let n = self.formulas.dims().v;
+        let n = self.description.dims.v;
         self.sparse.as_ref().map_or(n * n, Sparse::top_len)
     }
 
@@ -265,46 +266,82 @@ impl<F: Formulas> Differentiated<F> {
         }
     }
 
-    fn holonomic_jacobian<const N: usize>(&self, t: f64, q: &[f64], out: &mut [f64]) {
-        self.jacobian::<N>(config(t, q), Along::Q, Block::Holonomic, out, &|me, t, s| {
-            me.formulas.holonomic(t, &s.q, &mut s.out);
-        });
+    /// The values of M over any numbers, from the formulas or from M a.
+    fn mass<S: Scalar>(&self, t: S, q: &[S], pool: &mut Pool, mass: &mut [S]) {
+        match &self.sparse {
+            Some(sparse) if self.formulas.mass_is_inertia() => pool.with(|s: &mut Scratch<S>, _| {
+                s.fit(self.description.dims);
+                s.clear_outputs(self.description.dims.v);
+                mass_of_inertia(&self.formulas, sparse.top(), t, q, (&mut s.a, &mut s.out), mass);
+            }),
+            _ => self.formulas.mass(t, q, mass),
+        }
     }
 
-    fn nonholonomic_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        self.jacobian::<N>(at, along, Block::Nonholonomic, out, &|me, t, s| {
+    /// M a, with room for M and for a in the same numbers.
+    fn inertia<S: Scalar>(&self, t: S, q: &[S], a: &[f64], (mass, lifted): (&mut Vec<S>, &mut [S]), out: &mut [S]) {
+        if self.formulas.mass_is_inertia() {
+            lifted.iter_mut().zip(a).for_each(|(to, a)| *to = S::from(*a));
+            out.fill(S::default());
+            let _ = self.formulas.inertia(t, q, lifted, out);
+            return;
+        }
+        mass.clear();
+        mass.resize(self.mass_len(), S::default());
+        self.formulas.mass(t, q, mass);
+        self.multiply_mass(mass, a, out);
+    }
+
+    fn holonomic_jacobian<const N: usize>(&self, at: &At, pool: &mut Pool, out: &mut [f64], g: Option<&mut [f64]>) {
+        let what = (at, Along::Q, Block::Holonomic);
+        self.jacobian::<N>(what, pool, out, g, &|me, t, s, _| me.formulas.holonomic(t, &s.q, &mut s.out));
+    }
+
+    fn nonholonomic_jacobian<const N: usize>(
+        &self,
+        at: &At,
+        along: Along,
+        pool: &mut Pool,
+        out: &mut [f64],
+        k: Option<&mut [f64]>,
+    ) {
+        self.jacobian::<N>((at, along, Block::Nonholonomic), pool, out, k, &|me, t, s, _| {
             me.formulas.nonholonomic(t, &s.q, &s.v, &mut s.out);
         });
     }
 
-    fn force_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        self.jacobian::<N>(at, along, Block::Top, out, &|me, t, s| {
+    fn force_jacobian<const N: usize>(
+        &self,
+        at: &At,
+        along: Along,
+        pool: &mut Pool,
+        out: &mut [f64],
+        f: Option<&mut [f64]>,
+    ) {
+        self.jacobian::<N>((at, along, Block::Top), pool, out, f, &|me, t, s, _| {
             me.formulas.force(t, &s.q, &s.v, &mut s.out);
         });
     }
 
-    fn rate_jacobian<const N: usize>(&self, at: Point, along: Along, out: &mut [f64]) {
-        self.jacobian::<N>(at, along, Block::Rate, out, &|me, t, s| {
+    fn rate_jacobian<const N: usize>(&self, at: &At, along: Along, pool: &mut Pool, out: &mut [f64]) {
+        self.jacobian::<N>((at, along, Block::Rate), pool, out, None, &|me, t, s, _| {
             let Scratch { q, v, out, .. } = s;
             let _ = me.formulas.rate(t, q, v, out);
         });
     }
 
-    fn mass_jacobian<const N: usize>(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) {
-        self.jacobian::<N>(config(t, q), Along::Q, Block::Top, out, &|me, t, s| {
-            s.clear_mass(me.mass_len());
-            let Scratch { q, mass, out, .. } = s;
-            me.formulas.mass(t, q, mass);
-            me.multiply_mass(mass, a, out);
+    fn mass_jacobian<const N: usize>(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
+        self.jacobian::<N>((at, Along::Q, Block::Top), pool, out, None, &|me, t, s, _| {
+            let Scratch { q, a, mass, out, .. } = s;
+            me.inertia(t, q, at.a, (mass, a), out);
         });
     }
 
     /// d/dq of the second-derivative-free velocity constraint g_t + G v: g with an outer direction (1, v) in (t, q).
-    fn velocity_jacobian<const N: usize>(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
-        let dims = self.formulas.dims();
-        let at = Point { v, ..config(t, q) };
-        self.jacobian::<N>(at, Along::Q, Block::Holonomic, out, &|me, t, s| {
-            me.pool.with(|o: &mut Scratch<Dual<1, Dual<N>>>| {
+    fn velocity_jacobian<const N: usize>(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
+        let dims = self.description.dims;
+        self.jacobian::<N>((at, Along::Q, Block::Holonomic), pool, out, None, &|me, t, s, pool| {
+            pool.with(|o: &mut Scratch<Dual<1, Dual<N>>>, _| {
                 o.fit(dims);
                 let Scratch { q, v, q_dot, .. } = s;
                 if me.general {
@@ -319,7 +356,7 @@ impl<F: Formulas> Differentiated<F> {
                     for (dx, v) in o.dx.iter_mut().zip(&*v) {
                         *dx = Dual { x: Dual::default(), d: [*v] };
                     }
-                    advance(me.formulas.rotations(), &o.q0, &o.dx, &mut o.q);
+                    advance(&me.description.rotations, &o.q0, &o.dx, &mut o.q);
                 }
                 o.clear_outputs(dims.lambda);
                 me.formulas.holonomic(Dual { x: t, d: [Dual::from(1.0)] }, &o.q, &mut o.out);
@@ -328,5 +365,53 @@ impl<F: Formulas> Differentiated<F> {
                 }
             });
         });
+    }
+}
+
+/// What formulas say of themselves. Which of the optional functions are there, they say when they are called: once here, at
+/// an arbitrary point, and the values are thrown away.
+fn describe<F: Formulas>(formulas: &F) -> Description {
+    use Quantity::*;
+    let dims = formulas.dims();
+    let zeros = |count: usize| vec![0.0; count];
+    let (q, v, lambda, psi) = (zeros(dims.q), zeros(dims.v), zeros(dims.lambda), zeros(dims.psi));
+    let (mut r, mut c) = (zeros(dims.v), zeros(dims.constraints()));
+    let general = formulas.rate(0.0, &q, &v, &mut zeros(dims.q)) == Supplied::Yes;
+    let own_reaction = formulas.reaction(0.0, &q, &v, &lambda, &psi, &mut r) == Supplied::Yes;
+    let in_one_pass = formulas.residual(0.0, &q, &v, &v, &lambda, &psi, &mut r, &mut c) == Supplied::Yes;
+    let always = Quantities::of(&[
+        HolonomicQ,
+        HolonomicT,
+        HolonomicBias,
+        HolonomicVelocityQ,
+        NonholonomicV,
+        NonholonomicQ,
+        NonholonomicBias,
+        MassQ,
+        ForceQ,
+        ForceV,
+        ReactionQ,
+        ReactionV,
+        ReactionLambda,
+        ReactionPsi,
+    ]);
+    let sometimes = [
+        (own_reaction, Quantities::of(&[Reaction])),
+        (general, Quantities::of(&[Rate, RateV, RateQ])),
+        (in_one_pass || !general, Quantities::of(&[Residual])),
+        (in_one_pass, Quantities::of(&[ResidualQ])),
+        (formulas.rotations().is_empty(), Quantities::of(&[HolonomicChange])),
+        (formulas.energy(0.0, &q, &v).is_some(), Quantities::of(&[Energy])),
+    ];
+    let supplied = sometimes.into_iter().filter(|(there, _)| *there).fold(always, |all, (_, more)| all.and(more));
+    Description {
+        supplied: supplied.and(Quantities::VALUES),
+        rotations: formulas.rotations().to_vec(),
+        patterns: formulas.patterns(),
+        constant_mass: formulas.mass_is_constant(),
+        indefinite_mass: formulas.allows_indefinite_mass(),
+        redundancy: formulas.redundancy(),
+        solver: formulas.linear_solver(),
+        ..Description::new(dims)
     }
 }

@@ -58,7 +58,6 @@ impl Layout {
     /// The entries of patterns; they must fit.
     pub(crate) fn sparse(dims: Dims, patterns: Patterns) -> Self {
         let Patterns { top, rows } = patterns;
-        let (top, rows) = (Arc::new(top), Arc::new(rows));
         let holonomic = if dims.psi == 0 { rows.clone() } else { Arc::new(rows.part(0..dims.lambda)) };
         let nonholonomic = Arc::new(rows.part(dims.lambda..dims.constraints()));
         Layout {
@@ -92,8 +91,8 @@ impl Layout {
     /// Whether it is that of a system with these patterns, sizes and wishes.
     pub(crate) fn fits(&self, dims: Dims, patterns: &Patterns, redundancy: Redundancy, choice: SolverChoice) -> bool {
         self.holonomic.rows() == dims.lambda
-            && *self.top == patterns.top
-            && *self.rows == patterns.rows
+            && self.top == patterns.top
+            && self.rows == patterns.rows
             && self.is_softened() == (redundancy == Redundancy::LeastSquares)
             && self.structure.choice() == choice
     }
@@ -159,19 +158,33 @@ impl Colours {
 /// The groups of all patterns, made when first needed.
 #[derive(Debug, Default)]
 pub(crate) struct Palette {
-    made: Vec<(usize, bool, Arc<Colours>)>,
+    /// By pattern, and by rows or columns. A pattern is known by its place in memory, so it is kept.
+    made: Vec<(Arc<Pattern>, bool, Arc<Colours>)>,
+    /// Patterns that no layout has.
+    dense: Vec<Arc<Pattern>>,
 }
 
 impl Palette {
     /// Groups of the columns of a pattern, or of its rows.
     pub fn colours(&mut self, pattern: &Arc<Pattern>, by_rows: bool) -> Arc<Colours> {
-        let key = Arc::as_ptr(pattern) as usize;
-        if let Some((_, _, colours)) = self.made.iter().find(|(k, rows, _)| (*k, *rows) == (key, by_rows)) {
+        let known = |(other, rows, _): &&(Arc<Pattern>, bool, _)| Arc::ptr_eq(other, pattern) && *rows == by_rows;
+        if let Some((_, _, colours)) = self.made.iter().find(known) {
             return colours.clone();
         }
         let colours = Arc::new(if by_rows { Colours::of_rows(pattern) } else { Colours::of_columns(pattern) });
-        self.made.push((key, by_rows, colours.clone()));
+        self.made.push((pattern.clone(), by_rows, colours.clone()));
         colours
+    }
+
+    /// A pattern with all entries, the same one each time.
+    pub fn dense(&mut self, rows: usize, columns: usize) -> Arc<Pattern> {
+        let fits = |pattern: &&Arc<Pattern>| (pattern.rows(), pattern.columns()) == (rows, columns);
+        if let Some(known) = self.dense.iter().find(fits) {
+            return known.clone();
+        }
+        let pattern = Arc::new(Pattern::dense(rows, columns));
+        self.dense.push(pattern.clone());
+        pattern
     }
 }
 

@@ -1,8 +1,6 @@
 //! Reusable argument buffers, one set per scalar type, so that differentiation allocates only once.
 
 use std::any::{Any, TypeId};
-use std::cell::RefCell;
-use std::fmt;
 
 use crate::scalar::Scalar;
 use crate::system::Dims;
@@ -42,12 +40,6 @@ impl<S: Scalar> Scratch<S> {
         self.psi.resize(dims.psi, S::default());
     }
 
-    /// `len` zeros for the mass matrix.
-    pub fn clear_mass(&mut self, len: usize) {
-        self.mass.clear();
-        self.mass.resize(len, S::default());
-    }
-
     /// `rows` zeros in the output.
     pub fn clear_outputs(&mut self, rows: usize) {
         self.out.clear();
@@ -55,26 +47,19 @@ impl<S: Scalar> Scratch<S> {
     }
 }
 
-/// Scratch buffers by scalar type. A buffer in use is out of the pool, so nested use of another type is fine.
+/// Scratch buffers by scalar type: the workspace of formulas. A buffer in use is out of the pool, so nested use of another
+/// type is fine.
 #[derive(Default)]
-pub(crate) struct Pool(RefCell<Vec<(TypeId, Box<dyn Any>)>>);
+pub(crate) struct Pool(Vec<(TypeId, Box<dyn Any + Send>)>);
 
 impl Pool {
-    pub fn with<S: Scalar, R>(&self, work: impl FnOnce(&mut Scratch<S>) -> R) -> R {
+    pub fn with<S: Scalar, R>(&mut self, work: impl FnOnce(&mut Scratch<S>, &mut Pool) -> R) -> R {
         let id = TypeId::of::<S>();
-        let mut pool = self.0.borrow_mut();
-        let found = pool.iter().position(|(other, _)| *other == id).map(|i| pool.swap_remove(i).1);
-        drop(pool);
+        let found = self.0.iter().position(|(other, _)| *other == id).map(|i| self.0.swap_remove(i).1);
         let mut scratch: Box<Scratch<S>> =
             found.and_then(|any| any.downcast().ok()).unwrap_or_else(|| Box::new(Scratch::default()));
-        let result = work(&mut scratch);
-        self.0.borrow_mut().push((id, scratch));
+        let result = work(&mut scratch, self);
+        self.0.push((id, scratch));
         result
-    }
-}
-
-impl fmt::Debug for Pool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Pool({} types)", self.0.borrow().len())
     }
 }

@@ -7,8 +7,8 @@
 //! and its derivatives S = r_q and D = r_v, which steer Newton's method. A system may give them in one pass; otherwise
 //! they are put together from the parts.
 
-use super::{Equations, Function, Layout, NotFinite, all_finite};
-use crate::system::{Dims, Point, Supplied};
+use super::{Equations, Layout, NotFinite, all_finite};
+use crate::system::{At, Dims, Point, Quantity};
 
 /// Where the parts of a residual are put.
 #[derive(Default)]
@@ -48,8 +48,14 @@ impl Equations<'_> {
     /// The same where the system gives it in one pass, and false where it does not. For many residuals in a row, whose
     /// caller [counts](Self::count_residuals) them together.
     #[inline]
-    pub fn residual_in_one_pass(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> bool {
-        self.active().residual(at, a, r, c) == Supplied::Yes
+    pub fn residual_in_one_pass(&mut self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> bool {
+        if !self.supplied.has(Quantity::Residual) {
+            return false;
+        }
+        let (g, k) = c.split_at_mut(self.dims.lambda);
+        let wanted = [(Quantity::Residual, r), (Quantity::Holonomic, g), (Quantity::Nonholonomic, k)];
+        self.evaluate(&At { a, ..at.into() }, wanted);
+        true
     }
 
     /// The residual from its parts, which must be finite.
@@ -72,18 +78,19 @@ impl Equations<'_> {
         let Parts { mass, force, g_q, w_v, k_v } = parts;
         self.mass(t, q, mass)?;
         self.force(t, q, v, force)?;
+        let (g, k) = c.split_at_mut(self.dims.lambda);
         if self.standard_reaction {
-            self.holonomic_q(t, q, g_q)?;
+            self.ask(&At::new(t, q, v), [(Quantity::HolonomicQ, &mut g_q[..]), (Quantity::Holonomic, &mut *g)])?;
             self.velocity_v(t, q, v, g_q, w_v)?;
             self.nonholonomic_v(t, q, v, k_v)?;
+        } else {
+            self.holonomic(t, q, g)?;
         }
         self.reaction(at, w_v, k_v, r)?;
         for (r, f) in r.iter_mut().zip(force) {
             *r = -*r - *f;
         }
         self.layout.top.multiply_add(1.0, mass, a, r);
-        let (g, k) = c.split_at_mut(self.dims.lambda);
-        self.holonomic(t, q, g)?;
         self.nonholonomic(t, q, v, k)
     }
 
@@ -91,30 +98,33 @@ impl Equations<'_> {
     pub fn count_residuals(&mut self, times: u64) {
         let Dims { lambda, psi, .. } = self.dims;
         let standard = self.standard_reaction;
-        let count = &mut self.evaluations.0;
-        count[Function::Mass as usize] += times;
-        count[Function::Force as usize] += times;
-        count[Function::Reaction as usize] += times * u64::from(!standard);
+        let count = &mut self.evaluations;
+        count.add(Quantity::Mass, times);
+        count.add(Quantity::Force, times);
+        count.add(Quantity::Reaction, times * u64::from(!standard));
         if lambda > 0 {
-            count[Function::Holonomic as usize] += times;
-            count[Function::HolonomicQ as usize] += times * u64::from(standard);
-            count[Function::RateV as usize] += times * u64::from(standard && self.general_rate);
+            count.add(Quantity::Holonomic, times);
+            count.add(Quantity::HolonomicQ, times * u64::from(standard));
+            count.add(Quantity::RateV, times * u64::from(standard && self.general_rate));
         }
         if psi > 0 {
-            count[Function::Nonholonomic as usize] += times;
-            count[Function::NonholonomicV as usize] += times * u64::from(standard);
+            count.add(Quantity::Nonholonomic, times);
+            count.add(Quantity::NonholonomicV, times * u64::from(standard));
         }
     }
 
     /// S = d/dq (M a - f - r), v by tangent; `work` is as large.
     pub fn residual_q(&mut self, at: Point, a: &[f64], out: &mut [f64], work: &mut [f64]) -> Result<(), NotFinite> {
         let Point { t, q, v, .. } = at;
-        out.fill(0.0);
-        if self.active().residual_q(at, a, out) == Supplied::Yes && all_finite(out) {
-            for function in [Function::MassQ, Function::ForceQ, Function::ReactionQ] {
-                self.evaluations.0[function as usize] += 1;
+        if self.supplied.has(Quantity::ResidualQ) {
+            out.fill(0.0);
+            self.evaluate(&At { a, ..at.into() }, [(Quantity::ResidualQ, &mut *out)]);
+            if all_finite(out) {
+                for quantity in [Quantity::MassQ, Quantity::ForceQ, Quantity::ReactionQ] {
+                    self.evaluations.add(quantity, 1);
+                }
+                return Ok(());
             }
-            return Ok(());
         }
         self.mass_q(t, q, a, out)?;
         self.force_q(t, q, v, work)?;

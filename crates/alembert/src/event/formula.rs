@@ -13,7 +13,7 @@ use crate::state::State;
 const COLUMNS: usize = 4;
 
 /// The function of an event, written once over any [`Scalar`]; see [`Event::from_formula`](super::Event::from_formula).
-pub trait EventFormula {
+pub trait EventFormula: Send + Sync {
     /// phi(t,q,v). A surface to bounce off must not depend on v.
     fn value<S: Scalar>(&self, t: S, q: &[S], v: &[S]) -> S;
 }

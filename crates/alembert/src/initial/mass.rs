@@ -42,7 +42,7 @@ const MENTION: f64 = 1e-3;
 /// Refuses a mass matrix that gives some motion a negative kinetic energy, unless the system asks for it. Pointers are left out:
 /// whether there are any is returned.
 pub(super) fn definite(equations: &Equations, mass: &[f64]) -> Result<bool, InitialError> {
-    if equations.system().allows_indefinite_mass() {
+    if equations.description().indefinite_mass {
         return Ok(false);
     }
     let top = &equations.layout().top;

@@ -7,7 +7,8 @@
 use super::diagnosis::name;
 use super::error::{InitialError, Level};
 use super::projection::{Surface, length};
-use crate::equations::{Equations, Function, NotFinite};
+use crate::equations::{Equations, NotFinite};
+use crate::system::Quantity;
 
 /// A row below this share of the same row nearby is zero.
 const ZERO: f64 = 1e-9;
@@ -80,14 +81,14 @@ pub(super) fn directed<S: Surface>(
 
 /// Names what has no derivative.
 pub(super) fn named(error: NotFinite, equations: &Equations) -> InitialError {
-    let columns = match error.function {
-        Function::HolonomicQ => equations.tangent(),
-        Function::NonholonomicV => equations.dims().v,
+    let columns = match error.quantity {
+        Quantity::HolonomicQ => equations.tangent(),
+        Quantity::NonholonomicV => equations.dims().v,
         _ => return error.into(),
     };
     let layout = equations.layout();
-    let (pattern, first) = match error.function {
-        Function::HolonomicQ => (&layout.holonomic_q, 0),
+    let (pattern, first) = match error.quantity {
+        Quantity::HolonomicQ => (&layout.holonomic_q, 0),
         _ => (&layout.nonholonomic, equations.dims().lambda),
     };
     let place = (0..pattern.rows()).find_map(|i| pattern.row(i).find(|(_, e)| *e == error.entry).map(|(j, _)| (i, j)));

@@ -49,7 +49,7 @@ impl Integrator<'_> {
         let norm = attempt.error.map_or(1.0, |error| error.norm);
         self.modes[self.mode].look_at_derived(before, turn.map(|turn| &turn.before), norm);
         if let Some(turn) = turn {
-            self.audit.jump(&self.modes[turn.mode].equations, &turn.before, &turn.after);
+            self.audit.jump(&mut self.modes[turn.mode].equations, &turn.before, &turn.after);
         }
     }
 }

@@ -7,12 +7,12 @@
 //! A checkpoint is of use only to the system that wrote it, and a parameter is seen in these values. On the constraints g and k
 //! would be rounding, so the points lie off them. Values are compared to twelve digits: another compiler may round otherwise.
 //! A parameter that acts only elsewhere (a force that sets in later, a stop that is not reached) is not seen; systems that
-//! know themselves say so by [`fingerprint`](crate::ConstrainedSystem::fingerprint).
+//! know themselves say so by [`fingerprint`](crate::Description::fingerprint).
 
 use crate::equations::Equations;
 use crate::linear::Pattern;
 use crate::state::State;
-use crate::system::{Point, Supplied};
+use crate::system::{At, Quantity, Supplied};
 
 /// Times of the points after the present one.
 const LATER: [f64; 3] = [0.0, 0.37, 41.0];
@@ -26,8 +26,10 @@ pub(super) fn fingerprint(equations: &Equations, state: &State) -> Vec<(&'static
     let moved = |x: &[f64], k: usize| -> Vec<f64> {
         x.iter().enumerate().map(|(i, x)| x + OFF * (1.0 + x.abs()) * generic(i, k)).collect()
     };
-    let top = system.patterns().map_or_else(|| Pattern::dense(dims.v, dims.v), |patterns| patterns.top);
-    let mut found = vec![("rotations", system.rotations().iter().map(|first| *first as f64).collect())];
+    let description = system.description();
+    let dense = Pattern::dense(dims.v, dims.v);
+    let top = description.patterns.as_ref().map_or(&dense, |patterns| &patterns.top);
+    let mut found = vec![("rotations", description.rotations.iter().map(|first| *first as f64).collect())];
     for (k, later) in LATER.into_iter().enumerate() {
         let t = state.t + later;
         let mut q = state.q.clone();
@@ -38,22 +40,23 @@ pub(super) fn fingerprint(equations: &Equations, state: &State) -> Vec<(&'static
         let (lambda, psi) = (mu(dims.lambda, 3), mu(dims.psi, 5));
         let zeros = |count: usize| vec![0.0; count];
 
-        let (mut mass, mut product) = (zeros(top.len()), zeros(dims.v));
-        system.mass(t, &q, &mut mass);
-        top.multiply(&mass, &mu(dims.v, 7), &mut product);
-        let mut force = zeros(dims.v);
-        system.force(t, &q, &v, &mut force);
-        let (mut g, mut k) = (zeros(dims.lambda), zeros(dims.psi));
-        system.holonomic(t, &q, &mut g);
-        system.nonholonomic(t, &q, &v, &mut k);
-        found.extend([("mass matrix", product), ("force", force), ("holonomic", g), ("nonholonomic", k)]);
-        let mut r = zeros(dims.v);
-        if system.reaction(Point { t, q: &q, v: &v, lambda: &lambda, psi: &psi }, &mut r) == Supplied::Yes {
-            found.push(("reaction", r));
-        }
-        let mut rate = zeros(dims.q);
-        if system.rate(t, &q, &v, &mut rate) == Supplied::Yes {
-            found.push(("rate", rate));
+        let at = At { t, q: &q, v: &v, lambda: &lambda, psi: &psi, ..At::default() };
+        let mut of = |name: &'static str, quantity: Quantity, count: usize| {
+            let mut values = zeros(count);
+            if system.ask(quantity, &at, &mut values) == Supplied::Yes {
+                found.push((name, values));
+            }
+        };
+        of("mass matrix", Quantity::Mass, top.len());
+        of("force", Quantity::Force, dims.v);
+        of("holonomic", Quantity::Holonomic, dims.lambda);
+        of("nonholonomic", Quantity::Nonholonomic, dims.psi);
+        of("reaction", Quantity::Reaction, dims.v);
+        of("rate", Quantity::Rate, dims.q);
+        if let Some((_, mass)) = found.iter_mut().rev().find(|(name, _)| *name == "mass matrix") {
+            let mut product = zeros(dims.v);
+            top.multiply(mass, &mu(dims.v, 7), &mut product);
+            *mass = product;
         }
     }
     found

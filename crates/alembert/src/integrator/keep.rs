@@ -43,7 +43,7 @@ impl Integrator<'_> {
         self.keep_all(archive)?;
         // With the state at hand: are these its systems?
         for mode in &self.modes {
-            let known = mode.equations.system().fingerprint();
+            let known = mode.equations.description().fingerprint;
             archive.same_system("fingerprint", &[(known >> 32) as f64, (known & 0xffff_ffff) as f64])?;
             for (what, values) in fingerprint(&mode.equations, self.state()) {
                 archive.same_system(what, &values)?;

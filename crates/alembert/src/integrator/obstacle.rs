@@ -4,7 +4,7 @@ use super::{IntegrateError, Integrator};
 use crate::linear::Singular;
 use crate::method::StepFailure;
 use crate::sliding::Surface;
-use crate::state::Quantity;
+use crate::state::Unknown;
 
 /// How far ahead a surface is sought, in powers of ten of the last step.
 const POWERS: i32 = 8;
@@ -37,8 +37,8 @@ impl Integrator<'_> {
             | StepFailure::Pole { coordinate }
             | StepFailure::Rounding { coordinate, .. } => Some(system.coordinate_name(coordinate)),
             StepFailure::Overflow { quantity, index } => Some(match quantity {
-                Quantity::HolonomicMultiplier => system.holonomic_name(index),
-                Quantity::NonholonomicMultiplier => system.nonholonomic_name(index),
+                Unknown::HolonomicMultiplier => system.holonomic_name(index),
+                Unknown::NonholonomicMultiplier => system.nonholonomic_name(index),
                 _ => system.coordinate_name(index),
             }),
             _ => None,

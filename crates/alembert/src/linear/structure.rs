@@ -9,7 +9,7 @@ use super::{Columns, Entry, Pattern};
 /// Unknowns from which on patterns are made use of: below, dense loops are as fast.
 const SPARSE_FROM: usize = 40;
 
-/// How the matrices of a system with [`patterns`](crate::ConstrainedSystem::patterns) are kept and factored. Without patterns,
+/// How the matrices of a system with [`patterns`](crate::Description::patterns) are kept and factored. Without patterns,
 /// where these have every entry, and for methods that need dense matrices, they are dense whatever is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SolverChoice {

@@ -1,7 +1,7 @@
 //! Finding crossings: order, pairs, directions, starts at a root.
 
-use std::cell::RefCell;
 use std::f64::consts::PI;
+use std::sync::Mutex;
 
 use alembert::{Action, Differentiated, Dims, Direction, Event, Formulas, Outcome, Scalar, Unobserved};
 
@@ -27,20 +27,20 @@ fn several_events_of_a_step_come_in_order() {
     let system = Differentiated::new(Oscillator);
     let start = start(&system, vec![0.0], vec![1.0]);
     for (name, scheme, _) in methods() {
-        let seen = RefCell::new(Vec::new());
+        let seen = Mutex::new(Vec::new());
         let mut integrator = integrator(&system, &start, &*scheme, Steps::Fixed(0.5), 1e-8);
         // Added in another order than they happen, all in the first step of 0.5.
         for level in [0.3, 0.1, 0.4, 0.2] {
             let seen = &seen;
             integrator.add_event(Event::new(format!("{level}"), move |state| state.q[0] - level).with_action(
                 move |state| {
-                    seen.borrow_mut().push((level, state.t));
+                    seen.lock().expect("not poisoned").push((level, state.t));
                     Action::Continue
                 },
             ));
         }
         integrator.run(1.0, &mut Unobserved).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let seen = seen.borrow();
+        let seen = seen.lock().expect("not poisoned");
         let levels: Vec<f64> = seen.iter().map(|(level, _)| *level).collect();
         assert_eq!(levels, [0.1, 0.2, 0.3, 0.4], "{name}");
         assert!(seen.windows(2).all(|pair| pair[0].1 < pair[1].1), "{name}: {seen:?}");
@@ -111,18 +111,18 @@ fn events_of_one_instant_happen_together() {
     let system = Differentiated::new(Oscillator);
     let start = start(&system, vec![1.0], vec![0.0]);
     for (name, scheme, steps) in methods() {
-        let order = RefCell::new(Vec::new());
+        let order = Mutex::new(Vec::new());
         let mut integrator = integrator(&system, &start, &*scheme, steps, 1e-8);
         for factor in [1.0, -3.0] {
             let order = &order;
             integrator.add_event(Event::new("zero", move |state| factor * state.q[0]).with_action(move |state| {
-                order.borrow_mut().push(factor);
+                order.lock().expect("not poisoned").push(factor);
                 state.v[0] *= 2.0;
                 Action::Restart
             }));
         }
         integrator.run(2.0, &mut Unobserved).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!(*order.borrow(), [1.0, -3.0], "{name}");
+        assert_eq!(*order.lock().expect("not poisoned"), [1.0, -3.0], "{name}");
         let [first, second] = integrator.occurrences() else { panic!("{name}: not two events") };
         assert_eq!(first.t, second.t, "{name}");
         assert!((first.after.v[0] / first.before.v[0] - 4.0).abs() < 1e-12, "{name}");

@@ -1,7 +1,7 @@
 //! Each fault has a name, a time, and leaves what was computed so far.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use alembert::integrator::{EventFailure, IntegrateError, Limit, Obstacle};
 use alembert::{
@@ -55,16 +55,13 @@ fn limits_end_a_run_by_name_and_can_be_raised() {
     let start = start(&system, vec![1.0, 0.0], vec![0.0, 0.0]);
     for (name, scheme, steps) in methods() {
         for limit in [Limit::Attempts(3), Limit::Evaluations(200), Limit::Interrupt] {
-            let asked = Cell::new(0);
+            let asked = AtomicU32::new(0);
             let mut integrator = integrator(&system, &start, &*scheme, steps, 1e-6);
             let limits = match limit {
                 Limit::Attempts(most) => Limits { attempts: Some(most), ..Limits::default() },
                 Limit::Evaluations(most) => Limits { evaluations: Some(most), ..Limits::default() },
                 Limit::Interrupt => {
-                    let out_of_time = || {
-                        asked.set(asked.get() + 1);
-                        asked.get() > 3
-                    };
+                    let out_of_time = || asked.fetch_add(1, Ordering::Relaxed) + 1 > 3;
                     Limits { interrupt: Some(Box::new(out_of_time)), ..Limits::default() }
                 }
             };

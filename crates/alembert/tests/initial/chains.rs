@@ -238,20 +238,7 @@ fn none_of_1000_chains_is_refused_by_large_systems() {
 fn a_body_on_which_nothing_acts_starts_whatever_multipliers_are_guessed() {
     // The solution is zero: no term is left beside which a residual could be small.
     use crate::systems::*;
-    struct Free(Closures);
-    impl alembert::ConstrainedSystem for Free {
-        fn dims(&self) -> Dims {
-            self.0.dims
-        }
-        fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
-            alembert::ConstrainedSystem::mass(&self.0, t, q, mass);
-        }
-        fn force(&self, _: f64, _: &[f64], _: &[f64], _: &mut [f64]) {}
-        fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-            alembert::ConstrainedSystem::holonomic(&self.0, t, q, g);
-        }
-    }
-    let system = Free(plane(1, |_, q, g| g[0] = 0.3 * q[0] + 0.7 * q[1]));
+    let system = plane(1, |_, q, g| g[0] = 0.3 * q[0] + 0.7 * q[1]).force(|_, _, _, _| {});
     for lambda in [0.0, 1.0, -3.7, 1e8, 1e-200] {
         let guess = Guess::new(0.0, vec![0.0; 2], vec![0.0; 2]).with_multipliers(vec![lambda], vec![]);
         let state = consistent(&system, &guess).unwrap_or_else(|e| panic!("{lambda}: {e}"));

@@ -4,7 +4,7 @@
 use crate::systems::*;
 use alembert::initial::{Guess, InitialError, Level, Options, consistent, consistent_with};
 use alembert::{
-    Bdf, ConstrainedSystem, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, Integrator, Pattern, Patterns,
+    Bdf, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, Functions, Integrator, Named, Pattern, Patterns,
     Redundancy, RungeKutta, Scalar, Supplied, Tolerance, Unobserved, VariableBdf,
 };
 
@@ -47,7 +47,7 @@ fn a_start_at_a_pivot_is_refused_with_words() {
     }
     // Two masses in one place, although the first rod gives the first of them a direction.
     let dims = Dims { q: 4, v: 4, lambda: 2, psi: 0 };
-    let chain = Closures::new(dims, &[1.0; 4], |_, q, g| {
+    let chain = closures(dims, &[1.0; 4], |_, q, g| {
         g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
         g[1] = (q[2] - q[0]).powi(2) + (q[3] - q[1]).powi(2) - 1.0;
     });
@@ -59,9 +59,7 @@ fn a_start_at_a_pivot_is_refused_with_words() {
 
 #[test]
 fn a_prescribed_speed_cannot_be_reached_from_rest() {
-    let mut system = plane(0, |_, _, _| {});
-    system.dims.psi = 1;
-    system.nonholonomic = Box::new(|_, _, v, k| k[0] = v[0] * v[0] + v[1] * v[1] - 1.0);
+    let system = rolling(|_, _, v, k| k[0] = v[0] * v[0] + v[1] * v[1] - 1.0);
     let refused = error(&system, &Guess::new(0.0, vec![0.0; 2], vec![0.0; 2]));
     assert!(matches!(refused, InitialError::NoGradient { level: Level::Velocity, .. }), "{refused}");
     consistent(&system, &Guess::new(0.0, vec![0.0; 2], vec![0.1, 0.0])).unwrap();
@@ -73,18 +71,14 @@ fn a_velocity_free_formula_is_not_nonholonomic() {
     let free: [Formula; 3] =
         [|_, q, _, k| k[0] = q[0] - 1.0, |t, q, _, k| k[0] = q[0] * q[1] - t, |t, _, _, k| k[0] = t];
     for formula in free {
-        let mut system = plane(0, |_, _, _| {});
-        system.dims.psi = 1;
-        system.nonholonomic = Box::new(formula);
+        let system = rolling(formula);
         let refused = error(&system, &Guess::new(0.0, vec![0.3, 0.4], vec![0.0; 2]));
         assert!(matches!(&refused, InitialError::WithoutVelocities { rows } if rows[..] == ["k[0]"]), "{refused}");
         assert!(refused.to_string().contains("k[0] does not depend on velocities"), "{refused}");
         assert!(refused.hint().contains("write it under holonomic"), "{refused}");
     }
     // One whose derivative happens to vanish at the start is one of velocities.
-    let mut system = plane(0, |_, _, _| {});
-    system.dims.psi = 1;
-    system.nonholonomic = Box::new(|_, q, v, k| k[0] = q[0] * v[0] - v[1] * v[1] * v[1]);
+    let system = rolling(|_, q, v, k| k[0] = q[0] * v[0] - v[1] * v[1] * v[1]);
     let other = consistent(&system, &Guess::new(0.0, vec![0.0, 0.4], vec![0.0; 2])).unwrap_err();
     assert!(!matches!(other, InitialError::WithoutVelocities { .. }), "{other}");
 }
@@ -97,32 +91,24 @@ struct Heavy {
     meant: bool,
 }
 
-impl ConstrainedSystem for Heavy {
-    fn dims(&self) -> Dims {
-        Dims { q: self.n * self.copies, v: self.n * self.copies, lambda: 0, psi: 0 }
-    }
-    fn patterns(&self) -> Option<Patterns> {
-        let n = self.n;
-        let blocks = (0..self.copies).flat_map(|c| (0..n * n).map(move |k| (c * n + k / n, c * n + k % n)));
-        let none = Pattern::from_entries(0, n * self.copies, []);
-        (self.copies > 1).then(|| Patterns::new(blocks, none))
-    }
-    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-        // Blocks follow each other in the pattern row by row, as in a block by itself; only the last one is as given.
-        for (k, m) in mass.iter_mut().enumerate() {
-            let (block, entry) = (k / (self.n * self.n), k % (self.n * self.n));
-            let unit = f64::from(entry / self.n == entry % self.n);
-            *m = if block + 1 == self.copies { self.mass[entry] } else { unit };
-        }
-    }
-    fn force(&self, _: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
-        force[0] = 1.0;
-    }
-    fn allows_indefinite_mass(&self) -> bool {
-        self.meant
-    }
-    fn coordinate_name(&self, index: usize) -> String {
-        format!("q{index}")
+impl Heavy {
+    fn system(&self) -> Functions<'_> {
+        let Heavy { ref mass, n, copies, meant } = *self;
+        let blocks = (0..copies).flat_map(|c| (0..n * n).map(move |k| (c * n + k / n, c * n + k % n)));
+        let none = Pattern::from_entries(0, n * copies, []);
+        let patterns = (copies > 1).then(|| Patterns::new(blocks, none));
+        Functions::new(Dims { q: n * copies, v: n * copies, lambda: 0, psi: 0 })
+            .mass(move |_, _, out| {
+                // Blocks follow each other in the pattern row by row, as in a block by itself; only the last one is as given.
+                for (k, m) in out.iter_mut().enumerate() {
+                    let (block, entry) = (k / (n * n), k % (n * n));
+                    let unit = f64::from(entry / n == entry % n);
+                    *m = if block + 1 == copies { mass[entry] } else { unit };
+                }
+            })
+            .force(|_, _, _, force| force[0] = 1.0)
+            .describe(|description| (description.patterns, description.indefinite_mass) = (patterns, meant))
+            .named(Named::Coordinate, |index| format!("q{index}"))
     }
 }
 
@@ -147,7 +133,7 @@ fn negative_and_indefinite_masses_are_refused_unless_meant() {
             let system = Heavy { mass: mass.clone(), n: 3, copies, meant: false };
             let (n, last) = (3 * copies, 3 * (copies - 1));
             let guess = Guess::new(0.0, vec![0.0; n], vec![0.0; n]);
-            match (consistent(&system, &guess), expected) {
+            match (consistent(&system.system(), &guess), expected) {
                 (Ok(_), None) => {}
                 // Large systems have no null space at hand: what becomes of a free pointer is another matter.
                 (_, Some(("", _))) if copies > 1 => {}
@@ -162,7 +148,7 @@ fn negative_and_indefinite_masses_are_refused_unless_meant() {
                 (other, expected) => panic!("{copies} copies of {mass:?}: {other:?} {expected:?}"),
             }
             let meant = Heavy { mass: mass.clone(), n: 3, copies, meant: true };
-            consistent(&meant, &guess).unwrap_or_else(|e| panic!("{mass:?}: {e}"));
+            consistent(&meant.system(), &guess).unwrap_or_else(|e| panic!("{mass:?}: {e}"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Random systems are repaired to rounding level, or refused by name.
 
 use alembert::initial::{Guess, InitialError, Options, consistent_with};
-use alembert::{ConstrainedSystem, Differentiated, Dims, Formulas, Scalar};
+use alembert::{At, ConstrainedSystem, Differentiated, Dims, Formulas, Quantity, Scalar};
 
 /// A random system: M = B(q)^T B(q) + 1, smooth constraints with random coefficients, the last row perhaps repeated.
 struct Random {
@@ -121,9 +121,9 @@ fn random_systems_are_repaired_to_rounding_or_refused_by_name() {
 fn not_normal(system: &dyn ConstrainedSystem, q0: &[f64], q: &[f64], rows: usize) -> f64 {
     let n = q.len();
     let (mut mass, mut g_q) = (vec![0.0; n * n], vec![0.0; rows * n]);
-    system.mass(0.0, q0, &mut mass);
+    let _ = system.ask(Quantity::Mass, &At::new(0.0, q0, &[]), &mut mass);
     if rows > 0 {
-        let _ = system.holonomic_q(0.0, q, &mut g_q);
+        let _ = system.ask(Quantity::HolonomicQ, &At::new(0.0, q, &[]), &mut g_q);
     }
     let mut rest: Vec<f64> = (0..n).map(|i| (0..n).map(|j| mass[i * n + j] * (q[j] - q0[j])).sum()).collect();
     let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();

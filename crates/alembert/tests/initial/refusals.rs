@@ -2,7 +2,7 @@
 
 use crate::systems::*;
 use alembert::initial::{Guess, InitialError, Level, Metric, Options, consistent, consistent_with};
-use alembert::{ConstrainedSystem, Dims, Point, Supplied};
+use alembert::{Dims, Functions};
 
 #[test]
 fn fixing_too_much_names_the_fixed_and_the_constraints() {
@@ -25,27 +25,13 @@ fn fixing_too_much_names_the_fixed_and_the_constraints() {
 
 #[test]
 fn an_impossible_nonlinear_reaction_is_refused() {
-    struct OneSided;
-    impl ConstrainedSystem for OneSided {
-        fn dims(&self) -> Dims {
-            Dims { q: 1, v: 1, lambda: 1, psi: 0 }
-        }
-        fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-            mass[0] = 1.0;
-        }
-        fn force(&self, _: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
-            force[0] = 1.0;
-        }
-        fn holonomic(&self, _: f64, q: &[f64], g: &mut [f64]) {
-            g[0] = q[0];
-        }
-        fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
-            // Pushes with the force, so that nothing can hold the body.
-            r[0] = at.lambda[0] * at.lambda[0];
-            Supplied::Yes
-        }
-    }
-    match error(&OneSided, &Guess::new(0.0, vec![0.0], vec![0.0])) {
+    // Pushes with the force, so that nothing can hold the body.
+    let one_sided = Functions::new(Dims { q: 1, v: 1, lambda: 1, psi: 0 })
+        .mass(|_, _, mass| mass[0] = 1.0)
+        .force(|_, _, _, force| force[0] = 1.0)
+        .holonomic(|_, q, g| g[0] = q[0])
+        .reaction(|at, r| r[0] = at.lambda[0] * at.lambda[0]);
+    match error(&one_sided, &Guess::new(0.0, vec![0.0], vec![0.0])) {
         InitialError::MultipliersNotFound { starts, .. } => assert!(starts > 1),
         other => panic!("{other:?}"),
     }
@@ -73,15 +59,14 @@ fn a_duplicated_constraint_is_redundant_and_both_are_named() {
 
 #[test]
 fn a_nonholonomic_row_can_depend_on_a_holonomic_one() {
-    let mut system = plane(1, |_, q, g| g[0] = q[0] - 1.0);
-    system.dims.psi = 1;
-    system.nonholonomic = Box::new(|_, _, v, k| k[0] = 2.0 * v[0]);
+    let dims = Dims { q: 2, v: 2, lambda: 1, psi: 1 };
+    let system = closures(dims, &[1.0, 1.0], |_, q, g| g[0] = q[0] - 1.0).nonholonomic(|_, _, v, k| k[0] = 2.0 * v[0]);
     let start = Guess::new(0.0, vec![0.5, 0.6], vec![1.0, 0.0]);
     match error(&system, &start) {
         InitialError::Redundant { rows } => assert_eq!(rows.len(), 1),
         other => panic!("{other:?}"),
     }
-    system.nonholonomic = Box::new(|_, _, v, k| k[0] = 2.0 * v[0] - 1.0);
+    let system = system.nonholonomic(|_, _, v, k| k[0] = 2.0 * v[0] - 1.0);
     match error(&system, &start) {
         InitialError::Contradictory { level: Level::Velocity, rows } => {
             assert_eq!(rows.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(), ["g[0]", "k[0]"]);
@@ -121,7 +106,7 @@ fn constraints_that_do_not_meet_are_unreachable() {
 fn a_four_bar_closes_if_its_bars_are_long_enough() {
     // Joints (x, y) and (z, w) between pivots at 0 and (4, 0); the coupler has length 1.
     let four_bar = |crank: f64, rocker: f64| {
-        Closures::new(Dims { q: 4, v: 4, lambda: 3, psi: 0 }, &[1.0; 4], move |_, q, g| {
+        closures(Dims { q: 4, v: 4, lambda: 3, psi: 0 }, &[1.0; 4], move |_, q, g| {
             g[0] = q[0] * q[0] + q[1] * q[1] - crank * crank;
             g[1] = (q[2] - q[0]).powi(2) + (q[3] - q[1]).powi(2) - 1.0;
             g[2] = (q[2] - 4.0).powi(2) + q[3] * q[3] - rocker * rocker;
@@ -140,12 +125,12 @@ fn a_four_bar_closes_if_its_bars_are_long_enough() {
 fn a_massless_free_coordinate_is_named() {
     let dims = Dims { q: 3, v: 3, lambda: 1, psi: 0 };
     let start = Guess::new(0.0, vec![0.0; 3], vec![0.0; 3]);
-    let free = Closures::new(dims, &[1.0, 0.0, 2.0], |_, q, g| g[0] = q[0] + q[2]);
+    let free = closures(dims, &[1.0, 0.0, 2.0], |_, q, g| g[0] = q[0] + q[2]);
     match error(&free, &start) {
         InitialError::MasslessDirection { coordinates } => assert_eq!(coordinates, [("y".to_string(), 1.0)]),
         other => panic!("{other:?}"),
     }
-    let pair = Closures::new(dims, &[1.0, 0.0, 0.0], |_, q, g| g[0] = q[1] + 2.0 * q[2]);
+    let pair = closures(dims, &[1.0, 0.0, 0.0], |_, q, g| g[0] = q[1] + 2.0 * q[2]);
     match error(&pair, &start) {
         InitialError::MasslessDirection { coordinates } => {
             assert_eq!(coordinates[0], ("y".to_string(), 1.0));
@@ -183,7 +168,7 @@ fn wrong_lengths_and_entries_are_located() {
 fn a_function_that_is_not_finite_is_named() {
     let system = plane(1, |_, q, g| g[0] = q[0].sqrt() - 1.0);
     match error(&system, &Guess::new(0.5, vec![-1.0, 0.0], vec![0.0; 2])) {
-        InitialError::Function(e) => assert_eq!((e.function.name(), e.entry, e.t), ("holonomic", 0, 0.5)),
+        InitialError::Function(e) => assert_eq!((e.quantity.name(), e.entry, e.t), ("holonomic", 0, 0.5)),
         other => panic!("{other:?}"),
     }
     // On the way NaN only means a shorter step: the full Newton step from 9 to sqrt(x) = 0.5 leaves the domain.

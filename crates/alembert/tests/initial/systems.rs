@@ -1,7 +1,7 @@
 //! Systems to start, and how to compare.
 
 use alembert::initial::{Guess, InitialError, consistent};
-use alembert::{ConstrainedSystem, Dims, Formulas, Scalar, Supplied};
+use alembert::{ConstrainedSystem, Dims, Formulas, Functions, Named, Scalar, Supplied};
 
 pub fn close(x: &[f64], y: &[f64], tolerance: f64) {
     assert_eq!(x.len(), y.len());
@@ -17,51 +17,30 @@ pub fn error(system: &dyn ConstrainedSystem, guess: &Guess) -> InitialError {
     error
 }
 
-pub type Function = Box<dyn Fn(f64, &[f64], &mut [f64])>;
-pub type Motion = Box<dyn Fn(f64, &[f64], &[f64], &mut [f64])>;
-
 /// A system put together from closures; every derivative by differences.
-pub struct Closures {
-    pub dims: Dims,
-    pub mass: Vec<f64>,
-    pub holonomic: Function,
-    pub nonholonomic: Motion,
+pub fn closures(
+    dims: Dims,
+    mass: &[f64],
+    holonomic: impl Fn(f64, &[f64], &mut [f64]) + Send + Sync + 'static,
+) -> Functions<'static> {
+    let diagonal = mass.to_vec();
+    Functions::new(dims)
+        .mass(move |_, _, mass| diagonal.iter().enumerate().for_each(|(i, m)| mass[i * diagonal.len() + i] = *m))
+        .force(move |_, _, _, force| force[dims.v - 1] = -9.81)
+        .holonomic(holonomic)
+        .named(Named::Coordinate, |index| ["x", "y", "z", "w"][index].into())
 }
 
-impl Closures {
-    pub fn new(dims: Dims, mass: &[f64], holonomic: impl Fn(f64, &[f64], &mut [f64]) + 'static) -> Self {
-        Closures { dims, mass: mass.to_vec(), holonomic: Box::new(holonomic), nonholonomic: Box::new(|_, _, _, _| {}) }
-    }
+pub fn plane(lambda: usize, holonomic: impl Fn(f64, &[f64], &mut [f64]) + Send + Sync + 'static) -> Functions<'static> {
+    closures(Dims { q: 2, v: 2, lambda, psi: 0 }, &[1.0, 1.0], holonomic)
 }
 
-impl ConstrainedSystem for Closures {
-    fn dims(&self) -> Dims {
-        self.dims
-    }
-    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-        for (i, m) in self.mass.iter().enumerate() {
-            mass[i * self.mass.len() + i] = *m;
-        }
-    }
-    fn force(&self, _: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
-        force[self.dims.v - 1] = -9.81;
-    }
-    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-        (self.holonomic)(t, q, g);
-    }
-    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
-        (self.nonholonomic)(t, q, v, k);
-    }
-    fn coordinate_name(&self, index: usize) -> String {
-        ["x", "y", "z", "w"][index].into()
-    }
+/// A point in the plane with a nonholonomic constraint.
+pub fn rolling(nonholonomic: impl Fn(f64, &[f64], &[f64], &mut [f64]) + Send + Sync + 'static) -> Functions<'static> {
+    closures(Dims { q: 2, v: 2, lambda: 0, psi: 1 }, &[1.0, 1.0], |_, _, _| {}).nonholonomic(nonholonomic)
 }
 
-pub fn plane(lambda: usize, holonomic: impl Fn(f64, &[f64], &mut [f64]) + 'static) -> Closures {
-    Closures::new(Dims { q: 2, v: 2, lambda, psi: 0 }, &[1.0, 1.0], holonomic)
-}
-
-pub fn pendulum() -> Closures {
+pub fn pendulum() -> Functions<'static> {
     plane(1, |_, q, g| g[0] = q[0] * q[0] + q[1] * q[1] - 1.0)
 }
 

@@ -4,8 +4,8 @@ use alembert::initial::{Guess, InitialError, Level, Options, consistent, consist
 use alembert::integrator::{IntegrateError, Obstacle};
 use alembert::method::{Scheme, StepFailure};
 use alembert::{
-    Accepted, Bdf, ConstrainedSystem, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha,
-    Integrator, Pattern, Patterns, Redundancy, RungeKutta, Scalar, SolverChoice, VariableBdf,
+    Accepted, At, Bdf, ConstrainedSystem, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha,
+    Integrator, Pattern, Patterns, Quantity, Redundancy, RungeKutta, Scalar, SolverChoice, VariableBdf,
 };
 use std::ops::ControlFlow;
 
@@ -134,7 +134,7 @@ fn run(
     let mut look = |accepted: &Accepted| {
         let state = accepted.state;
         let mut g = vec![0.0; system.dims().lambda];
-        system.holonomic(state.t, &state.q, &mut g);
+        let _ = system.ask(Quantity::Holonomic, &At::new(state.t, &state.q, &[]), &mut g);
         residual = residual.max(largest(g));
         multipliers = multipliers.max(largest(state.lambda.iter().chain(&state.psi).copied()));
         ControlFlow::Continue(())

@@ -5,7 +5,7 @@
 //! nu = U S^-1 (V^T M^-1/2 f + S^-1 U^T D^-1/2 bias),              lambda = D^-1/2 nu,   a = M^-1 (f - G^T lambda)
 //! ```
 
-use alembert::{ConstrainedSystem, State};
+use alembert::{At, ConstrainedSystem, Quantity, State};
 use faer::Mat;
 
 /// Singular values below this share of the largest are zeros.
@@ -26,10 +26,10 @@ impl Least {
         let State { t, q, v, .. } = state;
         let (mut mass, mut force) = (vec![0.0; n * n], vec![0.0; n]);
         let (mut g_q, mut bias) = (vec![0.0; m * n], vec![0.0; m]);
-        system.mass(*t, q, &mut mass);
-        system.force(*t, q, v, &mut force);
-        let _ = system.holonomic_q(*t, q, &mut g_q);
-        let _ = system.holonomic_bias(*t, q, v, &mut bias);
+        let _ = system.ask(Quantity::Mass, &At::new(*t, q, &[]), &mut mass);
+        let _ = system.ask(Quantity::Force, &At::new(*t, q, v), &mut force);
+        let _ = system.ask(Quantity::HolonomicQ, &At::new(*t, q, &[]), &mut g_q);
+        let _ = system.ask(Quantity::HolonomicBias, &At::new(*t, q, v), &mut bias);
         let mass: Vec<f64> = (0..n).map(|j| mass[j * (n + 1)]).collect();
         let scale: Vec<f64> = (0..m).map(|i| (0..n).map(|j| g_q[i * n + j].powi(2) / mass[j]).sum()).collect();
         let b = Mat::from_fn(m, n, |i, j| g_q[i * n + j] / (scale[i] * mass[j]).sqrt());

@@ -1,7 +1,7 @@
 //! Redundant constraints are named, all of them, with the combination of others that they are.
 
 use alembert::initial::{Dependence, InitialError, consistent};
-use alembert::{ConstrainedSystem, Differentiated, Guess, Redundancy};
+use alembert::{At, ConstrainedSystem, Differentiated, Guess, Quantity, Redundancy};
 
 use super::four_bar::FourBar;
 use super::train::Train;
@@ -18,7 +18,7 @@ fn refused(system: &dyn ConstrainedSystem, guess: &Guess) -> Vec<Dependence> {
 fn check(dense: &dyn ConstrainedSystem, guess: &Guess, rows: &[Dependence]) {
     let (n, m) = (dense.dims().v, dense.dims().lambda);
     let mut g_q = vec![0.0; m * n];
-    let _ = dense.holonomic_q(0.0, &guess.q, &mut g_q);
+    let _ = dense.ask(Quantity::HolonomicQ, &At::new(0.0, &guess.q, &[]), &mut g_q);
     let index = |name: &str| (0..m).find(|&i| dense.holonomic_name(i) == name).expect("a name of the system");
     let dependent: Vec<usize> = rows.iter().map(|dependence| index(&dependence.row)).collect();
     assert!(dependent.windows(2).all(|pair| pair[0] < pair[1]), "in order, and once: {dependent:?}");

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::integrator::IntegrateError;
 use alembert::method::Scheme;
 use alembert::{
@@ -31,10 +31,10 @@ pub struct Run {
 
 impl Run {
     pub fn forces(&self) -> u64 {
-        self.stats.evaluations.of(Function::Force)
+        self.stats.evaluations.of(Quantity::Force)
     }
     pub fn jacobians(&self) -> u64 {
-        self.stats.evaluations.of(Function::ForceQ)
+        self.stats.evaluations.of(Quantity::ForceQ)
     }
 }
 

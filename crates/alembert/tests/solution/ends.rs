@@ -3,33 +3,15 @@
 use alembert::integrator::IntegrateError;
 use alembert::solution::NoState;
 use alembert::solve::SolveError;
-use alembert::{
-    ConstrainedSystem, Dims, ErrorControl, Event, Guess, Integrator, Limits, Plan, RungeKutta, consistent, solve,
-};
+use alembert::{Dims, ErrorControl, Event, Functions, Guess, Integrator, Limits, Plan, RungeKutta, consistent, solve};
 
 use super::{ball, from, tolerance};
 
 /// A mass under a force of time.
-pub struct Driven<F> {
-    force: F,
-}
-
-impl<F: Fn(f64) -> f64 + Send + Sync> Driven<F> {
-    pub fn new(force: F) -> Self {
-        Driven { force }
-    }
-}
-
-impl<F: Fn(f64) -> f64 + Send + Sync> ConstrainedSystem for Driven<F> {
-    fn dims(&self) -> Dims {
-        Dims { q: 1, v: 1, lambda: 0, psi: 0 }
-    }
-    fn mass(&self, _: f64, _: &[f64], mass: &mut [f64]) {
-        mass[0] = 1.0;
-    }
-    fn force(&self, t: f64, _: &[f64], _: &[f64], force: &mut [f64]) {
-        force[0] = (self.force)(t);
-    }
+pub fn driven(force: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Functions<'static> {
+    Functions::new(Dims { q: 1, v: 1, lambda: 0, psi: 0 })
+        .mass(|_, _, mass| mass[0] = 1.0)
+        .force(move |t, _, _, out| out[0] = force(t))
 }
 
 #[test]
@@ -58,7 +40,7 @@ fn ranges_that_are_none_are_refused_with_words() {
 #[test]
 fn a_motion_that_stops_is_there_up_to_where_it_came() {
     // x'' = 6/(1-t)^4 has x = 1/(1-t)^2.
-    let system = Driven::new(|t: f64| 6.0 / (1.0 - t).powi(4));
+    let system = driven(|t: f64| 6.0 / (1.0 - t).powi(4));
     let guess = Guess::new(0.0, vec![1.0], vec![2.0]);
     let solution = solve(&system, &guess, 0.0..3.0, tolerance(1e-9)).expect("starts");
     assert!(!solution.is_whole());
@@ -100,7 +82,7 @@ fn a_motion_that_cannot_begin_is_a_single_point() {
 fn an_interrupted_motion_goes_as_far_as_it_got() {
     let system = ball();
     let mut asked = 0;
-    let interrupt: Box<dyn FnMut() -> bool> = Box::new(move || {
+    let interrupt: Box<dyn FnMut() -> bool + Send> = Box::new(move || {
         asked += 1;
         asked > 3
     });

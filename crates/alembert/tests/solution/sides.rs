@@ -78,7 +78,7 @@ fn an_event_that_stops_is_a_whole_end() {
 /// Between two modes: gravity is switched off when the ball has fallen for a metre.
 #[test]
 fn modes_and_jumps_of_the_input() {
-    let (falling, floating) = (ball(), super::ends::Driven::new(|_| 0.0));
+    let (falling, floating) = (ball(), super::ends::driven(|_| 0.0));
     let start = consistent(&falling, &from(5.0)).expect("consistent");
     let radau = RungeKutta::radau(5).expect("in range");
     let scheme: &dyn Scheme = &radau;
@@ -98,7 +98,7 @@ fn modes_and_jumps_of_the_input() {
     }
 
     // A force that jumps at t = 1.
-    let jumping = super::ends::Driven::new(|t| if t < 1.0 { 0.0 } else { 3.0 });
+    let jumping = super::ends::driven(|t| if t < 1.0 { 0.0 } else { 3.0 });
     let start = consistent(&jumping, &from(0.0)).expect("consistent");
     let mut integrator =
         Integrator::new(&jumping, &start, scheme, ErrorControl::new(), tolerance(1e-9)).expect("starts");

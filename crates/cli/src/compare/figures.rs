@@ -1,6 +1,6 @@
 //! A comparison as work-precision diagrams.
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert_problems::Problem;
 use alembert_sim::compare::sheet::reached;
 use alembert_sim::compare::{Reached, Run, methods};
@@ -21,7 +21,7 @@ pub fn figures(problem: &Problem, runs: &[Run]) -> Vec<(&'static str, Figure)> {
         ("time", diagram("time (ms)", |reached| 1e3 * reached.time)),
         (
             "evaluations",
-            diagram("evaluations of the force", |reached| reached.stats.evaluations.of(Function::Force) as f64),
+            diagram("evaluations of the force", |reached| reached.stats.evaluations.of(Quantity::Force) as f64),
         ),
     ]
 }

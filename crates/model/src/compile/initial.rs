@@ -10,7 +10,7 @@ use crate::document::{Document, Entry};
 use crate::formula::Kind;
 use crate::graph::Node;
 use crate::scope::{Items, Scope};
-use crate::tape::{Arguments, Tape};
+use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Span;
 
 /// A value for a variable.
@@ -130,14 +130,15 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
             }
             let value = scope.graph.value(assigned.node).unwrap_or_else(|| {
                 let tape = Tape::new(&scope.graph, layout, &[(0, assigned.node)], &mut scope.marks);
-                tape.value(Arguments {
+                let at = Arguments {
                     t,
                     q: &values[layout.q()],
                     v: &values[layout.v()],
                     a: &[],
                     lambda: &values[layout.lambda()],
                     psi: &values[layout.psi()],
-                })
+                };
+                tape.value(at, &mut Registers::default())
             });
             if !value.is_finite() {
                 let message = format!("the initial value of `{}` is {value}", variables.name(assigned.input));

@@ -36,7 +36,7 @@ impl Formulas {
 
     /// Their values at a time.
     pub fn at(&self, t: f64, out: &mut [f64]) {
-        self.tape.run(Arguments { t, ..Arguments::default() }, out);
+        self.tape.run_once(Arguments { t, ..Arguments::default() }, out);
     }
 
     /// Instructions of one evaluation.

@@ -1,7 +1,7 @@
 //! From the equations of a model to nodes of what is evaluated, and from nodes to tapes.
 
 use super::Parts;
-use super::places::{Block, Entries, Places};
+use super::places::Entries;
 use crate::graph::{Derivatives, Graph, Marks, Node};
 use crate::tape::{Layout, Tape};
 
@@ -23,16 +23,9 @@ impl<'g> Builder<'g> {
         super::landmarks::landmarks(self.graph, parts, &mut self.marks)
     }
 
-    pub fn vector(&mut self, nodes: &[Node]) -> Tape {
-        let outputs: Vec<(usize, Node)> = nodes.iter().copied().enumerate().collect();
-        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
-    }
-
-    /// Writes entries where the pattern of their block has them; a dense block has `columns` columns.
-    pub fn matrix(&mut self, entries: &Entries, places: &Places, block: Block, columns: usize) -> Tape {
-        let outputs: Vec<(usize, Node)> =
-            entries.iter().map(|&(i, j, node)| (places.of(block, i, j, columns), node)).collect();
-        Tape::new(self.graph, self.layout, &outputs, &mut self.marks)
+    /// A tape that writes nodes to entries.
+    pub fn tape(&mut self, outputs: &[(usize, Node)]) -> Tape {
+        Tape::new(self.graph, self.layout, outputs, &mut self.marks)
     }
 
     /// d rows / d inputs.

@@ -54,7 +54,7 @@ impl Places {
         // Matrices are eliminated as if they were symmetric, so each entry brings its mirror image.
         let top = all(top, 0).into_iter().flat_map(|(i, j)| [(i, j), (j, i)]).chain((0..n).map(|i| (i, i)));
         let rows = all(holonomic, 0).into_iter().chain(all(nonholonomic, nl));
-        let patterns = Patterns { top: Pattern::from_entries(n, n, top), rows: Pattern::from_entries(m, n, rows) };
+        let patterns = Patterns::of(Pattern::from_entries(n, n, top), Pattern::from_entries(m, n, rows));
         let entries = patterns.top.len() + 2 * patterns.rows.len();
         if automatic && entries as f64 >= most {
             return Places(None);
@@ -68,15 +68,23 @@ impl Places {
         self.0.map(|(patterns, _, _)| patterns)
     }
 
-    /// Where entry (i, j) is written; without patterns a row has `columns` entries.
-    pub fn of(&self, block: Block, i: usize, j: usize, columns: usize) -> usize {
-        let pattern = self.0.as_ref().and_then(|(patterns, holonomic, nonholonomic)| match block {
-            Block::Top => Some(&patterns.top),
+    /// How many numbers a block has, which is `dense` without patterns.
+    pub fn len(&self, block: Block, dense: usize) -> usize {
+        self.pattern(block).map_or(dense, Pattern::len)
+    }
+
+    fn pattern(&self, block: Block) -> Option<&Pattern> {
+        self.0.as_ref().and_then(|(patterns, holonomic, nonholonomic)| match block {
+            Block::Top => Some(&*patterns.top),
             Block::Holonomic => Some(holonomic),
             Block::Nonholonomic => Some(nonholonomic),
             Block::Dense => None,
-        });
+        })
+    }
+
+    /// Where entry (i, j) is written; without patterns a row has `columns` entries.
+    pub fn of(&self, block: Block, i: usize, j: usize, columns: usize) -> usize {
         // Every entry is one of its pattern, which is made of all matrices of the block.
-        pattern.and_then(|pattern| pattern.position(i, j)).unwrap_or(i * columns + j)
+        self.pattern(block).and_then(|pattern| pattern.position(i, j)).unwrap_or(i * columns + j)
     }
 }

@@ -1,8 +1,6 @@
 //! From nodes to a tape: which operations are joined, in which order they run, where their values are.
 
-use std::cell::RefCell;
-
-use super::{Code, Layout, Operands, Tape};
+use super::{Code, Layout, Operands, Tape, next_id};
 use crate::graph::{Binary, Function, Graph, Node, Op};
 
 const NONE: u32 = u32::MAX;
@@ -105,10 +103,11 @@ impl<'g> Assembler<'g> {
             }
             instructions.push(instruction);
         }
-        registers.resize(next as usize, 0.0);
-        let Scheduled { runs, operands, place } = schedule(&instructions, first, registers.len());
+        let count = next as usize;
+        let Scheduled { runs, operands, place } = schedule(&instructions, first, count);
         let store = |&(entry, node): &(usize, Node)| (entry as u32, place[self.at(node) as usize]);
-        let stores = self.outputs.iter().map(store).collect();
+        let mut stores: Vec<(u32, u32)> = self.outputs.iter().map(store).collect();
+        stores.sort_unstable();
         let loads = self.layout.groups().map(|group| {
             let used = self.order.iter().any(|node| match self.graph.op(*node) {
                 Op::Input(index) => group.contains(&(index as usize)),
@@ -116,15 +115,7 @@ impl<'g> Assembler<'g> {
             });
             (group.start, if used { group.len() } else { 0 })
         });
-        Tape {
-            loads,
-            runs,
-            operands,
-            stores,
-            first,
-            registers: RefCell::new(registers),
-            increments: RefCell::default(),
-        }
+        Tape { loads, runs, operands, stores, first, image: registers, count, id: next_id() }
     }
 
     /// The place in the order of an operation, if it is needed.

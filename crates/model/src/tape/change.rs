@@ -10,23 +10,27 @@
 use alembert::Scalar;
 use alembert::scalar::Increment;
 
-use super::{Arguments, Code, Layout, Operands, Tape};
+use super::{Arguments, Code, Layout, Operands, Registers, Tape};
 use crate::graph::{Binary, Function};
 
 /// Largest argument of an inverse sine that is taken for a small difference of angles.
 const SMALL: f64 = 0.5;
 
 impl Tape {
-    /// Outputs at (t + dt, q + dq) less those at (t, q); entries that are constantly zero are not touched. For tapes of t and q.
-    pub fn change(&self, at: Arguments, dt: f64, dq: &[f64], out: &mut [f64]) {
+    /// Outputs at (t + dt, q + dq) less those at (t, q); entries that are constantly zero are not touched. For tapes of t and q, with
+    /// registers that nothing else uses.
+    pub fn change(&self, at: Arguments, (dt, dq): (f64, &[f64]), registers: &mut Registers, out: &mut [f64]) {
         if self.stores.is_empty() {
             return;
         }
-        let mut registers = self.increments.borrow_mut();
-        if registers.is_empty() {
-            registers.extend(self.registers.borrow().iter().map(|x| Increment::from(*x)));
+        let Registers { increments, of, .. } = registers;
+        if *of != self.id {
+            *of = self.id;
+            increments.clear();
+            increments.extend(self.image.iter().map(|x| Increment::from(*x)));
+            increments.resize(self.count, Increment::default());
         }
-        let r = registers.as_mut_slice();
+        let r = increments.as_mut_slice();
         r[Layout::T] = Increment { x: at.t, d: dt };
         let (start, count) = self.loads[0];
         for ((register, &x), &d) in r[start..start + count].iter_mut().zip(at.q).zip(dq) {

@@ -1,9 +1,10 @@
 //! The underlying ODE of a constrained system: accelerations and multipliers from the equations of motion together
 //! with the twice (once) differentiated holonomic (nonholonomic) constraints.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use alembert::{ConstrainedSystem, Dims, Point, State, Supplied};
+use alembert::{Answer, At, ConstrainedSystem, Dims, Point, Quantity, State, Supplied, Workspace};
 
 use super::ReferenceFailure;
 use crate::linear;
@@ -15,6 +16,7 @@ const UNSETTLED: f64 = 1e-6;
 
 pub(super) struct Index1<'s> {
     system: &'s dyn ConstrainedSystem,
+    workspace: RefCell<Workspace>,
     dims: Dims,
     general: bool,
     /// The last multipliers (lambda, psi): the start of the next Newton iteration, which keeps the branch.
@@ -30,9 +32,9 @@ struct Solution {
 impl<'s> Index1<'s> {
     pub(super) fn new(system: &'s dyn ConstrainedSystem, start: &Start) -> Self {
         let dims = system.dims();
-        let mut unused = vec![0.0; dims.q];
-        let general = system.rate(start.t, &start.q, &start.v, &mut unused) == Supplied::Yes;
-        Index1 { system, dims, general, mu: [start.lambda.as_slice(), &start.psi].concat() }
+        let general = system.description().has_general_rate();
+        let workspace = RefCell::new(system.workspace());
+        Index1 { system, workspace, dims, general, mu: [start.lambda.as_slice(), &start.psi].concat() }
     }
 
     /// y' for y = (q, v).
@@ -49,7 +51,7 @@ impl<'s> Index1<'s> {
 
     /// Where q holds quaternions: one entry more than v for each.
     fn quaternions(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.system.rotations().iter().enumerate().map(|(k, first)| first + k..first + k + 4)
+        self.system.description().rotations.iter().enumerate().map(|(k, first)| first + k..first + k + 4)
     }
 
     /// dq/ds where q moves with dx/ds: the same numbers, and p (0, w)/2 for a quaternion p that turns with w.
@@ -87,7 +89,7 @@ impl<'s> Index1<'s> {
             let mut last = 0.0;
             for _ in 0..3 {
                 let mut g = vec![0.0; self.dims.lambda];
-                self.system.holonomic(t, q, &mut g);
+                let _ = self.ask(Quantity::Holonomic, &At::new(t, q, &[]), &mut g);
                 let metric = if self.general { identity(columns) } else { self.mass(t, q) };
                 let dq = correction(&metric, &self.g_q(t, q)?, &g)
                     .ok_or(ReferenceFailure { t, reason: "holonomic constraints are redundant" })?;
@@ -130,11 +132,11 @@ impl<'s> Index1<'s> {
         let mass = self.mass(t, q);
         let c = self.constraint_v(t, q, v)?;
         let mut force = vec![0.0; n];
-        self.system.force(t, q, v, &mut force);
+        let _ = self.ask(Quantity::Force, &At::new(t, q, v), &mut force);
         let mut bias = vec![0.0; m];
         let (for_g, for_k) = bias.split_at_mut(nl);
-        self.need(t, self.system.holonomic_bias(t, q, v, for_g), nl)?;
-        self.need(t, self.system.nonholonomic_bias(t, q, v, for_k), np)?;
+        self.need(t, self.ask(Quantity::HolonomicBias, &At::new(t, q, v), for_g), nl)?;
+        self.need(t, self.ask(Quantity::NonholonomicBias, &At::new(t, q, v), for_k), np)?;
 
         let (mut a, mut mu) = (vec![0.0; n], self.mu.clone());
         let mut last = f64::INFINITY;
@@ -143,10 +145,10 @@ impl<'s> Index1<'s> {
             let at = Point { t, q, v, lambda, psi };
             let mut r = vec![0.0; n];
             let mut r_mu = vec![0.0; n * m];
-            if self.system.reaction(at, &mut r) == Supplied::Yes {
+            if self.ask(Quantity::Reaction, &at.into(), &mut r) == Supplied::Yes {
                 let (mut by_lambda, mut by_psi) = (vec![0.0; n * nl], vec![0.0; n * np]);
-                self.need(t, self.system.reaction_lambda(at, &mut by_lambda), nl)?;
-                self.need(t, self.system.reaction_psi(at, &mut by_psi), np)?;
+                self.need(t, self.ask(Quantity::ReactionLambda, &at.into(), &mut by_lambda), nl)?;
+                self.need(t, self.ask(Quantity::ReactionPsi, &at.into(), &mut by_psi), np)?;
                 for i in 0..n {
                     for (j, x) in by_lambda.chunks_exact(n).chain(by_psi.chunks_exact(n)).enumerate() {
                         r_mu[i * m + j] = x[i];
@@ -190,9 +192,20 @@ impl<'s> Index1<'s> {
         Err(ReferenceFailure { t, reason: "no multipliers balance the equations of motion" })
     }
 
+    /// A quantity that the system supplies.
+    fn ask(&self, quantity: Quantity, at: &At, out: &mut [f64]) -> Supplied {
+        if !self.system.description().supplied.has(quantity) {
+            return Supplied::No;
+        }
+        out.fill(0.0);
+        let mut wanted = [(quantity, out)];
+        self.system.evaluate(at, &mut Answer::new(&mut wanted), &mut self.workspace.borrow_mut());
+        Supplied::Yes
+    }
+
     fn mass(&self, t: f64, q: &[f64]) -> Vec<f64> {
         let mut mass = vec![0.0; self.dims.v * self.dims.v];
-        self.system.mass(t, q, &mut mass);
+        let _ = self.ask(Quantity::Mass, &At::new(t, q, &[]), &mut mass);
         mass
     }
 
@@ -205,13 +218,13 @@ impl<'s> Index1<'s> {
             return v.to_vec();
         }
         let mut rate = vec![0.0; self.dims.q];
-        let _ = self.system.rate(t, q, v, &mut rate);
+        let _ = self.ask(Quantity::Rate, &At::new(t, q, v), &mut rate);
         rate
     }
 
     fn g_q(&self, t: f64, q: &[f64]) -> Result<Vec<f64>, ReferenceFailure> {
         let mut g_q = vec![0.0; self.dims.lambda * self.columns()];
-        self.need(t, self.system.holonomic_q(t, q, &mut g_q), self.dims.lambda)?;
+        self.need(t, self.ask(Quantity::HolonomicQ, &At::new(t, q, &[]), &mut g_q), self.dims.lambda)?;
         Ok(g_q)
     }
 
@@ -219,12 +232,12 @@ impl<'s> Index1<'s> {
     fn velocity_defect(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Vec<f64>, ReferenceFailure> {
         let mut defect = vec![0.0; self.dims.constraints()];
         let (w, k) = defect.split_at_mut(self.dims.lambda);
-        self.need(t, self.system.holonomic_t(t, q, w), self.dims.lambda)?;
+        self.need(t, self.ask(Quantity::HolonomicT, &At::new(t, q, &[]), w), self.dims.lambda)?;
         let (g_q, rate) = (self.g_q(t, q)?, self.rate(t, q, v));
         for (w, row) in w.iter_mut().zip(g_q.chunks_exact(self.columns())) {
             *w += row.iter().zip(&rate).map(|(g, r)| g * r).sum::<f64>();
         }
-        self.system.nonholonomic(t, q, v, k);
+        let _ = self.ask(Quantity::Nonholonomic, &At::new(t, q, v), k);
         Ok(defect)
     }
 
@@ -234,7 +247,7 @@ impl<'s> Index1<'s> {
         let g_q = self.g_q(t, q)?;
         let mut c = if self.general {
             let mut u_v = vec![0.0; nq * n];
-            self.need(t, self.system.rate_v(t, q, v, &mut u_v), nq)?;
+            self.need(t, self.ask(Quantity::RateV, &At::new(t, q, v), &mut u_v), nq)?;
             let mut w = vec![0.0; lambda * n];
             for (i, j, k) in (0..lambda).flat_map(|i| (0..n).flat_map(move |j| (0..nq).map(move |k| (i, j, k)))) {
                 w[i * n + j] += g_q[i * nq + k] * u_v[k * n + j];
@@ -244,7 +257,7 @@ impl<'s> Index1<'s> {
             g_q
         };
         let mut k_v = vec![0.0; psi * n];
-        self.need(t, self.system.nonholonomic_v(t, q, v, &mut k_v), psi)?;
+        self.need(t, self.ask(Quantity::NonholonomicV, &At::new(t, q, v), &mut k_v), psi)?;
         c.extend(k_v);
         Ok(c)
     }

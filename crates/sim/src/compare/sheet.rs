@@ -1,6 +1,6 @@
 //! A comparison as tables.
 
-use alembert::equations::Function;
+use alembert::Quantity;
 
 use super::measure::{Outcome, Reached, Run};
 use crate::table::{Cell, Column, Format, Table, cell};
@@ -44,8 +44,8 @@ fn main_entries() -> Vec<Entry> {
             let stats = reached(run)?.stats;
             cell(stats.rejected + stats.failed)
         }),
-        (count("evaluations"), |run| cell(reached(run)?.stats.evaluations.of(Function::Force))),
-        (count("jacobians"), |run| cell(reached(run)?.stats.evaluations.of(Function::ForceQ))),
+        (count("evaluations"), |run| cell(reached(run)?.stats.evaluations.of(Quantity::Force))),
+        (count("jacobians"), |run| cell(reached(run)?.stats.evaluations.of(Quantity::ForceQ))),
         (Column::new("factorisations", "factored", Format::Count), |run| cell(reached(run)?.stats.factorisations)),
         (error("q"), |run| cell(reached(run)?.errors[0]?)),
         (error("v"), |run| cell(reached(run)?.errors[1]?)),

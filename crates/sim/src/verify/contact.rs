@@ -78,9 +78,9 @@ fn passage(model: &Model, k: usize, states: &[State], tol: f64) -> Option<String
 
 /// phi' by Richardson's extrapolation of symmetric differences.
 fn rate(model: &Model, k: usize, state: &State) -> f64 {
-    use alembert::{ConstrainedSystem, Supplied};
+    use alembert::{At, ConstrainedSystem, Quantity, Supplied};
     let mut q_dot = vec![0.0; state.q.len()];
-    if model.system.rate(state.t, &state.q, &state.v, &mut q_dot) == Supplied::No {
+    if model.system.ask(Quantity::Rate, &At::new(state.t, &state.q, &state.v), &mut q_dot) == Supplied::No {
         q_dot.copy_from_slice(&state.v);
     }
     let value = |s: f64| {

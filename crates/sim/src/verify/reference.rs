@@ -129,7 +129,7 @@ fn march(
     let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
     integrator.land_on(landings).map_err(|bad| Failure::of(&bad))?;
-    let interrupt: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(|| onlooker.wants_to_stop()));
+    let interrupt: Option<Box<dyn FnMut() -> bool + Send>> = Some(Box::new(|| onlooker.wants_to_stop()));
     integrator.limit(Limits { attempts: Some(MOST_ATTEMPTS), evaluations: None, interrupt });
     let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
     let (mut states, mut next) = (vec![(**begin).clone()], 0);
@@ -163,7 +163,7 @@ fn extrapolated(
 ) -> Result<Track, String> {
     let dims = model.system.dims();
     let unknowns = dims.v + dims.constraints();
-    if !model.events.is_empty() || model.system.patterns().is_some() || unknowns > LARGEST {
+    if !model.events.is_empty() || model.system.description().patterns.is_some() || unknowns > LARGEST {
         return Err("it knows neither events nor large systems".to_owned());
     }
     let State { t, q, v, lambda, psi, .. } = (**begin).clone();

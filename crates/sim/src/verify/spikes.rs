@@ -10,7 +10,7 @@
 //! a step would change velocities by more than a part of it, the times of the largest r are returned. References land on
 //! them: what the run has missed then shows as its error.
 
-use alembert::{ConstrainedSystem, Dims, State, Supplied};
+use alembert::{At, ConstrainedSystem, Dims, Quantity, State, Supplied};
 use alembert_model::Model;
 
 use super::track::thinned;
@@ -60,13 +60,14 @@ impl<'a> Probe<'a> {
         let dims = model.system.dims();
         let first = &states[0];
         let mut rate = vec![0.0; dims.q];
-        let general = model.system.rate(first.t, &first.q, &first.v, &mut rate) == Supplied::Yes;
+        let general =
+            model.system.ask(Quantity::Rate, &At::new(first.t, &first.q, &first.v), &mut rate) == Supplied::Yes;
         let plain = !general && dims.q == dims.v;
         // Patterns hold other entries than the diagonal; masses near 1 are then as good a guess as any.
         let mut mass = vec![1.0; dims.v];
-        if model.system.patterns().is_none() {
+        if model.system.description().patterns.is_none() {
             let mut matrix = vec![0.0; dims.v * dims.v];
-            model.system.mass(first.t, &first.q, &mut matrix);
+            let _ = model.system.ask(Quantity::Mass, &At::new(first.t, &first.q, &[]), &mut matrix);
             for (i, mass) in mass.iter_mut().enumerate() {
                 *mass = if matrix[i * dims.v + i] > 0.0 { matrix[i * dims.v + i] } else { 1.0 };
             }
@@ -102,14 +103,14 @@ impl<'a> Probe<'a> {
         let (mut q, mut v) = (vec![0.0; nq], vec![0.0; n]);
         self.state(t, &mut q, &mut v);
         let mut out = vec![0.0; n + lambda + psi];
-        self.model.system.force(t, &q, &v, &mut out[..n]);
+        let _ = self.model.system.ask(Quantity::Force, &At::new(t, &q, &v), &mut out[..n]);
         for (out, mass) in out.iter_mut().zip(&self.mass) {
             *out /= mass;
         }
         let system = &self.model.system;
         // Derivatives that are not supplied leave zeros, which are smooth.
-        let _ = system.holonomic_bias(t, &q, &v, &mut out[n..n + lambda]);
-        let _ = system.nonholonomic_bias(t, &q, &v, &mut out[n + lambda..]);
+        let _ = system.ask(Quantity::HolonomicBias, &At::new(t, &q, &v), &mut out[n..n + lambda]);
+        let _ = system.ask(Quantity::NonholonomicBias, &At::new(t, &q, &v), &mut out[n + lambda..]);
         out
     }
 

@@ -9,7 +9,7 @@
 //!
 //! The same for f(t - d), f(t + d) at one state: a force that is switched at the time of a row.
 
-use alembert::{ConstrainedSystem, State};
+use alembert::{At, ConstrainedSystem, Quantity, State};
 use alembert_model::Model;
 
 /// Halvings of a distance, to a thousand-millionth of an error; and of times, which have fewer digits to lose.
@@ -24,7 +24,7 @@ const NOTHING: f64 = 1e-7;
 pub fn is_torn(model: &Model, x: &State, y: &State, slack: f64) -> bool {
     let force = |t: f64, q: &[f64], v: &[f64]| {
         let mut out = vec![0.0; v.len()];
-        model.system.force(t, q, v, &mut out);
+        let _ = model.system.ask(Quantity::Force, &At::new(t, q, v), &mut out);
         out
     };
     let between =

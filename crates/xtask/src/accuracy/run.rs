@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::method::Scheme;
 use alembert::{
     Accepted, ErrorControl, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Observer, RungeKutta, State, Tolerance,
@@ -193,7 +193,7 @@ pub fn outcome(problem: &Problem, truth: &Truth, method: &Method, tol: f64, floo
     let derived = integrator.summary().derived.unwrap_or_default();
     let estimates = [over(derived.a, 2), over(derived.multipliers, 3)];
     let stats = integrator.stats();
-    let forces = stats.evaluations.of(Function::Force);
+    let forces = stats.evaluations.of(Quantity::Force);
     Ok(Outcome {
         title: problem.title.into(),
         ratios: std::array::from_fn(relative),

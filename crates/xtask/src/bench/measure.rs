@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::{ConsistentState, State, Stats, Unobserved};
 use alembert_problems::Problem;
 
@@ -134,7 +134,7 @@ impl Row {
         let step = (seconds - setup) * 1e6 / (*steps as f64 - 1.0);
         let _ = write!(line, " {:>9.2} {:>9.2} {step:>9.2}", seconds * 1e3, setup * 1e3);
         let _ = write!(line, " {steps:>9} {:>9}", rejected + failed);
-        let _ = write!(line, " {:>9} {linearizations:>9}", evaluations.of(Function::Force));
+        let _ = write!(line, " {:>9} {linearizations:>9}", evaluations.of(Quantity::Force));
         let _ = write!(line, " {factorisations:>9} {solves:>9} {:>8.1e} {:>8.1e}", errors[0], errors[1]);
         let _ = write!(line, " {:>8}", energy.map_or_else(String::new, |e| format!("{e:.1e}")));
         let _ = write!(line, " {:>8.1e} {:>8.1e}", residuals.position, residuals.velocity);

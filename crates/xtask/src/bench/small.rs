@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use alembert::Quantity;
 use alembert::Stats;
-use alembert::equations::Function;
 use alembert_problems::Problem;
 
 use crate::TaskError;
@@ -83,7 +83,7 @@ fn row(problem: &Problem, named: &Named, cost: &Cost) -> String {
         cost.nanoseconds,
         cost.per_step(iterations),
         cost.per_step(linearizations),
-        cost.per_step(evaluations.of(Function::Force)),
+        cost.per_step(evaluations.of(Quantity::Force)),
         cost.per_step(factorisations),
         cost.per_step(solves),
     )

@@ -1,6 +1,6 @@
 //! `cargo xtask bench --stiff`: SOI2 on the chain with springs and dampers in its joints, Coriolis and follower forces.
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::{FixedSteps, GeneralizedAlpha, Integrator, Stats, Tolerance, Unobserved};
 use alembert_problems::long_chain::{self, Loads};
 
@@ -66,7 +66,7 @@ struct Row {
 impl Row {
     fn per_step(&self) -> [f64; 5] {
         let Stats { iterations, linearizations, factorisations, solves, evaluations, steps, .. } = self.stats;
-        let counts = [iterations, linearizations, evaluations.of(Function::Force), factorisations, solves];
+        let counts = [iterations, linearizations, evaluations.of(Quantity::Force), factorisations, solves];
         counts.map(|count| count as f64 / steps as f64)
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::{ErrorControl, FixedSteps, GeneralizedAlpha, Integrator, State, Stats, Unobserved};
 use alembert_problems::{Problem, andrews, spring_pendulum};
 
@@ -23,7 +23,7 @@ struct Run {
 
 impl Run {
     fn forces(&self) -> u64 {
-        self.stats.evaluations.of(Function::Force)
+        self.stats.evaluations.of(Quantity::Force)
     }
 }
 

@@ -1,23 +1,23 @@
 //! The standard reaction over any numbers, and the derivatives of a reaction.
 
 use super::{Along, Block, Differentiated, Formulas, Sparse};
-use crate::equations::pool::Scratch;
+use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Scalar};
 use crate::space::advance;
-use crate::system::{Point, Supplied};
+use crate::system::{At, Supplied};
 
 /// Chunk of the outer duals in nested differentiation.
 const OUTER: usize = 4;
 
 impl<F: Formulas> Differentiated<F> {
     /// The standard reaction -(G U_v)^T lambda - K^T psi at the arguments seated in `s`, into `s.out`.
-    fn standard_reaction<S: Scalar>(&self, t: S, s: &mut Scratch<S>) {
-        let dims = self.formulas.dims();
+    fn standard_reaction<S: Scalar>(&self, t: S, s: &mut Scratch<S>, pool: &mut Pool) {
+        let dims = self.description.dims;
         s.clear_outputs(dims.v);
         if let Some(sparse) = &self.sparse {
-            return self.grouped_reaction(sparse, t, s);
+            return self.grouped_reaction(sparse, t, s, pool);
         }
-        self.pool.with(|o: &mut Scratch<Dual<OUTER, S>>| {
+        pool.with(|o: &mut Scratch<Dual<OUTER, S>>, _| {
             o.fit(dims);
             let lift = |to: &mut [Dual<OUTER, S>], from: &[S]| {
                 for (to, from) in to.iter_mut().zip(from) {
@@ -46,7 +46,7 @@ impl<F: Formulas> Differentiated<F> {
                         }
                     } else {
                         lift(&mut o.q0, &s.q);
-                        advance(self.formulas.rotations(), &o.q0, &o.dx, &mut o.q);
+                        advance(&self.description.rotations, &o.q0, &o.dx, &mut o.q);
                     }
                     o.clear_outputs(dims.lambda);
                     self.formulas.holonomic(t, &o.q, &mut o.out);
@@ -74,9 +74,9 @@ impl<F: Formulas> Differentiated<F> {
     }
 
     /// The same with columns that share no constraint moved together.
-    fn grouped_reaction<S: Scalar>(&self, sparse: &Sparse, t: S, s: &mut Scratch<S>) {
-        self.pool.with(|o: &mut Scratch<Dual<OUTER, S>>| {
-            o.fit(self.formulas.dims());
+    fn grouped_reaction<S: Scalar>(&self, sparse: &Sparse, t: S, s: &mut Scratch<S>, pool: &mut Pool) {
+        pool.with(|o: &mut Scratch<Dual<OUTER, S>>, _| {
+            o.fit(self.description.dims);
             let t = Dual::constant(t);
             for block in [Block::Holonomic, Block::Nonholonomic] {
                 let by_q = block == Block::Holonomic;
@@ -109,11 +109,16 @@ impl<F: Formulas> Differentiated<F> {
         });
     }
 
-    pub(super) fn reaction_jacobian<const N: usize>(&self, at: Point, along: Along, block: Block, out: &mut [f64]) {
-        self.jacobian::<N>(at, along, block, out, &|me, t, s| {
+    pub(super) fn reaction_jacobian<const N: usize>(
+        &self,
+        what: (&At, Along, Block),
+        pool: &mut Pool,
+        out: &mut [f64],
+    ) {
+        self.jacobian::<N>(what, pool, out, None, &|me, t, s, pool| {
             let Scratch { q, v, lambda, psi, out, .. } = s;
             if me.formulas.reaction(t, q, v, lambda, psi, out) == Supplied::No {
-                me.standard_reaction(t, s);
+                me.standard_reaction(t, s, pool);
             }
         });
     }

@@ -1,56 +1,91 @@
 //! The residual in one pass, and its derivative with respect to q.
 
 use super::{Along, Block, Differentiated, Formulas};
-use crate::equations::pool::Scratch;
+use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::Dual;
-use crate::system::{Point, Supplied};
+use crate::system::{At, Supplied};
 
 impl<F: Formulas> Differentiated<F> {
-    /// The formulas' own residual, or its parts without a detour over the trait. Where G is differentiated, g comes with
-    /// it.
-    pub(super) fn residual_in_one_pass(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Supplied {
-        let Point { t, q, v, lambda, psi } = at;
+    /// r = M a - f - r(lambda, psi) from the formulas' own residual, or from its parts; with it g and k, where they are
+    /// wanted. Where G is differentiated, g comes with it.
+    pub(super) fn residual(
+        &self,
+        at: &At,
+        pool: &mut Pool,
+        r: &mut [f64],
+        g: Option<&mut [f64]>,
+        k: Option<&mut [f64]>,
+    ) {
         if self.in_one_pass {
-            return self.formulas.residual(t, q, v, a, lambda, psi, r, c);
+            return self.own_residual(at, pool, r, g, k);
         }
-        if self.general {
-            return Supplied::No;
-        }
-        let n = v.len();
-        let (g, k) = c.split_at_mut(lambda.len());
-        if self.formulas.reaction(t, q, v, lambda, psi, r) == Supplied::Yes {
+        let At { t, q, v, a, lambda, psi, .. } = *at;
+        if !self.description.has_standard_reaction() {
+            let _ = self.formulas.reaction(t, q, v, lambda, psi, r);
             r.iter_mut().for_each(|r| *r = -*r);
-            self.formulas.holonomic(t, q, g);
-            self.formulas.nonholonomic(t, q, v, k);
+            if let Some(g) = g {
+                self.formulas.holonomic(t, q, g);
+            }
+            if let Some(k) = k {
+                self.formulas.nonholonomic(t, q, v, k);
+            }
         } else {
             if !lambda.is_empty() {
                 let directions = self.directions(Block::Holonomic, Along::Q);
-                by_chunk!(directions, self.add_transposed(at, Along::Q, lambda, r, g));
+                by_chunk!(directions, self.add_transposed(at, Along::Q, pool, r, g));
             }
             if !psi.is_empty() {
                 let directions = self.directions(Block::Nonholonomic, Along::V);
-                by_chunk!(directions, self.add_transposed(at, Along::V, psi, r, k));
+                by_chunk!(directions, self.add_transposed(at, Along::V, pool, r, k));
             }
         }
-        self.pool.with(|s: &mut Scratch<f64>| {
-            s.fit(self.formulas.dims());
-            s.clear_mass(self.mass_len());
-            s.clear_outputs(n);
-            let Scratch { mass, out, dx: inertia, .. } = s;
-            self.formulas.mass(t, q, mass);
+        pool.with(|s: &mut Scratch<f64>, _| {
+            s.fit(self.description.dims);
+            s.clear_outputs(v.len());
+            let Scratch { out, dx: inertia, mass, a: lifted, .. } = s;
             self.formulas.force(t, q, v, out);
-            self.multiply_mass(mass, a, inertia);
+            self.inertia(t, q, a, (mass, lifted), inertia);
             for ((r, f), inertia) in r.iter_mut().zip(out).zip(inertia) {
                 *r += *inertia - *f;
             }
         });
-        Supplied::Yes
+    }
+
+    /// The residual as a whole; its constraints are one vector (g ; k).
+    fn own_residual(&self, at: &At, pool: &mut Pool, r: &mut [f64], g: Option<&mut [f64]>, k: Option<&mut [f64]>) {
+        let At { t, q, v, a, lambda, psi, .. } = *at;
+        let residual = |r: &mut [f64], c: &mut [f64]| {
+            let _ = self.formulas.residual(t, q, v, a, lambda, psi, r, c);
+        };
+        match (g, k) {
+            _ if lambda.is_empty() && psi.is_empty() => residual(r, &mut []),
+            (Some(g), _) if psi.is_empty() => residual(r, g),
+            (_, Some(k)) if lambda.is_empty() => residual(r, k),
+            (g, k) => pool.with(|s: &mut Scratch<f64>, _| {
+                s.fit(self.description.dims);
+                s.c.fill(0.0);
+                residual(r, &mut s.c);
+                let (of_g, of_k) = s.c.split_at(lambda.len());
+                for (to, from) in [(g, of_g), (k, of_k)] {
+                    if let Some(to) = to {
+                        to.copy_from_slice(from);
+                    }
+                }
+            }),
+        }
     }
 
     /// Adds G^T lambda (along q) or K^T psi (along v) to `r`; g or k itself goes to `c`.
-    fn add_transposed<const N: usize>(&self, at: Point, along: Along, mu: &[f64], r: &mut [f64], c: &mut [f64]) {
-        let block = if along == Along::V { Block::Nonholonomic } else { Block::Holonomic };
-        self.pool.with(|s: &mut Scratch<Dual<N>>| {
+    fn add_transposed<const N: usize>(
+        &self,
+        at: &At,
+        along: Along,
+        pool: &mut Pool,
+        r: &mut [f64],
+        c: Option<&mut [f64]>,
+    ) {
+        let (block, mu) = if along == Along::V { (Block::Nonholonomic, at.psi) } else { (Block::Holonomic, at.lambda) };
+        pool.with(|s: &mut Scratch<Dual<N>>, _| {
             for first in (0..self.directions(block, along)).step_by(N) {
                 self.seat_chunk(at, along, block, s, first);
                 s.clear_outputs(mu.len());
@@ -67,19 +102,21 @@ impl<F: Formulas> Differentiated<F> {
                     r[first..].iter_mut().zip(&x.d).for_each(|(r, d)| *r += d * mu);
                 }
             }
-            c.iter_mut().zip(&s.out).for_each(|(c, x)| *c = x.x);
+            if let Some(c) = c {
+                c.iter_mut().zip(&s.out).for_each(|(c, x)| *c = x.x);
+            }
         });
     }
 
     /// The derivative of the formulas' own residual with respect to q.
-    pub(super) fn residual_jacobian<const N: usize>(&self, at: Point, a: &[f64], out: &mut [f64]) {
-        self.jacobian::<N>(at, Along::Q, Block::Top, out, &|me, t, s| {
-            for (to, a) in s.a.iter_mut().zip(a) {
+    pub(super) fn residual_jacobian<const N: usize>(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
+        self.jacobian::<N>((at, Along::Q, Block::Top), pool, out, None, &|me, t, s, _| {
+            for (to, a) in s.a.iter_mut().zip(at.a) {
                 *to = Dual::constant(*a);
             }
             s.c.fill(Dual::default());
             let Scratch { q, v, a, lambda, psi, out, c, .. } = s;
-            let _ = me.formulas.residual(t, q, v, a, lambda, psi, out, c);
+            let _: Supplied = me.formulas.residual(t, q, v, a, lambda, psi, out, c);
         });
     }
 }

@@ -1,5 +1,7 @@
 //! Formulas with patterns: columns that share no row are differentiated together, and only entries are kept.
 
+use std::sync::Arc;
+
 use super::Along;
 use crate::equations::layout::Colours;
 use crate::linear::Pattern;
@@ -22,13 +24,13 @@ pub(super) enum Block {
 /// A pattern with its groups of columns and of rows.
 #[derive(Debug)]
 struct Grouped {
-    pattern: Pattern,
+    pattern: Arc<Pattern>,
     columns: Colours,
     rows: Colours,
 }
 
 impl Grouped {
-    fn new(pattern: Pattern) -> Self {
+    fn new(pattern: Arc<Pattern>) -> Self {
         Grouped { columns: Colours::of_columns(&pattern), rows: Colours::of_rows(&pattern), pattern }
     }
 }
@@ -45,8 +47,8 @@ impl Sparse {
         let Patterns { top, rows } = patterns;
         Sparse {
             top: Grouped::new(top),
-            holonomic: Grouped::new(rows.part(0..dims.lambda)),
-            nonholonomic: Grouped::new(rows.part(dims.lambda..dims.constraints())),
+            holonomic: Grouped::new(Arc::new(rows.part(0..dims.lambda))),
+            nonholonomic: Grouped::new(Arc::new(rows.part(dims.lambda..dims.constraints()))),
         }
     }
 
@@ -68,6 +70,11 @@ impl Sparse {
 
     pub fn top_len(&self) -> usize {
         self.top.pattern.len()
+    }
+
+    /// The pattern of M, and its columns that share no row.
+    pub fn top(&self) -> (&Pattern, &Colours) {
+        (&self.top.pattern, &self.top.columns)
     }
 
     pub fn multiply_top<S: Scalar>(&self, values: &[S], x: &[f64], y: &mut [S]) {

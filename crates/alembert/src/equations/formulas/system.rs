@@ -1,107 +1,180 @@
-//! Formulas as a system: every function of [`ConstrainedSystem`], its derivatives included.
+//! Formulas as a system: every quantity, derivatives included.
+//!
+//! Each formula is evaluated once for what is asked together: the numbers that carry its derivatives carry its value too.
 
-use super::point::{config, motion};
 use super::{Along, Block, Differentiated, Formulas};
-use crate::equations::pool::Scratch;
-use crate::linear::SolverChoice;
+use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Increment, Jet};
 use crate::space::advance;
-use crate::system::{ConstrainedSystem, Dims, Energy, Patterns, Point, Redundancy, Supplied};
+use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantity, Supplied, Workspace};
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
-    fn dims(&self) -> Dims {
-        self.formulas.dims()
+    fn description(&self) -> &Description {
+        &self.description
     }
-    fn mass(&self, t: f64, q: &[f64], mass: &mut [f64]) {
-        self.formulas.mass(t, q, mass);
+
+    fn workspace(&self) -> Workspace {
+        Workspace::new(Pool::default())
     }
-    fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        self.formulas.force(t, q, v, force);
-    }
-    fn holonomic(&self, t: f64, q: &[f64], g: &mut [f64]) {
-        self.formulas.holonomic(t, q, g);
-    }
-    fn nonholonomic(&self, t: f64, q: &[f64], v: &[f64], k: &mut [f64]) {
-        self.formulas.nonholonomic(t, q, v, k);
-    }
-    fn reaction(&self, at: Point, r: &mut [f64]) -> Supplied {
-        self.formulas.reaction(at.t, at.q, at.v, at.lambda, at.psi, r)
-    }
-    fn rotations(&self) -> &[usize] {
-        self.formulas.rotations()
-    }
-    fn patterns(&self) -> Option<Patterns> {
-        self.formulas.patterns()
-    }
-    fn mass_is_constant(&self) -> bool {
-        self.formulas.mass_is_constant()
-    }
-    fn redundancy(&self) -> Redundancy {
-        self.formulas.redundancy()
-    }
-    fn allows_indefinite_mass(&self) -> bool {
-        self.formulas.allows_indefinite_mass()
-    }
-    fn linear_solver(&self) -> SolverChoice {
-        self.formulas.linear_solver()
-    }
-    fn rate(&self, t: f64, q: &[f64], v: &[f64], q_dot: &mut [f64]) -> Supplied {
-        self.formulas.rate(t, q, v, q_dot)
-    }
-    fn residual(&self, at: Point, a: &[f64], r: &mut [f64], c: &mut [f64]) -> Supplied {
-        self.residual_in_one_pass(at, a, r, c)
-    }
-    fn residual_q(&self, at: Point, a: &[f64], out: &mut [f64]) -> Supplied {
-        if !self.in_one_pass {
-            return Supplied::No;
+
+    fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
+        // Most questions are about one thing, and many of those need no buffers.
+        if let Some((quantity, out)) = answer.take_single() {
+            return self.single(quantity, at, out, answer, workspace);
         }
-        by_chunk!(self.directions(Block::Top, Along::Q), self.residual_jacobian(at, a, out));
-        Supplied::Yes
+        self.several(at, answer, workspace.buffers(Pool::default));
     }
-    fn holonomic_change(&self, t: f64, q: &[f64], dt: f64, dq: &[f64], out: &mut [f64]) -> Supplied {
-        self.pool.with(|s: &mut Scratch<Increment>| {
-            s.fit(self.formulas.dims());
-            for ((to, &x), &d) in s.q.iter_mut().zip(q).zip(dq) {
-                *to = Increment { x, d };
-            }
-            s.clear_outputs(out.len());
-            self.formulas.holonomic(Increment { x: t, d: dt }, &s.q, &mut s.out);
-            for (to, g) in out.iter_mut().zip(&s.out) {
-                *to = g.d;
-            }
-        });
-        Supplied::Yes
-    }
-    fn holonomic_q(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
-        if self.formulas.holonomic_q(t, q, out) == Supplied::Yes {
-            return Supplied::Yes;
+
+    fn name(&self, what: Named, index: usize) -> String {
+        match what {
+            Named::Coordinate | Named::Position => self.formulas.coordinate_name(index),
+            Named::Holonomic => self.formulas.holonomic_name(index),
+            Named::Nonholonomic => self.formulas.nonholonomic_name(index),
         }
-        by_chunk!(self.directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(t, q, out));
-        Supplied::Yes
     }
-    fn holonomic_t(&self, t: f64, q: &[f64], out: &mut [f64]) -> Supplied {
+}
+
+impl<F: Formulas> Differentiated<F> {
+    /// Several quantities; what they have in common is computed once.
+    #[inline(never)]
+    fn several(&self, at: &At, answer: &mut Answer, pool: &mut Pool) {
+        if let Some(r) = answer.take(Quantity::Residual) {
+            let (g, k) = (answer.take(Quantity::Holonomic), answer.take(Quantity::Nonholonomic));
+            self.residual(at, pool, r, g, k);
+        }
+        if let Some(out) = answer.take(Quantity::HolonomicQ) {
+            // A matrix that is written by hand brings no values.
+            if self.formulas.holonomic_q(at.t, at.q, out) == Supplied::No {
+                let g = answer.take(Quantity::Holonomic);
+                by_chunk!(self.directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(at, pool, out, g));
+            }
+        }
+        // Derivatives before values, which come with them.
+        for quantity in [Quantity::ForceQ, Quantity::ForceV, Quantity::NonholonomicV, Quantity::NonholonomicQ] {
+            if let Some(out) = answer.take(quantity) {
+                self.answer(quantity, at, out, answer, pool);
+            }
+        }
+        while let Some((quantity, out)) = answer.take_any() {
+            self.answer(quantity, at, out, answer, pool);
+        }
+    }
+
+    /// The only quantity of a question.
+    #[inline]
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, workspace: &mut Workspace) {
+        let At { t, q, v, .. } = *at;
+        match quantity {
+            Quantity::Mass if !self.formulas.mass_is_inertia() => self.formulas.mass(t, q, out),
+            Quantity::Force => self.formulas.force(t, q, v, out),
+            Quantity::Holonomic => self.formulas.holonomic(t, q, out),
+            Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
+            // Written by hand, if at all; otherwise the output has not been touched.
+            Quantity::HolonomicT if self.formulas.holonomic_t(t, q, out) == Supplied::Yes => {}
+            Quantity::HolonomicQ if self.formulas.holonomic_q(t, q, out) == Supplied::Yes => {}
+            Quantity::HolonomicQ => {
+                let pool = workspace.buffers(Pool::default);
+                by_chunk!(self.directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(at, pool, out, None));
+            }
+            Quantity::Residual => self.residual(at, workspace.buffers(Pool::default), out, None, None),
+            _ => self.answer(quantity, at, out, answer, workspace.buffers(Pool::default)),
+        }
+    }
+
+    /// One quantity; `answer` holds what else is wanted.
+    fn answer(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, pool: &mut Pool) {
+        let At { t, q, .. } = *at;
+        let directions = |block: Block, along: Along| self.directions(block, along);
+        match quantity {
+            Quantity::Mass => self.mass(t, q, pool, out),
+            Quantity::HolonomicT => self.holonomic_t(at, pool, out),
+            Quantity::HolonomicBias => self.holonomic_bias(at, pool, out),
+            Quantity::HolonomicChange => self.holonomic_change(at, pool, out),
+            Quantity::HolonomicVelocityQ => {
+                by_chunk!(directions(Block::Holonomic, Along::Q), self.velocity_jacobian(at, pool, out));
+            }
+            Quantity::NonholonomicV | Quantity::NonholonomicQ => {
+                let along = if quantity == Quantity::NonholonomicV { Along::V } else { Along::Q };
+                let k = answer.take(Quantity::Nonholonomic);
+                by_chunk!(directions(Block::Nonholonomic, along), self.nonholonomic_jacobian(at, along, pool, out, k));
+            }
+            Quantity::NonholonomicBias => self.nonholonomic_bias(at, pool, out),
+            Quantity::MassQ => by_chunk!(directions(Block::Top, Along::Q), self.mass_jacobian(at, pool, out)),
+            Quantity::ForceQ | Quantity::ForceV => {
+                let along = if quantity == Quantity::ForceV { Along::V } else { Along::Q };
+                let f = answer.take(Quantity::Force);
+                by_chunk!(directions(Block::Top, along), self.force_jacobian(at, along, pool, out, f));
+            }
+            Quantity::ReactionQ | Quantity::ReactionV | Quantity::ReactionLambda | Quantity::ReactionPsi => {
+                let (along, block) = match quantity {
+                    Quantity::ReactionQ => (Along::Q, Block::Top),
+                    Quantity::ReactionV => (Along::V, Block::Top),
+                    Quantity::ReactionLambda => (Along::Lambda, Block::Holonomic),
+                    _ => (Along::Psi, Block::Nonholonomic),
+                };
+                by_chunk!(directions(block, along), self.reaction_jacobian((at, along, block), pool, out));
+            }
+            Quantity::RateV => {
+                by_chunk!(directions(Block::Rate, Along::V), self.rate_jacobian(at, Along::V, pool, out));
+            }
+            Quantity::RateQ => {
+                by_chunk!(directions(Block::Rate, Along::Q), self.rate_jacobian(at, Along::Q, pool, out));
+            }
+            Quantity::ResidualQ => by_chunk!(directions(Block::Top, Along::Q), self.residual_jacobian(at, pool, out)),
+            // The first two are answered with others.
+            Quantity::HolonomicQ | Quantity::Residual => {}
+            _ => self.plain(quantity, at, out),
+        }
+    }
+
+    /// What needs no numbers but plain ones, and so no buffers.
+    fn plain(&self, quantity: Quantity, at: &At, out: &mut [f64]) {
+        let At { t, q, v, lambda, psi, .. } = *at;
+        match quantity {
+            Quantity::Mass => self.formulas.mass(t, q, out),
+            Quantity::Force => self.formulas.force(t, q, v, out),
+            Quantity::Holonomic => self.formulas.holonomic(t, q, out),
+            Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
+            Quantity::Reaction => {
+                let _ = self.formulas.reaction(t, q, v, lambda, psi, out);
+            }
+            Quantity::Rate => {
+                let _ = self.formulas.rate(t, q, v, out);
+            }
+            Quantity::Energy => {
+                let energy = self.formulas.energy(t, q, v).unwrap_or_default();
+                out.copy_from_slice(&energy.to_array());
+            }
+            // Formulas have no landmarks.
+            _ => {}
+        }
+    }
+
+    fn holonomic_t(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
+        let At { t, q, .. } = *at;
         if self.formulas.holonomic_t(t, q, out) == Supplied::Yes {
-            return Supplied::Yes;
+            return;
         }
-        self.pool.with(|s: &mut Scratch<Dual<1>>| {
-            self.seat(config(t, q), Along::V, s, |_| Dual::default());
+        pool.with(|s: &mut Scratch<Dual<1>>, _| {
+            self.seat(at, Along::V, s, |_| Dual::default());
             s.clear_outputs(out.len());
             self.formulas.holonomic(Dual::variable(t, 0), &s.q, &mut s.out);
             for (to, g) in out.iter_mut().zip(&s.out) {
                 *to = g.d[0];
             }
         });
-        Supplied::Yes
     }
-    fn holonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.pool.with(|s: &mut Scratch<Jet>| {
-            s.fit(self.formulas.dims());
+
+    fn holonomic_bias(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
+        let (At { t, q, v, .. }, dims) = (*at, self.description.dims);
+        pool.with(|s: &mut Scratch<Jet>, pool| {
+            s.fit(dims);
             if self.general {
                 // q'' at v' = 0 is U_t + U_q U.
-                self.pool.with(|u: &mut Scratch<Dual<1>>| {
-                    u.fit(self.formulas.dims());
-                    self.pool.with(|w: &mut Scratch<f64>| {
-                        w.fit(self.formulas.dims());
+                pool.with(|u: &mut Scratch<Dual<1>>, pool| {
+                    u.fit(dims);
+                    pool.with(|w: &mut Scratch<f64>, _| {
+                        w.fit(dims);
                         let _ = self.formulas.rate(t, q, v, &mut w.q_dot);
                         for ((to, q), rate) in u.q.iter_mut().zip(q).zip(&w.q_dot) {
                             *to = Dual { x: *q, d: [*rate] };
@@ -122,7 +195,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                 for (dx, v) in s.dx.iter_mut().zip(v) {
                     *dx = Jet { x: 0.0, d: *v, dd: 0.0 };
                 }
-                advance(self.formulas.rotations(), &s.q0, &s.dx, &mut s.q);
+                advance(&self.description.rotations, &s.q0, &s.dx, &mut s.q);
             }
             s.clear_outputs(out.len());
             self.formulas.holonomic(Jet { x: t, d: 1.0, dd: 0.0 }, &s.q, &mut s.out);
@@ -130,38 +203,34 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                 *to = g.dd;
             }
         });
-        Supplied::Yes
     }
-    fn holonomic_velocity_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.directions(Block::Holonomic, Along::Q), self.velocity_jacobian(t, q, v, out));
-        Supplied::Yes
+
+    fn holonomic_change(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
+        pool.with(|s: &mut Scratch<Increment>, _| {
+            s.fit(self.description.dims);
+            for ((to, &x), &d) in s.q.iter_mut().zip(at.q).zip(at.dq) {
+                *to = Increment { x, d };
+            }
+            s.clear_outputs(out.len());
+            self.formulas.holonomic(Increment { x: at.t, d: at.dt }, &s.q, &mut s.out);
+            for (to, g) in out.iter_mut().zip(&s.out) {
+                *to = g.d;
+            }
+        });
     }
-    fn nonholonomic_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(
-            self.directions(Block::Nonholonomic, Along::V),
-            self.nonholonomic_jacobian(motion(t, q, v), Along::V, out)
-        );
-        Supplied::Yes
-    }
-    fn nonholonomic_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(
-            self.directions(Block::Nonholonomic, Along::Q),
-            self.nonholonomic_jacobian(motion(t, q, v), Along::Q, out)
-        );
-        Supplied::Yes
-    }
-    fn nonholonomic_bias(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        self.pool.with(|s: &mut Scratch<Dual<1>>| {
-            let dims = self.formulas.dims();
+
+    fn nonholonomic_bias(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
+        let (At { t, q, v, .. }, dims) = (*at, self.description.dims);
+        pool.with(|s: &mut Scratch<Dual<1>>, pool| {
             s.fit(dims);
             if self.general {
-                self.pool.with(|w: &mut Scratch<f64>| {
+                pool.with(|w: &mut Scratch<f64>, _| {
                     w.fit(dims);
                     let _ = self.formulas.rate(t, q, v, &mut w.q_dot);
-                    self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [w.q_dot[i]] });
+                    self.seat(at, Along::Q, s, |i| Dual { x: 0.0, d: [w.q_dot[i]] });
                 });
             } else {
-                self.seat(motion(t, q, v), Along::Q, s, |i| Dual { x: 0.0, d: [v[i]] });
+                self.seat(at, Along::Q, s, |i| Dual { x: 0.0, d: [v[i]] });
             }
             s.clear_outputs(out.len());
             self.formulas.nonholonomic(Dual::variable(t, 0), &s.q, &s.v, &mut s.out);
@@ -169,62 +238,5 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
                 *to = k.d[0];
             }
         });
-        Supplied::Yes
-    }
-    fn mass_q(&self, t: f64, q: &[f64], a: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.directions(Block::Top, Along::Q), self.mass_jacobian(t, q, a, out));
-        Supplied::Yes
-    }
-    fn force_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.directions(Block::Top, Along::Q), self.force_jacobian(motion(t, q, v), Along::Q, out));
-        Supplied::Yes
-    }
-    fn force_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        by_chunk!(self.directions(Block::Top, Along::V), self.force_jacobian(motion(t, q, v), Along::V, out));
-        Supplied::Yes
-    }
-    fn reaction_q(&self, at: Point, out: &mut [f64]) -> Supplied {
-        by_chunk!(self.directions(Block::Top, Along::Q), self.reaction_jacobian(at, Along::Q, Block::Top, out));
-        Supplied::Yes
-    }
-    fn reaction_v(&self, at: Point, out: &mut [f64]) -> Supplied {
-        by_chunk!(self.directions(Block::Top, Along::V), self.reaction_jacobian(at, Along::V, Block::Top, out));
-        Supplied::Yes
-    }
-    fn reaction_lambda(&self, at: Point, out: &mut [f64]) -> Supplied {
-        let (along, block) = (Along::Lambda, Block::Holonomic);
-        by_chunk!(self.directions(block, along), self.reaction_jacobian(at, along, block, out));
-        Supplied::Yes
-    }
-    fn reaction_psi(&self, at: Point, out: &mut [f64]) -> Supplied {
-        let (along, block) = (Along::Psi, Block::Nonholonomic);
-        by_chunk!(self.directions(block, along), self.reaction_jacobian(at, along, block, out));
-        Supplied::Yes
-    }
-    fn rate_v(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        if !self.general {
-            return Supplied::No;
-        }
-        by_chunk!(self.directions(Block::Rate, Along::V), self.rate_jacobian(motion(t, q, v), Along::V, out));
-        Supplied::Yes
-    }
-    fn rate_q(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Supplied {
-        if !self.general {
-            return Supplied::No;
-        }
-        by_chunk!(self.directions(Block::Rate, Along::Q), self.rate_jacobian(motion(t, q, v), Along::Q, out));
-        Supplied::Yes
-    }
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Option<Energy> {
-        self.formulas.energy(t, q, v)
-    }
-    fn coordinate_name(&self, index: usize) -> String {
-        self.formulas.coordinate_name(index)
-    }
-    fn holonomic_name(&self, row: usize) -> String {
-        self.formulas.holonomic_name(row)
-    }
-    fn nonholonomic_name(&self, row: usize) -> String {
-        self.formulas.nonholonomic_name(row)
     }
 }

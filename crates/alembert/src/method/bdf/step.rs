@@ -23,7 +23,7 @@ use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
 use crate::method::runge_kutta::mode::{Hats, Mode};
 use crate::stats::Residuals;
-use crate::system::{Dims, Point};
+use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::{Tolerance, largest};
 use crate::typical::TypicalSizes;
 
@@ -231,20 +231,22 @@ impl Step {
         equations.mass(t, q, &mut self.mass)?;
         equations.force(t, q, v, &mut self.force)?;
         let (w_v, k_v) = self.c_v.split_at_mut(layout.holonomic.len());
+        let (r, c) = self.hats.x.split_at_mut(n);
+        let (g, k) = c.split_at_mut(nl);
         if equations.has_standard_reaction() {
-            equations.holonomic_q(t, q, &mut self.g_q)?;
+            let wanted = [(Quantity::HolonomicQ, &mut self.g_q[..]), (Quantity::Holonomic, &mut *g)];
+            equations.ask(&At::new(t, q, v), wanted)?;
             equations.velocity_v(t, q, v, &self.g_q, w_v)?;
             equations.nonholonomic_v(t, q, v, k_v)?;
+        } else {
+            equations.holonomic(t, q, g)?;
         }
         let (lambda, psi) = iterate.mu.split_at(nl);
         equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
-        let (r, c) = self.hats.x.split_at_mut(n);
         for (i, r) in r.iter_mut().enumerate() {
             *r = -self.force[i] - self.reaction[i];
         }
         layout.top.multiply_add(1.0, &self.mass, &iterate.a, r);
-        let (g, k) = c.split_at_mut(nl);
-        equations.holonomic(t, q, g)?;
         equations.nonholonomic(t, q, v, k)?;
         if !iterate.p.is_empty() {
             equations.rate(t, q, v, &mut self.hats.rho)?;

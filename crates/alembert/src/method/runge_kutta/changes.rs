@@ -122,7 +122,7 @@ impl Step {
         let rows = self.r.chunks_exact_mut(dims.v + dims.constraints());
         for ((row, moved), c) in rows.zip(self.moved.chunks_exact(dims.q)).zip(self.tableau.c()) {
             let g = &mut row[dims.v..dims.v + dims.lambda];
-            equations.holonomic_change(now.t, &now.q, c * self.h, moved, g)?;
+            equations.holonomic_change((now.t, &now.q), (c * self.h, moved), g)?;
         }
         Ok(())
     }

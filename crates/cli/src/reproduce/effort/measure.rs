@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use alembert::equations::Function;
+use alembert::Quantity;
 use alembert::method::Scheme;
 use alembert_problems::Problem;
 
@@ -52,8 +52,8 @@ pub fn measure(
         tol,
         projected,
         evaluations: newton_evaluations(&stats),
-        forces: stats.evaluations.of(Function::Force),
-        jacobians: stats.evaluations.of(Function::ForceQ),
+        forces: stats.evaluations.of(Quantity::Force),
+        jacobians: stats.evaluations.of(Quantity::ForceQ),
         steps: stats.steps,
         errors,
     })

@@ -25,7 +25,7 @@ use crate::method::matrix::negate_sum;
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::stats::Residuals;
-use crate::system::{Dims, Point};
+use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::{Tolerance, largest};
 
 /// Relative residuals of the constraints that are left alone, and iterations to get there at most.
@@ -127,8 +127,8 @@ impl Problem<'_, '_> {
         let (g, k_tilde) = c_tilde.split_at_mut(nl);
         let (w, k) = c.split_at_mut(nl);
         let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
-        equations.force(t, q, v, r)?;
-        equations.holonomic_and_q(t, q, g, w_v)?;
+        let wanted = [(Quantity::Force, &mut *r), (Quantity::Holonomic, &mut *g), (Quantity::HolonomicQ, &mut *w_v)];
+        equations.ask(&At::new(t, q, v), wanted)?;
         equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         if *split {

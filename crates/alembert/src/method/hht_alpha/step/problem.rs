@@ -7,7 +7,7 @@ use crate::method::matrix::{multiply, subtract};
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::state::State;
-use crate::system::{Dims, Point};
+use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::Tolerance;
 
 /// A step bound to its equations.
@@ -99,8 +99,8 @@ impl Problem<'_, '_> {
             return Ok(());
         }
         let (w_v, k_v) = at.c_v.split_at_mut(nl * n);
-        equations.holonomic_q(t, &at.q, w_v)?;
-        equations.holonomic(t, &at.q, &mut at.position)?;
+        let wanted = [(Quantity::HolonomicQ, &mut *w_v), (Quantity::Holonomic, &mut at.position)];
+        equations.ask(&At::new(t, &at.q, &at.v), wanted)?;
         at.position.iter_mut().for_each(|c| *c /= beta * h * h);
         equations.velocity(t, &at.q, &at.v, w_v, &mut at.velocity)?;
         at.velocity.iter_mut().for_each(|c| *c /= gamma * h);

@@ -1,0 +1,178 @@
+//! What a system says of itself, once and for all.
+
+use std::sync::Arc;
+
+use super::{Quantities, Quantity};
+use crate::linear::{Pattern, SolverChoice};
+
+/// Sizes of the four vectors of a system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dims {
+    /// Numbers that store the configuration (a quaternion counts four).
+    pub q: usize,
+    /// Velocities, and rows of the mass matrix (a rotation counts three).
+    pub v: usize,
+    /// Holonomic constraints.
+    pub lambda: usize,
+    /// Nonholonomic constraints.
+    pub psi: usize,
+}
+
+impl Dims {
+    /// Number of constraints of both kinds.
+    pub fn constraints(&self) -> usize {
+        self.lambda + self.psi
+    }
+}
+
+/// Where the matrices of a system may be nonzero. The values of a matrix are one number for each entry of its pattern,
+/// row by row. Patterns are shared by all that use them, not copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patterns {
+    /// Of everything v by v: M, and d/dq and d/dv of M a, f and r. The standard reaction couples the coordinates of each
+    /// constraint, see [`Patterns::new`].
+    pub top: Arc<Pattern>,
+    /// Of everything constraints by v, the holonomic ones above: G, K, k_q, Gamma, and the transposes of r_lambda, r_psi.
+    pub rows: Arc<Pattern>,
+}
+
+impl Patterns {
+    /// From the entries of M and of the derivatives of f, and the columns that each constraint depends on. The curvature
+    /// of the constraints couples all coordinates of a constraint; those entries and the diagonal are added.
+    pub fn new(top: impl IntoIterator<Item = (usize, usize)>, rows: Pattern) -> Self {
+        let n = rows.columns();
+        let mut entries: Vec<(usize, usize)> = top.into_iter().chain((0..n).map(|i| (i, i))).collect();
+        for row in 0..rows.rows() {
+            for (i, _) in rows.row(row) {
+                entries.extend(rows.row(row).map(|(j, _)| (i, j)));
+            }
+        }
+        Patterns::of(Pattern::from_entries(n, n, entries), rows)
+    }
+
+    /// All entries of all matrices.
+    pub fn dense(dims: Dims) -> Self {
+        Patterns::of(Pattern::dense(dims.v, dims.v), Pattern::dense(dims.constraints(), dims.v))
+    }
+
+    /// Both as they are.
+    pub fn of(top: Pattern, rows: Pattern) -> Self {
+        Patterns { top: Arc::new(top), rows: Arc::new(rows) }
+    }
+}
+
+/// What becomes of constraints that follow from others, so that their multipliers are not determined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redundancy {
+    /// A start with such constraints is refused, and they are named.
+    #[default]
+    Refused,
+    /// The motion does not depend on how they share the load; of all multipliers that do the same the smallest are
+    /// taken, each measured by the acceleration that its constraint alone would cause: least mu D mu with D the diagonal of
+    /// C diag(M)^-1 C^T. They must stay met: what they contradict each other by may reach 1e-8 of the size of q and v (bars cut
+    /// to eight digits), more stops the run, and so does a configuration where other constraints become dependent.
+    ///
+    /// For generalized-alpha, Runge-Kutta and BDF, and for the reaction `-G^T lambda - K^T psi`; with a `reaction` of its own a
+    /// system is treated as if this were `Refused`.
+    LeastSquares,
+}
+
+/// Whether an optional function wrote its output.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supplied {
+    /// The output is complete.
+    Yes,
+    /// The function is not there; the output was not touched.
+    No,
+}
+
+/// The energy of a system at a state, and how it changes by what is not conservative.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Potential energy.
+    pub potential: f64,
+    /// Power lost to friction and damping, not negative.
+    pub dissipation: f64,
+    /// Power put in by forces from outside; negative where they brake. The work of constraints that move (holonomic ones
+    /// that depend on time, nonholonomic ones that are not homogeneous in v) is added by the integrator.
+    pub input: f64,
+    /// Power put in by time itself where the energies depend on it: U_t - T_t for L = T - U.
+    pub drive: f64,
+}
+
+impl Energy {
+    /// The numbers in the order of the fields, as [`Quantity::Energy`] has them.
+    pub fn to_array(self) -> [f64; 5] {
+        let Energy { kinetic, potential, dissipation, input, drive } = self;
+        [kinetic, potential, dissipation, input, drive]
+    }
+}
+
+impl From<[f64; 5]> for Energy {
+    fn from([kinetic, potential, dissipation, input, drive]: [f64; 5]) -> Self {
+        Energy { kinetic, potential, dissipation, input, drive }
+    }
+}
+
+/// What does not change while a system moves: asked once, when a run begins. [`Description::new`] is the plainest one, whose
+/// fields can be set.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// Sizes of q, v, lambda, psi.
+    pub dims: Dims,
+    /// What the system can be asked for. Derivatives that are missing are completed by differences; a
+    /// [`Reaction`](Quantity::Reaction) that is missing is the standard one, a [`Rate`](Quantity::Rate) is v.
+    pub supplied: Quantities,
+    /// Which velocities are angular: the index of the first of three body components, for each rotation in increasing
+    /// order. q then holds a unit quaternion (scalar first) in their place, one entry more than v for each rotation; see
+    /// [`rotation`](crate::rotation) for formulas.
+    pub rotations: Vec<usize>,
+    /// Where the matrices of the system may be nonzero; `None` where that is everywhere. Not for systems with rotations
+    /// or a general rate.
+    pub patterns: Option<Patterns>,
+    /// Whether M never changes: it is then evaluated once.
+    pub constant_mass: bool,
+    /// Whether the mass matrix may give motions a negative kinetic energy. Otherwise a start with such a matrix is refused:
+    /// it is nearly always a mistake, and the motion runs away.
+    pub indefinite_mass: bool,
+    /// What becomes of constraints that follow from others.
+    pub redundancy: Redundancy,
+    /// How matrices are kept and factored.
+    pub solver: SolverChoice,
+    /// How many [`Landmarks`](Quantity::Landmarks) there are.
+    pub landmarks: usize,
+    /// A number that differs where parameters or formulas do, for a system that knows them: checkpoints of another are then
+    /// refused. All systems are compared by their values near the state besides.
+    pub fingerprint: u64,
+}
+
+impl Description {
+    /// A system with M, f, g and k, and nothing else.
+    pub fn new(dims: Dims) -> Self {
+        Description {
+            dims,
+            supplied: Quantities::VALUES,
+            rotations: Vec::new(),
+            patterns: None,
+            constant_mass: false,
+            indefinite_mass: false,
+            redundancy: Redundancy::Refused,
+            solver: SolverChoice::Automatic,
+            landmarks: 0,
+            fingerprint: 0,
+        }
+    }
+
+    /// Whether q' is a general U(t,q,v) instead of v.
+    pub fn has_general_rate(&self) -> bool {
+        self.supplied.has(Quantity::Rate)
+    }
+
+    /// Whether the reaction is `-G^T lambda - K^T psi`.
+    pub fn has_standard_reaction(&self) -> bool {
+        !self.supplied.has(Quantity::Reaction)
+    }
+}
