@@ -250,7 +250,12 @@ impl ConstrainedSystem for System {
     }
 
     fn workspace(&self) -> Workspace {
-        Workspace::new(vec![Registers::default(); self.joint.len() + self.alone.len()])
+        let mut registers = vec![Registers::default(); self.joint.len() + self.alone.len()];
+        // Changes are first asked for in the middle of a motion, and steps shall not allocate.
+        if let Some(tape) = &self.alone[Quantity::Holonomic as usize] {
+            tape.prepare_changes(&mut registers[self.joint.len() + Quantity::HolonomicChange as usize]);
+        }
+        Workspace::new(registers)
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {

@@ -36,6 +36,9 @@ const SHORTER: f64 = 1.0 / 32.0;
 const LENGTHS: i32 = 8;
 const SETTLED: f64 = 1e-3;
 
+/// Share of the distance from the origin that is a length, if it is more than a unit.
+const FAR: f64 = 1e-2;
+
 /// How the differences of a check are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stencil {
@@ -348,14 +351,17 @@ impl Equations<'_> {
         result
     }
 
-    /// The time in which a motion covers its sizes, as steps along q have them: the scale on which the constraints bend. At most 1, since explicit times may be sharper than the
-    /// motion.
+    /// The time in which a motion covers its sizes, as steps along q have them: the scale on which the constraints bend. At most
+    /// 1, since explicit times may be sharper than the motion.
     fn time_scale(&self, q: &[f64], q_dot: &[f64]) -> f64 {
         let typical = &self.typical;
         let relative = typical.is_relative();
         // Where there are rotations, the entries of q are not those of the tangent.
         let own = |j: usize| if q.len() == q_dot.len() { q[j].abs() } else { 0.0 };
-        let size = |j: usize| self.shares[j] * own(j).max(if relative { typical.q[j] } else { 1.0 });
+        // Without typical sizes a unit of length rather than the distance from the origin, far from which the motion bends no less;
+        // but rounding grows with it.
+        let unknown = |j: usize| (FAR * own(j)).max(1.0);
+        let size = |j: usize| self.shares[j] * if relative { own(j).max(typical.q[j]) } else { unknown(j) };
         let times = q_dot.iter().enumerate().map(|(j, rate)| size(j) / rate.abs());
         times.fold(if relative { typical.time.min(1.0) } else { 1.0 }, f64::min)
     }

@@ -23,14 +23,8 @@ impl Tape {
         if self.stores.is_empty() {
             return;
         }
-        let Registers { increments, of, .. } = registers;
-        if *of != self.id {
-            *of = self.id;
-            increments.clear();
-            increments.extend(self.image.iter().map(|x| Increment::from(*x)));
-            increments.resize(self.count, Increment::default());
-        }
-        let r = increments.as_mut_slice();
+        self.prepare_changes(registers);
+        let r = registers.increments.as_mut_slice();
         r[Layout::T] = Increment { x: at.t, d: dt };
         let (start, count) = self.loads[0];
         for ((register, &x), &d) in r[start..start + count].iter_mut().zip(at.q).zip(dq) {
@@ -47,6 +41,17 @@ impl Tape {
         }
         for &(entry, register) in &self.stores {
             out[entry as usize] = r[register as usize].d;
+        }
+    }
+
+    /// Fills registers for changes, where they are not.
+    pub fn prepare_changes(&self, registers: &mut Registers) {
+        let Registers { increments, of, .. } = registers;
+        if *of != self.id {
+            *of = self.id;
+            increments.clear();
+            increments.extend(self.image.iter().map(|x| Increment::from(*x)));
+            increments.resize(self.count, Increment::default());
         }
     }
 }

@@ -50,7 +50,8 @@ fn jumps(at: impl Fn(f64) -> Vec<f64>, [mut from, mut to]: [f64; 2], halvings: i
         } else {
             (from, first) = (middle, value);
         }
-        if !(difference(&first, &last) >= LEFT * whole) {
+        let left = difference(&first, &last);
+        if left.is_nan() || left < LEFT * whole {
             return false;
         }
     }

@@ -14,7 +14,13 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
 
     fn workspace(&self) -> Workspace {
-        Workspace::new(Pool::default())
+        let (mut pool, dims) = (Pool::default(), self.description.dims);
+        // Changes are first asked for in the middle of a motion, and steps shall not allocate.
+        pool.with(|s: &mut Scratch<Increment>, _| {
+            s.fit(dims);
+            s.clear_outputs(dims.lambda);
+        });
+        Workspace::new(pool)
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
