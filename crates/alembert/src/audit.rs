@@ -17,7 +17,7 @@
 //! The acceleration level takes C and a bias, so that it is looked at in steps 1, 2, 4, 8 and so on, or
 //! [in each](crate::Integrator::audit_accelerations).
 //!
-//! The energy is that of the system ([`Quantity::Energy`](crate::Quantity::Energy)); see [`EnergyBalance`].
+//! The energy is that of the system ([`Quantity::Energy`]); see [`EnergyBalance`].
 
 mod balance;
 

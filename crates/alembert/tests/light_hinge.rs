@@ -40,24 +40,24 @@ type Case = (f64, [f64; 2], [f64; 8]);
 #[rustfmt::skip]
 const CASES: [Case; 5] = [
     (1e-3, [-0.5, -0.6], [
-        0.71248197001722196532, -0.70169041777722632689, 1.4829416138128297132, -1.3391791920174832255,
-        -1.2367374072847407532, -1.2557576418493621697, -1.648412965333510455, -1.7533027228456818109,
+        0.7124819700172219, -0.7016904177772263, 1.4829416138128297, -1.3391791920174831,
+        -1.2367374072847408, -1.2557576418493621, -1.6484129653335104, -1.753302722845682,
     ]),
     (1e-6, [-0.5, -0.6], [
-        0.76462298074028631719, -0.64447784859050023028, 1.4834827749309189726, -1.3396329365357739655,
-        0.42560081182747640796, 0.50494235303312106822, -1.7061118108161532141, -1.6994614178097561513,
+        0.7646229807402863, -0.6444778485905003, 1.483482774930919, -1.339632936535774,
+        0.4256008118274764, 0.5049423530331211, -1.7061118108161533, -1.6994614178097562,
     ]),
     (1e-6, [-0.3, -1.5], [
-        0.40049775815962987524, -0.91629773857033534736, 1.0106183651713776475, -1.7086062926700727024,
-        -9.7944609344501878687, -4.2809880255185951234, -2.5394397395980197301, 1.3057722238590630491,
+        0.4004977581596299, -0.9162977385703354, 1.0106183651713776, -1.7086062926700727,
+        -9.794460934450187, -4.280988025518595, -2.53943973959802, 1.305772223859063,
     ]),
     (1e-6, [-0.5, -0.5], [
-        0.77119464693844707636, -0.63659941606435986538, 1.542390002811691473, -1.2731979733039595918,
-        -0.79089839325433688499, -0.95811681845510699837, -1.5809571064679718106, -1.9152185956560022207,
+        0.7711946469384471, -0.6365994160643599, 1.5423900028116915, -1.2731979733039596,
+        -0.7908983932543369, -0.958116818455107, -1.5809571064679717, -1.9152185956560022,
     ]),
     (1e-9, [-0.5, -0.6], [
-        0.76472493559233310957, -0.64435686764657205539, 1.4834747470822940112, -1.339625670688349321,
-        0.41263979923340149244, 0.48972232583494054819, -1.7055393573517624939, -1.699993166701074568,
+        0.7647249355923331, -0.6443568676465721, 1.483474747082294, -1.3396256706883494,
+        0.4126397992334015, 0.4897223258349406, -1.7055393573517625, -1.6999931667010746,
     ]),
 ];
 
@@ -86,10 +86,10 @@ fn condition(case: &Case) -> f64 {
 #[test]
 fn radau_keeps_its_digits_however_light_the_hinge_is() {
     for stages in [5, 7] {
-        let scheme = RungeKutta::radau(stages).unwrap();
+        let scheme = RungeKutta::radau(stages).expect("runs");
         for case in &CASES {
             for rtol in [1e-6, 1e-8, 1e-10, 1e-12] {
-                let (error, steps, _) = error(case, &scheme, rtol).unwrap();
+                let (error, steps, _) = error(case, &scheme, rtol).expect("runs");
                 // What rounding leaves: velocities of 150 m/s and more pass through the line of the bars.
                 let rounding = if rtol < 1e-11 { 4e-9 } else { 0.0 };
                 let allowed = condition(case) * rtol + rounding;
@@ -103,8 +103,8 @@ fn radau_keeps_its_digits_however_light_the_hinge_is() {
 #[test]
 fn other_methods_meet_the_tolerance_or_name_rounding() {
     let schemes: [(&dyn Scheme, &[f64]); 3] = [
-        (&GeneralizedAlpha::from_rho_infinity(0.8).unwrap(), &[1e-4, 1e-6]),
-        (&HhtAlpha::new(-0.1).unwrap(), &[1e-4, 1e-6]),
+        (&GeneralizedAlpha::from_rho_infinity(0.8).expect("runs"), &[1e-4, 1e-6]),
+        (&HhtAlpha::new(-0.1).expect("runs"), &[1e-4, 1e-6]),
         (&VariableBdf::default(), &[1e-4, 1e-6, 1e-8]),
     ];
     let mut stopped = 0;
@@ -151,11 +151,11 @@ fn without_constraints_short_steps_round_nothing() {
     }
     let (hinge, [a, b], exact) = CASES[1];
     let system = Differentiated::new(Angles(hinge));
-    let start = consistent(&system, &Guess::new(0.0, vec![a + b, b - a], vec![0.0; 2])).unwrap();
-    let (scheme, tolerance) = (RungeKutta::radau(7).unwrap(), Tolerance::new(1e-13, 1e-13).unwrap());
-    let mut integrator = Integrator::new(&system, &start, &scheme, ErrorControl::new(), tolerance).unwrap();
+    let start = consistent(&system, &Guess::new(0.0, vec![a + b, b - a], vec![0.0; 2])).expect("runs");
+    let (scheme, tolerance) = (RungeKutta::radau(7).expect("runs"), Tolerance::new(1e-13, 1e-13).expect("runs"));
+    let mut integrator = Integrator::new(&system, &start, &scheme, ErrorControl::new(), tolerance).expect("runs");
     while integrator.state().t < 0.3 {
-        integrator.step(0.3).unwrap();
+        integrator.step(0.3).expect("runs");
     }
     let end = integrator.state();
     let (a, b) = (0.5 * (end.q[0] - end.q[1]), 0.5 * (end.q[0] + end.q[1]));
