@@ -96,7 +96,7 @@ pub struct Newton {
 
 /// How a pass of iterations treats its factors.
 #[derive(Clone, Copy, PartialEq)]
-enum Mode {
+enum Treatment {
     /// They are old and stay.
     Stale,
     /// They were made at the predictor; more when convergence asks for it.
@@ -148,7 +148,7 @@ impl Newton {
     ) -> Result<Converged, NewtonFailure<P::Failure>> {
         let mut cost = Converged::default();
         if reuse && self.fresh_ahead == 0 {
-            if let Pass::Done = self.pass(problem, Mode::Stale, &mut cost)? {
+            if let Pass::Done = self.pass(problem, Treatment::Stale, &mut cost)? {
                 self.patience = 1;
                 self.excess += cost.iterations.saturating_sub(self.fresh_iterations);
                 if self.excess >= problem.price() {
@@ -165,7 +165,7 @@ impl Newton {
         let before = cost.iterations;
         if self.rough_ahead == 0 {
             self.linearize(problem, &mut cost)?;
-            if let Pass::Done = self.pass(problem, Mode::Fresh, &mut cost)? {
+            if let Pass::Done = self.pass(problem, Treatment::Fresh, &mut cost)? {
                 self.fresh_iterations = cost.iterations - before;
                 return Ok(cost);
             }
@@ -175,7 +175,7 @@ impl Newton {
         self.rough_ahead -= 1;
         let before = cost.iterations;
         self.linearize(problem, &mut cost)?;
-        self.pass(problem, Mode::Rough, &mut cost)?;
+        self.pass(problem, Treatment::Rough, &mut cost)?;
         self.fresh_iterations = cost.iterations - before;
         Ok(cost)
     }
@@ -194,12 +194,12 @@ impl Newton {
     fn pass<P: NonlinearProblem>(
         &mut self,
         problem: &mut P,
-        mode: Mode,
+        mode: Treatment,
         cost: &mut Converged,
     ) -> Result<Pass, NewtonFailure<P::Failure>> {
         let (limit, noise) = match mode {
-            Mode::Stale => (STALE_LIMIT, STALE_NOISE),
-            Mode::Fresh | Mode::Rough => (FRESH_LIMIT, FRESH_NOISE),
+            Treatment::Stale => (STALE_LIMIT, STALE_NOISE),
+            Treatment::Fresh | Treatment::Rough => (FRESH_LIMIT, FRESH_NOISE),
         };
         let mut previous: Option<f64> = None;
         let mut growing = 0;
@@ -209,7 +209,7 @@ impl Newton {
             let size = match problem.iterate() {
                 Ok(size) => size,
                 // The factors may have led to a place where nothing can be evaluated.
-                Err(_) if mode != Mode::Rough => return Ok(Pass::Slow),
+                Err(_) if mode != Treatment::Rough => return Ok(Pass::Slow),
                 Err(failure) => return Err(NewtonFailure::Stopped(failure)),
             };
             if let Some(previous) = previous {
@@ -230,10 +230,10 @@ impl Newton {
             }
             let measured = previous.is_some();
             match mode {
-                _ if !size.is_finite() && mode != Mode::Rough => return Ok(Pass::Slow),
-                Mode::Stale | Mode::Fresh if measured && theta > SLOW => return Ok(Pass::Slow),
-                Mode::Fresh if measured && theta > REFRESH => self.linearize(problem, cost)?,
-                Mode::Rough => {
+                _ if !size.is_finite() && mode != Treatment::Rough => return Ok(Pass::Slow),
+                Treatment::Stale | Treatment::Fresh if measured && theta > SLOW => return Ok(Pass::Slow),
+                Treatment::Fresh if measured && theta > REFRESH => self.linearize(problem, cost)?,
+                Treatment::Rough => {
                     growing = if measured && theta >= 1.0 { growing + 1 } else { 0 };
                     if !size.is_finite() || growing == 3 {
                         return Err(NewtonFailure::Diverged { iterations: cost.iterations, theta: last_theta });
@@ -247,8 +247,8 @@ impl Newton {
             previous = Some(size);
         }
         match mode {
-            Mode::Stale | Mode::Fresh => Ok(Pass::Slow),
-            Mode::Rough => Err(NewtonFailure::Diverged { iterations: cost.iterations, theta: last_theta }),
+            Treatment::Stale | Treatment::Fresh => Ok(Pass::Slow),
+            Treatment::Rough => Err(NewtonFailure::Diverged { iterations: cost.iterations, theta: last_theta }),
         }
     }
 }

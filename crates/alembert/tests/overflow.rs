@@ -33,7 +33,7 @@ struct Explosive {
     shows_next: bool,
 }
 
-struct Stepper {
+struct Runaway {
     shows_next: bool,
     now: State,
     next: State,
@@ -45,11 +45,11 @@ impl Scheme for Explosive {
     }
     fn build(&self, equations: &Equations, _: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         let zero = State::zero(equations.dims());
-        Ok(Box::new(Stepper { shows_next: self.shows_next, now: zero.clone(), next: zero }))
+        Ok(Box::new(Runaway { shows_next: self.shows_next, now: zero.clone(), next: zero }))
     }
 }
 
-impl Method for Stepper {
+impl Method for Runaway {
     fn restart(&mut self, _: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.now.assign(start);
         Ok(())

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::model::progress::Terminal;
 use alembert_model::nearest::nearest;
-use alembert_sim::compare::{Method, Outcome, Run, compare, methods, origin, sheet};
+use alembert_sim::compare::{Candidate, Outcome, Run, compare, methods, origin, sheet};
 
 /// Options of `alembert compare`.
 #[derive(Args)]
@@ -90,7 +90,7 @@ fn names() -> Vec<&'static str> {
 }
 
 /// The methods of these names in the order of the list, all without names.
-fn chosen(wanted: &[String]) -> Result<Vec<Method>, Failure> {
+fn chosen(wanted: &[String]) -> Result<Vec<Candidate>, Failure> {
     let known = names();
     if let Some(stranger) = wanted.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(unknown("method", stranger, &known));

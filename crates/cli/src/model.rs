@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use alembert::{State, catalogue};
 use alembert_model::Model;
 use alembert_model::nearest::nearest;
-use alembert_model::run::{Method, Parameters, Run, Steps};
+use alembert_model::run::{MethodChoice, Parameters, Run, Steps};
 use alembert_problems::reference::Settings;
 use alembert_problems::{Problem, Reference, Start};
 use clap::Args;
@@ -154,8 +154,8 @@ impl Integration {
             // Parameters of the file's own method do not fit another.
             let same = name == run.method.name();
             let parameters = if same { run.method.parameters().clone() } else { Parameters::default() };
-            run.method =
-                Method::new(name, &parameters).map_err(|bad| Failure { kind: Kind::Usage, ..Failure::of(&bad) })?;
+            run.method = MethodChoice::new(name, &parameters)
+                .map_err(|bad| Failure { kind: Kind::Usage, ..Failure::of(&bad) })?;
         }
         check_length(&run)?;
         Ok(run)

@@ -62,34 +62,34 @@ impl fmt::Display for Steps {
 
 /// A method of the [table](alembert::catalogue) with its parameters.
 #[derive(Clone, Debug)]
-pub struct Method {
+pub struct MethodChoice {
     entry: &'static Entry,
     parameters: Parameters,
 }
 
-impl PartialEq for Method {
+impl PartialEq for MethodChoice {
     fn eq(&self, other: &Self) -> bool {
         (self.name(), &self.parameters) == (other.name(), &other.parameters)
     }
 }
 
-impl Method {
+impl MethodChoice {
     /// The method of a name, with its parameters. A name that is not in the table is that of its first method.
     ///
     /// # Errors
     /// If a parameter is out of range.
-    pub fn new(name: &str, parameters: &Parameters) -> Result<Method, BadMethod> {
+    pub fn new(name: &str, parameters: &Parameters) -> Result<MethodChoice, BadMethod> {
         let entry = catalogue::find(name).unwrap_or(&METHODS[0]);
         (entry.build)(parameters, None)?;
-        Ok(Method { entry, parameters: parameters.clone() })
+        Ok(MethodChoice { entry, parameters: parameters.clone() })
     }
 
     /// Radau IIA with a number of stages.
     ///
     /// # Errors
     /// If there is none with so many.
-    pub fn radau(stages: usize) -> Result<Method, BadMethod> {
-        Method::new("radau", &Parameters::default().with("stages", Value::Whole(stages)))
+    pub fn radau(stages: usize) -> Result<MethodChoice, BadMethod> {
+        MethodChoice::new("radau", &Parameters::default().with("stages", Value::Whole(stages)))
     }
 
     /// Its name in a file.
@@ -123,7 +123,7 @@ pub struct Run {
     /// End time.
     pub t_end: f64,
     /// The method.
-    pub method: Method,
+    pub method: MethodChoice,
     /// Where steps come from.
     pub steps: Steps,
     /// Distance of the rows of a result; every step if none.

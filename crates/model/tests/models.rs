@@ -266,7 +266,7 @@ mod same {
                 .with_multipliers(start.lambda.clone(), start.psi.clone());
             let soi2 = ["spring_pendulum", "rolling_disk"].contains(&file);
             let method = match soi2 {
-                true => alembert_model::run::Method::new("soi2", &Default::default()).expect("a method"),
+                true => alembert_model::run::MethodChoice::new("soi2", &Default::default()).expect("a method"),
                 false => model.run.method.clone(),
             };
             let steps = alembert_model::run::Steps::Fixed { h: 0.01, pattern: vec![1.0 / 3.0, 2.0 / 3.0] };
@@ -333,7 +333,7 @@ fn energy_is_accounted_for() {
             continue;
         }
         let steps = alembert_model::run::Steps::ByError { rtol: 1e-9, atol: Some(1e-9) };
-        let scheme = alembert_model::run::Method::radau(5).expect("in range").scheme(&steps).expect("good");
+        let scheme = alembert_model::run::MethodChoice::radau(5).expect("in range").scheme(&steps).expect("good");
         let tolerance = Tolerance::new(1e-9, 1e-9).expect("good");
         let span = 0.3 * (model.run.t_end - model.run.t_start);
         // The driven crank has no freedom left, so its steps are as long as they may be; work is a sum over steps.

@@ -5,7 +5,7 @@ use alembert::integrator::IntegrateError;
 use alembert::method::StepFailure;
 use alembert::{ErrorControl, Integrator, State, Tolerance, consistent};
 use alembert_model::Model;
-use alembert_model::run::{Method, Parameters, Steps};
+use alembert_model::run::{MethodChoice, Parameters, Steps};
 
 const METHODS: [&str; 4] = ["radau", "bdf", "soi2", "hht"];
 const TOLERANCE: f64 = 1e-6;
@@ -23,7 +23,7 @@ fn run(method: &str, text: &str) -> Ran {
     let model = Model::parse("model", &text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
     let steps = Steps::ByError { rtol: TOLERANCE, atol: None };
     let scheme =
-        Method::new(method, &Parameters::default()).and_then(|method| method.scheme(&steps)).expect("a scheme");
+        MethodChoice::new(method, &Parameters::default()).and_then(|method| method.scheme(&steps)).expect("a scheme");
     let start = consistent(&model.system, &model.guess).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let tolerance = Tolerance::relative(TOLERANCE).expect("in range");
     let mut control = ErrorControl::new();

@@ -16,7 +16,7 @@ use crate::onlooker::Onlooker;
 use measure::Bench;
 
 pub use measure::{Outcome, Reached, Run};
-pub use methods::{Ladder, Method, methods};
+pub use methods::{Candidate, Ladder, methods};
 pub use origin::name as origin;
 
 /// Runs every method up its ladder.
@@ -25,7 +25,7 @@ pub use origin::name as origin;
 /// If the problem has no start or reference, or its reference is worse than the runs.
 pub fn compare(
     problem: &Problem,
-    methods: &[Method],
+    methods: &[Candidate],
     repeats: u32,
     velocity_tolerance: f64,
     onlooker: &dyn Onlooker,

@@ -8,7 +8,7 @@ use alembert_model::Model;
 use crate::failure::Failure;
 use crate::npz::{self, Npz};
 use crate::parquet;
-use crate::simulate::{Step, Trajectory};
+use crate::simulate::{StepRow, Trajectory};
 
 /// Columns of numbers, the time first.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +35,12 @@ pub fn results(model: &Model, states: &[State]) -> Sheet {
 }
 
 /// What each step was like: its length and residuals and, where the model is made of energies, their balance.
-pub fn steps(steps: &[Step]) -> Sheet {
+pub fn steps(steps: &[StepRow]) -> Sheet {
     let mut columns = vec!["t", "h", "residual_position", "residual_velocity", "residual_nonholonomic"];
     if steps.iter().any(|step| step.energy.is_some()) {
         columns.extend(["kinetic", "potential", "dissipated", "input", "events", "defect"]);
     }
-    let rows = steps.iter().map(|Step { t, h, residuals, energy }| {
+    let rows = steps.iter().map(|StepRow { t, h, residuals, energy }| {
         let mut row = vec![*t, *h, residuals.position, residuals.velocity, residuals.nonholonomic];
         if let Some(energy) = energy {
             row.extend([energy.kinetic, energy.potential, energy.dissipated, energy.input, energy.events]);

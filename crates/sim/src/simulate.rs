@@ -40,7 +40,7 @@ impl End {
 
 /// An accepted step.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct StepRow {
     /// Its end.
     pub t: f64,
     /// Its length.
@@ -56,7 +56,7 @@ pub struct Trajectory {
     /// The rows: at equal distances or after every step, and on both sides of what changes the state.
     pub states: Vec<State>,
     /// Every step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StepRow>,
     /// Counters, residuals and energy.
     pub summary: Summary,
     /// What happened on the way.
@@ -202,7 +202,7 @@ struct Watch<'a> {
     run: &'a Run,
     onlooker: &'a dyn Onlooker,
     sampler: Sampler,
-    steps: Vec<Step>,
+    steps: Vec<StepRow>,
 }
 
 impl Observer for Watch<'_> {
@@ -215,7 +215,7 @@ impl Observer for Watch<'_> {
         let (t, h) = (step.state.t, step.h);
         let Run { t_start, t_end, .. } = *self.run;
         self.onlooker.advanced((t - t_start) / (t_end - t_start), &|| format!("t = {t:.4} of {t_end}  h = {h:.1e}"));
-        self.steps.push(Step { t, h, residuals: step.attempt.residuals, energy: step.energy() });
+        self.steps.push(StepRow { t, h, residuals: step.attempt.residuals, energy: step.energy() });
         let stops = step.events.iter().any(|event| event.action == Action::Stop);
         let last = stops || self.sampler.is_end(t);
         self.sampler.step(step.state, last);

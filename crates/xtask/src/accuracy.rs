@@ -18,7 +18,7 @@ use alembert_problems::Problem;
 
 use crate::TaskError;
 use cases::{Family, families};
-use run::{METHODS, Method, Outcome, QUANTITIES, Truth, outcome};
+use run::{Contender, METHODS, Outcome, QUANTITIES, Truth, outcome};
 
 const HEAD: &str = "\
 # What a tolerance means
@@ -86,7 +86,7 @@ const OVERVIEW: &str = "\
 |---|---|---|---|
 ";
 
-fn results(study: &Study, method: &Method, failures: &mut Vec<String>) -> Results {
+fn results(study: &Study, method: &Contender, failures: &mut Vec<String>) -> Results {
     let Family { problems, floor, .. } = &study.family;
     let mut results = Results::default();
     for digits in method.digits.clone() {
@@ -109,7 +109,7 @@ fn failure(problem: &Problem, digits: i32, error: &dyn std::error::Error) -> Str
 }
 
 /// The line of a method in the overview.
-fn summary(method: &Method, studies: &[Study], results: &[Results]) -> String {
+fn summary(method: &Contender, studies: &[Study], results: &[Results]) -> String {
     let all = |smooth: bool| -> Vec<f64> {
         let of_kind = studies.iter().zip(results).filter(|(study, _)| study.family.is_smooth == smooth);
         let outcomes = of_kind.flat_map(|(_, results)| results.by_tolerance.iter().flatten());
@@ -127,7 +127,12 @@ fn quantiles(mut values: Vec<f64>) -> String {
 }
 
 /// The table of one method.
-fn section(method: &Method, studies: &[Study], results: &[Results], failures: &[String]) -> Result<String, TaskError> {
+fn section(
+    method: &Contender,
+    studies: &[Study],
+    results: &[Results],
+    failures: &[String],
+) -> Result<String, TaskError> {
     let mut text = format!("## {}\n\n{}\n\n| Motions | |", method.title, method.says);
     for digits in method.digits.clone() {
         write!(text, " 1e-{digits} |")?;

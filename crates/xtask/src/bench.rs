@@ -12,7 +12,7 @@ pub mod workload;
 use std::process::Command;
 
 use crate::TaskError;
-use workload::{METHODS, Method, Workload};
+use workload::{Contender, METHODS, Workload};
 
 /// Tolerance of methods that choose their steps.
 const TOLERANCE: f64 = 1e-6;
@@ -51,11 +51,11 @@ pub fn run(options: &Options) -> Result<(), TaskError> {
     Ok(())
 }
 
-fn runs(workload: &Workload, options: &Options) -> Vec<(&'static Method, f64)> {
-    let wanted = |method: &&Method| {
+fn runs(workload: &Workload, options: &Options) -> Vec<(&'static Contender, f64)> {
+    let wanted = |method: &&Contender| {
         method.suits(workload) && format!("{} {}", workload.name, method.name).contains(options.filter)
     };
-    let tolerances = |method: &'static Method| match options.ladder && method.chooses_steps {
+    let tolerances = |method: &'static Contender| match options.ladder && method.chooses_steps {
         true => LADDER.to_vec(),
         false => vec![TOLERANCE],
     };

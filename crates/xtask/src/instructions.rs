@@ -7,7 +7,7 @@ pub mod motions;
 
 use std::process::Command;
 
-use crate::bench::workload::{self, METHODS, Method};
+use crate::bench::workload::{self, Contender, METHODS};
 use crate::{TaskError, suite};
 
 /// Steps of the shorter run; the steps of error control grow at first.
@@ -28,7 +28,7 @@ pub fn run(filter: &str, json: bool, whole: bool) -> Result<(), TaskError> {
         println!("{:<14} {:<14} {:>12}", "workload", "method", "thousands");
     }
     for workload in WORKLOADS {
-        let wanted = |method: &&Method| {
+        let wanted = |method: &&Contender| {
             // Forty steps of Radau are more than most of these motions take; HHT has dense matrices.
             let small = !workload.contains("100") && !workload.contains("lattice");
             method.name != "radau5"

@@ -6,23 +6,23 @@ use std::time::Instant;
 
 use crate::{TaskError, tidy};
 
-struct Step {
+struct Task {
     name: &'static str,
     arguments: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
 }
 
-const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
-    Step { name, arguments, environment: &[] }
+const fn task(name: &'static str, arguments: &'static [&'static str]) -> Task {
+    Task { name, arguments, environment: &[] }
 }
 
-const FORMAT: Step = step("format", &["fmt", "--all", "--check"]);
-const LINTS: Step = step("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
-const NEXTEST: Step = step("tests", &["nextest", "run", "--workspace", "--no-tests", "pass"]);
-const TESTS: Step = step("tests", &["test", "--workspace", "--lib", "--bins", "--tests"]);
-const EXAMPLES: Step = step("examples in the documentation", &["test", "--workspace", "--doc"]);
+const FORMAT: Task = task("format", &["fmt", "--all", "--check"]);
+const LINTS: Task = task("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+const NEXTEST: Task = task("tests", &["nextest", "run", "--workspace", "--no-tests", "pass"]);
+const TESTS: Task = task("tests", &["test", "--workspace", "--lib", "--bins", "--tests"]);
+const EXAMPLES: Task = task("examples in the documentation", &["test", "--workspace", "--doc"]);
 // The program and the library share a name, so their pages would overwrite one another: libraries only.
-const DOCS: Step = Step {
+const DOCS: Task = Task {
     name: "documentation",
     arguments: &["doc", "--workspace", "--no-deps", "--lib"],
     environment: &[("RUSTDOCFLAGS", "-D warnings")],
@@ -39,8 +39,8 @@ pub fn run(root: &Path) -> Result<(), TaskError> {
         println!("cargo-nextest is not installed: `cargo test` runs the tests instead");
         TESTS
     };
-    for step in [FORMAT, LINTS, tests, EXAMPLES, DOCS] {
-        timed(step.name, || cargo(root, &step))?;
+    for task in [FORMAT, LINTS, tests, EXAMPLES, DOCS] {
+        timed(task.name, || cargo(root, &task))?;
     }
     timed("tidy", || tidy::run(root))?;
     println!("all checks passed in {:.1} s", begin.elapsed().as_secs_f64());
@@ -62,10 +62,10 @@ fn command(root: &Path) -> Command {
     command
 }
 
-fn cargo(root: &Path, step: &Step) -> Result<(), TaskError> {
-    println!("cargo {}", step.arguments.join(" "));
-    let status = command(root).args(step.arguments).envs(step.environment.iter().copied()).status()?;
-    if status.success() { Ok(()) } else { Err(format!("`cargo {}` failed", step.arguments.join(" ")).into()) }
+fn cargo(root: &Path, task: &Task) -> Result<(), TaskError> {
+    println!("cargo {}", task.arguments.join(" "));
+    let status = command(root).args(task.arguments).envs(task.environment.iter().copied()).status()?;
+    if status.success() { Ok(()) } else { Err(format!("`cargo {}` failed", task.arguments.join(" ")).into()) }
 }
 
 fn answers(root: &Path, arguments: &[&str]) -> bool {

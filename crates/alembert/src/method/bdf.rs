@@ -149,12 +149,12 @@ impl Scheme for Bdf {
             atol_v: tolerance.atol_v * rtol / tolerance.rtol,
         };
         let starter = RungeKutta::radau(START_STAGES)?.build(equations, tight)?;
-        Ok(Box::new(Stepper::new(*self, equations, tolerance, starter)))
+        Ok(Box::new(FixedBdfStepper::new(*self, equations, tolerance, starter)))
     }
 }
 
 /// The method at work on one system.
-struct Stepper {
+struct FixedBdfStepper {
     scheme: Bdf,
     /// Makes the first k - 1 steps.
     starter: Box<dyn Method>,
@@ -176,9 +176,9 @@ enum Attempted {
     Moved,
 }
 
-impl Stepper {
+impl FixedBdfStepper {
     fn new(scheme: Bdf, equations: &Equations, tolerance: Tolerance, starter: Box<dyn Method>) -> Self {
-        Stepper {
+        FixedBdfStepper {
             scheme,
             starter,
             newton: Newton::default(),
@@ -251,7 +251,7 @@ impl Stepper {
     }
 }
 
-impl Method for Stepper {
+impl Method for FixedBdfStepper {
     fn restart(&mut self, _: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.halves.restart(start);
         self.newton.forget();

@@ -26,7 +26,7 @@ pub use coefficients::Coefficients;
 use super::{Accumulation, BadMethod, Method, Scheme, require};
 use crate::equations::Equations;
 use crate::tolerance::Tolerance;
-use stepper::Stepper;
+use stepper::AlphaStepper;
 
 /// Largest ratio of a step to the one before, unless the scheme allows more.
 pub(super) const LARGEST_RATIO: f64 = 2.0;
@@ -235,6 +235,6 @@ impl Scheme for GeneralizedAlpha {
                 hint: "choose velocities with q' = v, or name `rotations`",
             });
         }
-        Ok(Box::new(Stepper::new(*self, equations, tolerance)))
+        Ok(Box::new(AlphaStepper::new(*self, equations, tolerance)))
     }
 }

@@ -29,7 +29,7 @@ use crate::newton::Newton;
 use crate::state::State;
 use crate::system::Redundancy;
 use crate::tolerance::Tolerance;
-use step::Step;
+use step::HhtCorrector;
 
 /// Where the second reaction of a step is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,19 +161,19 @@ impl Scheme for HhtAlpha {
             (1.., 0, Form::Index2) => {
                 unsuited("the form `Index2` is for nonholonomic constraints", "use `Full`, `Predicted` or `Midpoint`")
             }
-            _ => Ok(Box::new(Stepper::new(*self, equations, tolerance))),
+            _ => Ok(Box::new(HhtStepper::new(*self, equations, tolerance))),
         }
     }
 }
 
 /// The method at work on one system.
-struct Stepper {
+struct HhtStepper {
     scheme: HhtAlpha,
     tolerance: Tolerance,
     newton: Newton,
     level: AccelerationLevel,
     projector: Projector,
-    step: Step,
+    step: HhtCorrector,
     probe: Probe,
     error: LocalError,
     /// Whether anyone asks for the error.
@@ -207,18 +207,18 @@ impl Keep for Carry {
     }
 }
 
-impl Stepper {
+impl HhtStepper {
     fn new(scheme: HhtAlpha, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
         let (n, m) = (dims.v, dims.constraints());
         let carry = Carry { a: vec![0.0; n], mu: vec![0.0; m], mass: vec![0.0; n * n], force: vec![0.0; n] };
-        Stepper {
+        HhtStepper {
             scheme,
             tolerance,
             newton: Newton::default(),
             level: AccelerationLevel::new(equations),
             projector: Projector::new(equations),
-            step: Step::new(scheme, equations),
+            step: HhtCorrector::new(scheme, equations),
             probe: Probe::new(equations),
             error: LocalError::new(equations),
             controlled: true,
@@ -278,7 +278,7 @@ impl Stepper {
                 Past::Jerk(&self.jerk)
             }
         };
-        let Stepper { error, step, now, next, tolerance, .. } = self;
+        let HhtStepper { error, step, now, next, tolerance, .. } = self;
         let (dx, filter) = step.filter();
         error.estimate(equations, &Motion { h, dx, from: now, to: next, past }, filter, tolerance)
     }
@@ -304,7 +304,7 @@ impl Stepper {
     }
 }
 
-impl Method for Stepper {
+impl Method for HhtStepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.level.restart();
         self.error.restart();

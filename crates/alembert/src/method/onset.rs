@@ -12,7 +12,7 @@
 
 use super::StepFailure;
 use super::runge_kutta::blocks::Blocks;
-use super::runge_kutta::mode::Mode;
+use super::runge_kutta::eigensystem::Eigensystem;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
@@ -22,7 +22,7 @@ use crate::system::Point;
 /// The filter of the start of a step.
 pub(super) struct Onset {
     blocks: Blocks,
-    mode: Mode<f64>,
+    mode: Eigensystem<f64>,
     rhs: Vec<f64>,
     /// From so many tolerances of a step on, an error by this filter alone is one.
     alarm: f64,
@@ -49,7 +49,7 @@ impl Onset {
         let blocks = Blocks::new(equations);
         let rhs = vec![0.0; blocks.dims.v + blocks.dims.constraints()];
         Onset {
-            mode: Mode::new(0, 1.0, &blocks),
+            mode: Eigensystem::new(0, 1.0, &blocks),
             blocks,
             rhs,
             alarm,

@@ -18,8 +18,8 @@
 pub(super) mod blocks;
 mod changes;
 mod dense;
+pub(super) mod eigensystem;
 mod estimate;
-pub(super) mod mode;
 mod newton;
 mod polynomial;
 mod rows;
@@ -49,7 +49,7 @@ use dense::Nodes;
 use estimate::Estimate;
 use sketch::{Inside, Sketch};
 use smoothness::{Roughness, Smoothness, Verdict};
-use step::Step;
+use step::StageCorrector;
 use transform::Transform;
 use weights::{Weights, sum_of_squares};
 
@@ -144,7 +144,7 @@ impl Scheme for RungeKutta {
         let stages = self.tableau.stages();
         let transform = if self.radau { Transform::radau(stages) } else { Transform::new(&self.tableau) };
         let transform = transform.ok_or(BadMethod::Defective)?;
-        Ok(Box::new(Stepper::new(self, end_weights, transform, equations, tolerance)))
+        Ok(Box::new(RungeKuttaStepper::new(self, end_weights, transform, equations, tolerance)))
     }
 }
 
@@ -159,12 +159,12 @@ fn inner_places(stages: usize) -> usize {
 }
 
 /// The method at work on one system.
-struct Stepper {
+struct RungeKuttaStepper {
     projection: Projection,
     /// b^T A^-1 and R(inf), for the method's own multipliers.
     end_weights: Vec<f64>,
     at_infinity: f64,
-    step: Step,
+    step: StageCorrector,
     estimate: Option<Estimate>,
     projector: Projector,
     level: AccelerationLevel,
@@ -193,7 +193,7 @@ struct Past {
     rate: Vec<f64>,
 }
 
-impl Stepper {
+impl RungeKuttaStepper {
     fn new(
         scheme: &RungeKutta,
         end_weights: Vec<f64>,
@@ -204,7 +204,7 @@ impl Stepper {
         let (dims, s) = (equations.dims(), scheme.tableau.stages());
         let weights = Weights::new(s, tolerance, equations.tangent(), dims.v);
         let gamma = transform.real.first().map(|(_, tau)| *tau);
-        let mut step = Step::new(scheme.tableau.clone(), transform, equations, weights);
+        let mut step = StageCorrector::new(scheme.tableau.clone(), transform, equations, weights);
         if scheme.projection != Projection::Full || !scheme.tableau.is_stiffly_accurate() {
             // Nothing brings the constraints back to zero after a step, or nobody compares.
             step.changes.distrust();
@@ -212,7 +212,7 @@ impl Stepper {
         let rate = vec![0.0; if equations.has_general_rate() { dims.q } else { 0 }];
         let past = || Past { state: State::zero(dims), rate: rate.clone() };
         let (a, mu) = (vec![0.0; dims.v], vec![0.0; dims.constraints()]);
-        Stepper {
+        RungeKuttaStepper {
             projection: scheme.projection,
             at_infinity: 1.0 - end_weights.iter().sum::<f64>(),
             end_weights,
@@ -316,7 +316,7 @@ impl Stepper {
     }
 }
 
-impl Method for Stepper {
+impl Method for RungeKuttaStepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.level.restart();
         self.now.assign(start);

@@ -7,7 +7,7 @@ use toml::de::DeValue;
 
 use crate::document::{Document, Entry as DocumentEntry};
 use crate::format::{choices, owners};
-use crate::run::{Method, Run, Steps};
+use crate::run::{MethodChoice, Run, Steps};
 use crate::scope::Scope;
 
 /// Tolerance where a file gives none.
@@ -105,7 +105,7 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
     }
     let [land_on, jumps_at] = ["land_on", "jumps_at"].map(|key| times(document, scope, key));
     let steps = steps?;
-    let built = Method::new(entry.name, &parameters).and_then(|method| method.scheme(&steps).map(|_| method));
+    let built = MethodChoice::new(entry.name, &parameters).and_then(|method| method.scheme(&steps).map(|_| method));
     match built {
         Ok(method) => Some(Run {
             t_start,

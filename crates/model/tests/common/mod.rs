@@ -27,7 +27,7 @@ pub fn load(name: &str, settings: &[(&str, &str)]) -> Model {
 pub fn run_to(model: &Model, t: f64, tolerance: f64) -> State {
     let start = consistent(&model.system, &model.guess).unwrap_or_else(|error| panic!("{}: {error}", model.name));
     let steps = Steps::ByError { rtol: tolerance, atol: Some(tolerance) };
-    let method = alembert_model::run::Method::new("radau", &Default::default()).expect("in the table");
+    let method = alembert_model::run::MethodChoice::new("radau", &Default::default()).expect("in the table");
     let scheme = method.scheme(&steps).expect("a scheme");
     let tolerance = Tolerance::new(tolerance, tolerance).expect("a tolerance");
     let mut integrator = Integrator::new(&model.system, &start, &*scheme, ErrorControl::new(), tolerance)

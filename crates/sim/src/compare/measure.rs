@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use alembert::method::{Accumulation, BadMethod, Method as Stepper, Scheme};
+use alembert::method::{Accumulation, BadMethod, Method, Scheme};
 use alembert::{ConsistentState, Equations, State, Stats, Tolerance, Unobserved};
 use alembert_problems::Problem;
 
-use super::methods::{Ladder, Method};
+use super::methods::{Candidate, Ladder};
 use crate::trail::Trail;
 use crate::trial::{Steps, distance, prepare, start};
 
@@ -47,7 +47,7 @@ impl Scheme for Loosened<'_> {
         self.scheme.accumulation()
     }
 
-    fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Stepper>, BadMethod> {
+    fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod> {
         self.scheme.build(equations, Tolerance { atol_v: self.factor * tolerance.atol_v, ..tolerance })
     }
 }
@@ -102,7 +102,7 @@ impl<'p> Bench<'p> {
     }
 
     /// Every rung of a method's ladder, coarse to fine.
-    pub fn ladder(&self, method: &Method) -> Vec<Run> {
+    pub fn ladder(&self, method: &Candidate) -> Vec<Run> {
         let run = |steps, outcome| Run { method: method.name, label: method.label, steps, outcome };
         let mut runs = Vec::new();
         let mut last = Duration::ZERO;
@@ -134,7 +134,7 @@ impl<'p> Bench<'p> {
     }
 
     /// A run and its repeats; an error if the method does not suit the problem.
-    fn measure(&self, method: &Method, steps: Steps) -> Result<Outcome, Box<dyn Error>> {
+    fn measure(&self, method: &Candidate, steps: Steps) -> Result<Outcome, Box<dyn Error>> {
         let rtol = match steps {
             Steps::ByError(tol) => Some(tol),
             Steps::Fixed { .. } => None,

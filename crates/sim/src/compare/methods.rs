@@ -5,7 +5,7 @@ use alembert::method::{BadMethod, Scheme};
 
 /// A method and the ladder it is run over.
 #[derive(Clone, Copy, Debug)]
-pub struct Method {
+pub struct Candidate {
     /// Its name on the command line and in files.
     pub name: &'static str,
     /// Its name in figures.
@@ -28,15 +28,15 @@ const COARSE: Ladder = Ladder::Tolerances(&[1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 
 const STEPS: Ladder = Ladder::Steps(&[250, 500, 1000, 2000, 4000, 8000, 16000]);
 
 /// Every method.
-pub fn methods() -> Vec<Method> {
+pub fn methods() -> Vec<Candidate> {
     let named = |(entry, variant): (&'static Entry, &'static Variant)| {
         let Variant { name, label, .. } = *variant;
-        Method { name, label, entry, variant }
+        Candidate { name, label, entry, variant }
     };
     variants().map(named).collect()
 }
 
-impl Method {
+impl Candidate {
     /// What it is run with.
     pub fn ladder(&self) -> Ladder {
         match self.variant.reach {

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use alembert::{Accepted, Action, Advised, ConsistentState, ConstrainedSystem, Limits, Outcome, State};
 use alembert_model::Model;
-use alembert_model::run::{Method, Run, Steps};
+use alembert_model::run::{MethodChoice, Run, Steps};
 use alembert_problems::Start;
 use alembert_problems::reference::{Settings, integrate_through};
 
@@ -125,7 +125,7 @@ fn march(
     landings: &[f64],
     onlooker: &dyn Onlooker,
 ) -> Result<Result<Track, String>, Failure> {
-    let method = Method::radau(stages).map_err(|bad| Failure::of(&bad))?;
+    let method = MethodChoice::radau(stages).map_err(|bad| Failure::of(&bad))?;
     let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
     integrator.land_on(landings).map_err(|bad| Failure::of(&bad))?;

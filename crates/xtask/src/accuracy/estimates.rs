@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::Study;
-use super::run::{METHODS, Method, Outcome};
+use super::run::{Contender, METHODS, Outcome};
 use super::{Results, short};
 use crate::TaskError;
 
@@ -84,7 +84,7 @@ pub fn section(studies: &[Study], all: &[Vec<Results>]) -> Result<String, TaskEr
 }
 
 /// Prints the estimates of a method that are off by more than a factor 10.
-pub fn print_misses(method: &Method, studies: &[Study], results: &[Results]) {
+pub fn print_misses(method: &Contender, studies: &[Study], results: &[Results]) {
     for (study, results) in studies.iter().zip(results) {
         for (digits, outcomes) in method.digits.clone().zip(&results.by_tolerance) {
             for outcome in outcomes {

@@ -13,7 +13,7 @@ use alembert_problems::Problem;
 use crate::TaskError;
 
 /// A method under test.
-pub struct Method {
+pub struct Contender {
     pub title: &'static str,
     pub says: &'static str,
     /// Tolerances 1e-digits.
@@ -23,8 +23,8 @@ pub struct Method {
 }
 
 /// All of them.
-pub const METHODS: &[Method] = &[
-    Method {
+pub const METHODS: &[Contender] = &[
+    Contender {
         title: "Radau",
         says: "3, 5 or 7 stages by tolerance, as model files choose them.",
         digits: 3..=10,
@@ -40,21 +40,21 @@ pub const METHODS: &[Method] = &[
         },
         suits: |_| true,
     },
-    Method {
+    Contender {
         title: "BDF",
         says: "Orders 1 to 5.",
         digits: 3..=9,
         scheme: |_| Ok(Box::new(VariableBdf::new())),
         suits: |_| true,
     },
-    Method {
+    Contender {
         title: "SOI2",
         says: "rho_infinity = 0.8; without the wheelset, whose kinematics are general. At 1e-8 the method is at its limit: steps of some 1e-5.",
         digits: 3..=7,
         scheme: |_| Ok(Box::new(GeneralizedAlpha::from_rho_infinity(0.8)?)),
         suits: |problem| problem.name != "wheelset",
     },
-    Method {
+    Contender {
         title: "HHT",
         says: "alpha = -0.1; without nonholonomic constraints and general kinematics.",
         digits: 3..=7,
@@ -63,7 +63,7 @@ pub const METHODS: &[Method] = &[
     },
 ];
 
-impl Method {
+impl Contender {
     /// Whether the method can integrate a problem.
     pub fn suits(&self, problem: &Problem) -> bool {
         (self.suits)(problem)
@@ -160,7 +160,7 @@ fn quantities(state: &State) -> [Vec<f64>; 4] {
 }
 
 /// A method about to integrate a problem at a tolerance.
-fn prepared<'p>(problem: &'p Problem, method: &Method, tol: f64) -> Result<Integrator<'p>, TaskError> {
+fn prepared<'p>(problem: &'p Problem, method: &Contender, tol: f64) -> Result<Integrator<'p>, TaskError> {
     let at = &problem.start;
     let guess = Guess::new(at.t, at.q.clone(), at.v.clone()).with_multipliers(at.lambda.clone(), at.psi.clone());
     let start = consistent(&*problem.system, &guess)?;
@@ -169,7 +169,13 @@ fn prepared<'p>(problem: &'p Problem, method: &Method, tol: f64) -> Result<Integ
 }
 
 /// A run at a tolerance, against the truth; errors are relative to `floor` + size.
-pub fn outcome(problem: &Problem, truth: &Truth, method: &Method, tol: f64, floor: f64) -> Result<Outcome, TaskError> {
+pub fn outcome(
+    problem: &Problem,
+    truth: &Truth,
+    method: &Contender,
+    tol: f64,
+    floor: f64,
+) -> Result<Outcome, TaskError> {
     let mut integrator = prepared(problem, method, tol)?;
     integrator.show_at(&truth.rows.iter().map(|state| state.t).collect::<Vec<_>>())?;
     let mut rows = Rows::default();

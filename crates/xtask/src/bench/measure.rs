@@ -7,7 +7,7 @@ use alembert::{ConsistentState, State, Stats, Unobserved};
 use alembert_problems::Problem;
 
 use super::process;
-use super::workload::{Measure, Method, Workload};
+use super::workload::{Contender, Measure, Workload};
 use crate::{TaskError, suite};
 
 /// A run is repeated for about so many seconds, and so a few times; the fastest time counts. A long run is made once.
@@ -45,7 +45,7 @@ struct Memory {
 }
 
 /// Runs a method on a workload.
-pub fn measure(workload: &Workload, method: &'static Method, tolerance: f64) -> Row {
+pub fn measure(workload: &Workload, method: &'static Contender, tolerance: f64) -> Row {
     let outcome = cost(workload, method, tolerance).map_err(|error| error.to_string());
     Row { workload: workload.name.clone(), method: method.name, tolerance, outcome }
 }
@@ -60,7 +60,7 @@ fn run(
     workload: &Workload,
     problem: &Problem,
     start: &ConsistentState,
-    method: &Method,
+    method: &Contender,
     tolerance: f64,
 ) -> Result<Run, TaskError> {
     let begin = process::seconds();
@@ -71,7 +71,7 @@ fn run(
     Ok(Run { end: integrator.state().clone(), stats: integrator.stats(), setup })
 }
 
-fn cost(workload: &Workload, method: &Method, tolerance: f64) -> Result<Cost, TaskError> {
+fn cost(workload: &Workload, method: &Contender, tolerance: f64) -> Result<Cost, TaskError> {
     let before = process::peak();
     let problem = workload.problem();
     let start = suite::start(&problem)?;

@@ -84,7 +84,7 @@ pub fn by_name(name: &str) -> Result<Workload, TaskError> {
 }
 
 /// Who integrates, and who chooses the steps.
-pub struct Method {
+pub struct Contender {
     /// Name in tables.
     pub name: &'static str,
     /// Whether it has a tolerance of errors, not only of Newton's method.
@@ -94,24 +94,24 @@ pub struct Method {
 }
 
 /// All methods.
-pub const METHODS: [Method; 6] = [
-    Method { name: "soi2", chooses_steps: false, benched: true },
-    Method { name: "radau5", chooses_steps: true, benched: true },
-    Method { name: "bdf", chooses_steps: true, benched: true },
-    Method { name: "hht", chooses_steps: false, benched: false },
-    Method { name: "radau5 fixed", chooses_steps: false, benched: false },
-    Method { name: "bdf2 fixed", chooses_steps: false, benched: false },
+pub const METHODS: [Contender; 6] = [
+    Contender { name: "soi2", chooses_steps: false, benched: true },
+    Contender { name: "radau5", chooses_steps: true, benched: true },
+    Contender { name: "bdf", chooses_steps: true, benched: true },
+    Contender { name: "hht", chooses_steps: false, benched: false },
+    Contender { name: "radau5 fixed", chooses_steps: false, benched: false },
+    Contender { name: "bdf2 fixed", chooses_steps: false, benched: false },
 ];
 
 /// Parts of a system up to which methods that choose their steps are run.
 const CONTROLLED: usize = 1000;
 
 /// The method of a name.
-pub fn method(name: &str) -> Result<&'static Method, TaskError> {
+pub fn method(name: &str) -> Result<&'static Contender, TaskError> {
     METHODS.iter().find(|m| m.name == name).ok_or_else(|| format!("there is no method `{name}`").into())
 }
 
-impl Method {
+impl Contender {
     /// Whether the method is run on a workload.
     pub fn suits(&self, workload: &Workload) -> bool {
         self.benched && (!self.chooses_steps || workload.parts <= CONTROLLED)

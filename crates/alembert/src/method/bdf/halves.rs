@@ -2,7 +2,7 @@
 
 use super::formula::Formula;
 use super::history::{Entry, History};
-use super::step::{Accuracy, Problem, Step, VelocityHalf};
+use super::step::{Accuracy, BdfCorrector, BdfProblem, VelocityHalf};
 use crate::acceleration::AccelerationLevel;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -21,7 +21,7 @@ use crate::typical::TypicalSizes;
 
 pub(super) struct Halves {
     pub tolerance: Tolerance,
-    pub step: Step,
+    pub step: BdfCorrector,
     pub velocity: VelocityHalf,
     pub history: History,
     pub now: State,
@@ -47,7 +47,7 @@ impl Halves {
         let dims = equations.dims();
         Halves {
             tolerance,
-            step: Step::new(equations),
+            step: BdfCorrector::new(equations),
             velocity: VelocityHalf::new(equations),
             history: History::new(dims),
             now: State::zero(dims),
@@ -90,7 +90,7 @@ impl Halves {
         if reuse && step.factored != Some(1.0 / step.formula.alpha) {
             step.factor()?;
         }
-        let solved = newton.solve(&mut Problem { step, equations, tolerance }, reuse);
+        let solved = newton.solve(&mut BdfProblem { step, equations, tolerance }, reuse);
         Ok(solved.inspect_err(|_| step.forget())?)
     }
 

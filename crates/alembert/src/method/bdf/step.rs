@@ -11,7 +11,7 @@
 mod problem;
 mod velocity;
 
-pub(super) use problem::Problem;
+pub(super) use problem::BdfProblem;
 pub(super) use velocity::{Accuracy, VelocityHalf};
 
 use super::formula::Formula;
@@ -21,7 +21,7 @@ use crate::equations::Equations;
 use crate::linear::Pattern;
 use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
-use crate::method::runge_kutta::mode::{Hats, Mode};
+use crate::method::runge_kutta::eigensystem::{Eigensystem, Hats};
 use crate::stats::Residuals;
 use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::{Tolerance, largest};
@@ -54,7 +54,7 @@ pub(super) struct Extrapolated {
     mu_slope: Vec<f64>,
 }
 
-pub(super) struct Step {
+pub(super) struct BdfCorrector {
     pub dims: Dims,
     pub formula: Formula,
     pub t: f64,
@@ -63,7 +63,7 @@ pub(super) struct Step {
     predictor: Iterate,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
-    pub mode: Mode<f64>,
+    pub mode: Eigensystem<f64>,
     pub blocks: Blocks,
     /// 1/alpha of the factors, if there are any.
     pub factored: Option<f64>,
@@ -95,21 +95,21 @@ pub(super) struct Step {
     evaluated: bool,
 }
 
-impl Keep for Step {
+impl Keep for BdfCorrector {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.blocks, self.mode, self.factored, self.aged, self.vetted)?;
         keep!(archive; self.stiff, self.damped, self.linearized)
     }
 }
 
-impl Step {
+impl BdfCorrector {
     pub fn new(equations: &Equations) -> Self {
         let dims = equations.dims();
         let (n, m) = (dims.v, dims.constraints());
         let general = if equations.has_general_rate() { dims.q } else { 0 };
         let blocks = Blocks::new(equations);
         let iterate = Iterate { a: vec![0.0; n], p: vec![0.0; general], mu: vec![0.0; m] };
-        Step {
+        BdfCorrector {
             dims,
             formula: Formula::default(),
             t: 0.0,
@@ -125,7 +125,7 @@ impl Step {
             iterate,
             q: vec![0.0; dims.q],
             v: vec![0.0; n],
-            mode: Mode::new(0, 1.0, &blocks),
+            mode: Eigensystem::new(0, 1.0, &blocks),
             factored: None,
             aged: false,
             vetted: false,

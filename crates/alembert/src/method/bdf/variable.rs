@@ -19,7 +19,7 @@
 use super::dense;
 use super::formula::Formula;
 use super::halves::Halves;
-use super::step::{Accuracy, Problem};
+use super::step::{Accuracy, BdfProblem};
 use super::taylor::Taylor;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
@@ -132,11 +132,11 @@ impl Scheme for VariableBdf {
         if !equations.space().is_flat() {
             return Charted::build(self, equations, tolerance);
         }
-        Ok(Box::new(Stepper::new(*self, equations, tolerance)))
+        Ok(Box::new(VariableBdfStepper::new(*self, equations, tolerance)))
     }
 }
 
-struct Stepper {
+struct VariableBdfStepper {
     max_order: usize,
     lazy: bool,
     taylor: Taylor,
@@ -164,12 +164,12 @@ struct Stepper {
     slope: Vec<f64>,
 }
 
-impl Stepper {
+impl VariableBdfStepper {
     fn new(scheme: VariableBdf, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
         let layout = equations.layout();
         let dear = layout.is_large() || layout.structure.factorisation_cost() > DEAR;
-        Stepper {
+        VariableBdfStepper {
             max_order: scheme.max_order,
             lazy: scheme.factorisation == Factorisation::Lazy
                 || (scheme.factorisation == Factorisation::ByCost && dear),
@@ -248,7 +248,7 @@ impl Stepper {
         let mut theta = f64::NAN;
         for i in 1..=LIMIT {
             *iterations += 1;
-            let size = Problem { step, equations, tolerance }.correct()?;
+            let size = BdfProblem { step, equations, tolerance }.correct()?;
             if i > 1 {
                 theta = size / previous;
                 // Noise does not contract, and says nothing about the factors.
@@ -295,7 +295,7 @@ impl Stepper {
         let filtered = self.error(self.attempted);
         self.note_error();
         let scale = self.difference(self.attempted);
-        let Stepper { onset, halves: Halves { step, tolerance, now, .. }, error_q, error_v, .. } = self;
+        let VariableBdfStepper { onset, halves: Halves { step, tolerance, now, .. }, error_q, error_v, .. } = self;
         onset.norm([raw, filtered], equations, (now, 1.0 / step.formula.alpha), |onset, _| {
             onset.damp(error_v);
             scale * step.norm(tolerance, error_q, error_v)
@@ -365,7 +365,7 @@ impl Stepper {
     }
 }
 
-impl Method for Stepper {
+impl Method for VariableBdfStepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         self.halves.restart(start);
         self.onset.restart();

@@ -18,7 +18,7 @@ use crate::system::Dims;
 use crate::tolerance::Tolerance;
 use doubled::Doubled;
 use ladder::{Ladder, Rung};
-use problem::Problem;
+use problem::AlphaProblem;
 use trend::Trend;
 
 /// What a step starts from.
@@ -387,8 +387,8 @@ impl Halves {
         equations: &'a mut Equations<'s>,
         data: &'a StepData<'a>,
         tolerance: &'a Tolerance,
-    ) -> Problem<'a, 's> {
-        Problem { halves: self, equations, data, tolerance }
+    ) -> AlphaProblem<'a, 's> {
+        AlphaProblem { halves: self, equations, data, tolerance }
     }
 
     /// The increment of q, and the step's matrix as a filter of its error.

@@ -18,7 +18,7 @@ use crate::tolerance::{Tolerance, largest};
 const IMPLICIT_LIMIT: usize = 30;
 
 /// The method at work on one system.
-pub(super) struct Stepper {
+pub(super) struct AlphaStepper {
     scheme: GeneralizedAlpha,
     tolerance: Tolerance,
     newton: Newton,
@@ -103,7 +103,7 @@ struct History {
     h: f64,
 }
 
-impl Stepper {
+impl AlphaStepper {
     pub fn new(scheme: GeneralizedAlpha, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
         let (n, m) = (dims.v, dims.constraints());
@@ -116,7 +116,7 @@ impl Stepper {
             mu: vec![0.0; m],
             force: vec![0.0; n],
         };
-        Stepper {
+        AlphaStepper {
             scheme,
             tolerance,
             newton: Newton::default(),
@@ -236,7 +236,7 @@ impl Stepper {
 
     /// The local error of the attempt in `next`.
     fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
-        let Stepper { consistency, halves, now, next, tolerance, a_before, .. } = self;
+        let AlphaStepper { consistency, halves, now, next, tolerance, a_before, .. } = self;
         let consistency = consistency.get_or_insert_with(|| Consistency::new(equations));
         if self.history.is_none() && self.scheme.start != Start::Jerk {
             consistency.probe_jerk(equations, tolerance, now, h)?;
@@ -260,7 +260,7 @@ impl Stepper {
     /// One solution of the step with the present `a_al`; completes `next`, and F with the method's multipliers.
     fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         let light = self.is_light();
-        let Stepper { tolerance, newton, halves, consistency, now, next, next_carry, .. } = self;
+        let AlphaStepper { tolerance, newton, halves, consistency, now, next, next_carry, .. } = self;
         let data = step_data(h, now, &self.carry, next_carry, &self.mu_before, self.history);
         halves.begin(equations, tolerance, &data)?;
         let reuse = halves.is_linearized();
@@ -324,7 +324,7 @@ fn own_acceleration(alpha: f64, Carry { a, a_al, .. }: &Carry, out: &mut [f64]) 
     }
 }
 
-impl Method for Stepper {
+impl Method for AlphaStepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
         let once = self.is_light_from_start();
         let Consistency { level, error, .. } =
@@ -402,7 +402,7 @@ impl Method for Stepper {
     }
 
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
-        let Stepper { consistency, tolerance, now, .. } = self;
+        let AlphaStepper { consistency, tolerance, now, .. } = self;
         let Consistency { level, probe, .. } = &mut **consistency.get_or_insert_with(|| Consistency::new(equations));
         let alpha = self.scheme.coefficients.alpha();
         Ok(probe.first_step(equations, level, tolerance, now, t_end, alpha)?)
@@ -413,7 +413,7 @@ impl Method for Stepper {
             level.accept();
             error.accept();
         }
-        let Stepper { halves, now, next, carry, next_carry, mu_before, a_before, history, .. } = self;
+        let AlphaStepper { halves, now, next, carry, next_carry, mu_before, a_before, history, .. } = self;
         let h = next.t - now.t;
         let data = step_data(h, now, carry, next_carry, mu_before, *history);
         halves.learn_trend(&data, &next_carry.a, &next_carry.mu);

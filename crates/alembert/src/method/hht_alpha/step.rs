@@ -17,11 +17,11 @@ use crate::method::alpha_error::Filter;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
-use problem::Problem;
+use problem::HhtProblem;
 use weights::Weights;
 
 /// Iterate, blocks and factors of a step.
-pub(super) struct Step {
+pub(super) struct HhtCorrector {
     weights: Weights,
     form: Form,
     dims: Dims,
@@ -119,7 +119,7 @@ struct Blocks {
     damped: bool,
 }
 
-impl Keep for Step {
+impl Keep for HhtCorrector {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let Blocks {
             mass,
@@ -148,13 +148,13 @@ impl Keep for Step {
     }
 }
 
-impl Step {
+impl HhtCorrector {
     pub fn new(scheme: HhtAlpha, equations: &Equations) -> Self {
         let dims = equations.dims();
         let (n, m) = (dims.v, dims.constraints());
         let zeros = |len: usize| vec![0.0; len];
         let iterate = Iterate { a: zeros(n), l: [zeros(m), zeros(m)], r1: zeros(n) };
-        Step {
+        HhtCorrector {
             weights: Weights::new(scheme),
             form: scheme.form,
             dims,
@@ -323,8 +323,8 @@ impl Step {
         equations: &'a mut Equations<'s>,
         now: &'a State,
         tolerance: &'a Tolerance,
-    ) -> Problem<'a, 's> {
-        Problem { step: self, equations, now, tolerance }
+    ) -> HhtProblem<'a, 's> {
+        HhtProblem { step: self, equations, now, tolerance }
     }
 
     /// The increment of q, and the step's matrix as a filter of its error.

@@ -11,7 +11,7 @@
 //! stage, so that they are asked for only where the rounding of values is seen to matter: by the projection, or because Newton's method
 //! stalls.
 
-use super::step::Step;
+use super::step::StageCorrector;
 use super::weights::Weights;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
@@ -112,7 +112,7 @@ impl Changes {
     }
 }
 
-impl Step {
+impl StageCorrector {
     /// Replaces the values of g in the residuals of the stages.
     pub(super) fn replace_values(&mut self, equations: &mut Equations, now: &State) -> Result<(), NotFinite> {
         let dims = self.blocks.dims;

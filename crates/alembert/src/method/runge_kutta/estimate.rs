@@ -16,7 +16,7 @@
 use super::polynomial::lagrange;
 use super::rows::{add_heads, add_rows};
 use super::smoothness::{LOOKED_AT, Smoothness, Verdict};
-use super::step::Step;
+use super::step::StageCorrector;
 use super::tableau::Tableau;
 use super::weights::{Weights, sum_of_squares};
 use crate::state::State;
@@ -38,7 +38,7 @@ pub(super) struct Estimate {
 
 impl Estimate {
     /// `gamma` is the real eigenvalue of the tableau.
-    pub fn new(tableau: &Tableau, gamma: f64, step: &Step) -> Self {
+    pub fn new(tableau: &Tableau, gamma: f64, step: &StageCorrector) -> Self {
         let (s, c) = (tableau.stages(), tableau.c());
         let d: Vec<f64> = (0..s).map(|i| -gamma * lagrange(c, i, 0.0)).collect();
         let da = (0..s).map(|j| (0..s).map(|i| d[i] * tableau.a()[i * s + j]).sum()).collect();
@@ -56,12 +56,12 @@ impl Estimate {
     }
 
     /// What the smoothness of the step just solved makes of its estimate, where that decides.
-    pub fn verdict(&mut self, step: &mut Step, now: &State, norm: f64, h: f64) -> Option<Verdict> {
+    pub fn verdict(&mut self, step: &mut StageCorrector, now: &State, norm: f64, h: f64) -> Option<Verdict> {
         let Estimate { smoothness, e_v, rhs, .. } = self;
         let smoothness = smoothness.as_mut()?;
         let (n, width) = (e_v.len(), rhs.len());
         let of_nodes = std::mem::take(&mut smoothness.weights);
-        let Step { blocks, real, weights, stages, .. } = step;
+        let StageCorrector { blocks, real, weights, stages, .. } = step;
         // h times all coefficients of one component at once: systems are small.
         let coefficients = |i: usize| -> [f64; LOOKED_AT] {
             let values = std::iter::once(&now.a[i]).chain(stages.x.iter().skip(i).step_by(width));
@@ -93,7 +93,7 @@ impl Estimate {
     }
 
     /// The error of the step just solved, in units of the weights; `rate` is q' at its start.
-    pub fn norm(&mut self, step: &mut Step, now: &State, rate: &[f64], h: f64) -> f64 {
+    pub fn norm(&mut self, step: &mut StageCorrector, now: &State, rate: &[f64], h: f64) -> f64 {
         let (n, nl, nq) = (step.blocks.dims.v, step.blocks.dims.lambda, step.blocks.nq);
         let hg = h * self.gamma;
         for (e, a) in self.e_v.iter_mut().zip(&now.a) {
@@ -110,7 +110,7 @@ impl Estimate {
             }
             add_rows(&self.d, h, &step.stages.p, &mut self.e_q);
         }
-        let Step { blocks, real, weights, .. } = step;
+        let StageCorrector { blocks, real, weights, .. } = step;
         let mode = &mut real[0];
         mode.filter_rate(&mut self.e_q);
         self.rhs.fill(0.0);

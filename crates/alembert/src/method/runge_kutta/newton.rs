@@ -11,7 +11,7 @@
 //! the step and to its length.
 
 use super::PATIENT_LIMIT;
-use super::step::{KEEP_BLOCKS, Step};
+use super::step::{KEEP_BLOCKS, StageCorrector};
 use crate::equations::Equations;
 use crate::method::StepFailure;
 use crate::state::State;
@@ -40,7 +40,7 @@ enum End {
     Diverged { size: f64, theta: f64 },
 }
 
-impl Step {
+impl StageCorrector {
     /// Iterates from the predictor; the number of iterations and the last contraction. Where it does not get as far as it should,
     /// and rounding of the constraints may be the reason, it goes on with [changes](super::changes).
     pub(super) fn iterate(

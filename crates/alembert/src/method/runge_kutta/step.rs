@@ -19,7 +19,7 @@ use faer::c64;
 
 use super::blocks::Blocks;
 use super::changes::{Changes, Constraints};
-use super::mode::{Hats, Mode};
+use super::eigensystem::{Eigensystem, Hats};
 use super::polynomial::Basis;
 use super::rows::{add, add_heads, add_rows, add_weighed, combine, combine_heads};
 use super::tableau::Tableau;
@@ -58,7 +58,7 @@ pub(super) struct Converged {
     pub theta: Option<f64>,
 }
 
-pub(super) struct Step {
+pub(super) struct StageCorrector {
     pub tableau: Tableau,
     /// A^2.
     a2: Vec<f64>,
@@ -67,10 +67,10 @@ pub(super) struct Step {
     basis: Option<Basis>,
     pub limit: usize,
     pub blocks: Blocks,
-    pub real: Vec<Mode<f64>>,
+    pub real: Vec<Eigensystem<f64>>,
     /// Complex eigenvalues, two by two where that is possible.
-    twins: Vec<Mode<Twin>>,
-    pairs: Vec<Mode<c64>>,
+    twins: Vec<Eigensystem<Twin>>,
+    pairs: Vec<Eigensystem<c64>>,
     factored_h: Option<f64>,
     pub weights: Weights,
     pub stages: Stages,
@@ -109,14 +109,14 @@ impl Keep for Stages {
     }
 }
 
-impl Keep for Step {
+impl Keep for StageCorrector {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.blocks, self.real, self.twins, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
         keep!(archive; self.eta, self.eta_before, self.shortness, self.theta, self.h, self.changes)
     }
 }
 
-impl Step {
+impl StageCorrector {
     pub fn new(tableau: Tableau, transform: Transform, equations: &Equations, weights: Weights) -> Self {
         let blocks = Blocks::new(equations);
         let (dims, nq, s) = (blocks.dims, blocks.nq, tableau.stages());
@@ -129,13 +129,14 @@ impl Step {
         } else {
             transform.pairs.as_chunks::<2>()
         };
-        let twins = couples.iter().map(|[(row, a), (_, b)]| Mode::new(*row, Twin::new(*a, *b), &blocks)).collect();
-        let pairs = alone.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect();
-        Step {
+        let twins =
+            couples.iter().map(|[(row, a), (_, b)]| Eigensystem::new(*row, Twin::new(*a, *b), &blocks)).collect();
+        let pairs = alone.iter().map(|&(row, tau)| Eigensystem::new(row, tau, &blocks)).collect();
+        StageCorrector {
             a2: multiply(tableau.a(), tableau.a(), s),
             basis: tableau.has_distinct_nodes().then(|| Basis::new(tableau.c())),
             limit: 7 + 5 * s.saturating_sub(3) / 2,
-            real: transform.real.iter().map(|&(row, tau)| Mode::new(row, tau, &blocks)).collect(),
+            real: transform.real.iter().map(|&(row, tau)| Eigensystem::new(row, tau, &blocks)).collect(),
             twins,
             pairs,
             transform,
@@ -416,7 +417,7 @@ impl Step {
     /// extrapolated to the next step it would grow.
     fn settle_multipliers(&mut self, now: &State) {
         let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
-        let Step { idle: [idle, other], stages, blocks, transform, .. } = self;
+        let StageCorrector { idle: [idle, other], stages, blocks, transform, .. } = self;
         if idle.is_empty() {
             return;
         }

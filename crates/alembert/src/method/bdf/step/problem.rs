@@ -1,19 +1,19 @@
 //! The position half as Newton's method sees it.
 
-use super::Step;
+use super::BdfCorrector;
 use crate::equations::Equations;
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::tolerance::Tolerance;
 
 /// A step bound to its equations.
-pub(in crate::method::bdf) struct Problem<'a, 's> {
-    pub step: &'a mut Step,
+pub(in crate::method::bdf) struct BdfProblem<'a, 's> {
+    pub step: &'a mut BdfCorrector,
     pub equations: &'a mut Equations<'s>,
     pub tolerance: &'a Tolerance,
 }
 
-impl Problem<'_, '_> {
+impl BdfProblem<'_, '_> {
     /// One correction with the factors there are; its norm.
     pub fn correct(&mut self) -> Result<f64, StepFailure> {
         self.step.evaluate(self.equations)?;
@@ -22,7 +22,7 @@ impl Problem<'_, '_> {
     }
 }
 
-impl NonlinearProblem for Problem<'_, '_> {
+impl NonlinearProblem for BdfProblem<'_, '_> {
     type Failure = StepFailure;
 
     fn rewind(&mut self) {

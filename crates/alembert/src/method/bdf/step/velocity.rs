@@ -19,7 +19,7 @@
 //! The factors of the position half serve as long as they contract. Older ones are renewed, which the next steps are glad
 //! of too; where fresh ones do not serve, because springs are stiff, the matrix above is factored.
 
-use super::Step;
+use super::BdfCorrector;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt};
@@ -124,7 +124,7 @@ impl VelocityHalf {
     pub fn solve(
         &mut self,
         equations: &mut Equations,
-        step: &mut Step,
+        step: &mut BdfCorrector,
         last: &Entry,
         tolerance: &Tolerance,
         accuracy: Accuracy,
@@ -160,7 +160,7 @@ impl VelocityHalf {
     fn refine(
         &mut self,
         equations: &mut Equations,
-        step: &mut Step,
+        step: &mut BdfCorrector,
         tolerance: &Tolerance,
         accuracy: Accuracy,
     ) -> Result<(), StepFailure> {
@@ -208,7 +208,7 @@ impl VelocityHalf {
     }
 
     /// What D (v_n - v^) does to v_n, in units of the tolerance.
-    fn seen(&mut self, step: &mut Step, tolerance: &Tolerance) -> f64 {
+    fn seen(&mut self, step: &mut BdfCorrector, tolerance: &Tolerance) -> f64 {
         let Dims { v: n, .. } = step.dims;
         let (top, damping) = (&step.blocks.layout.top, &step.blocks.damping);
         top.multiply(damping, &self.v, &mut self.rhs[..n]);
@@ -219,7 +219,7 @@ impl VelocityHalf {
     }
 
     /// Solves for v_n and mu_n with the force as it is along its slope.
-    fn balance(&mut self, equations: &mut Equations, step: &mut Step) -> Result<(), StepFailure> {
+    fn balance(&mut self, equations: &mut Equations, step: &mut BdfCorrector) -> Result<(), StepFailure> {
         self.from.0.copy_from_slice(&self.v);
         self.from.1.copy_from_slice(&self.mu);
         if self.own_ahead == 0 && step.factored.is_some() {
@@ -253,7 +253,7 @@ impl VelocityHalf {
     }
 
     /// First guess of v_n and mu_n.
-    fn guess(&mut self, equations: &Equations, step: &Step, last: &Entry) {
+    fn guess(&mut self, equations: &Equations, step: &BdfCorrector, last: &Entry) {
         let Formula { alpha, defect, .. } = step.formula;
         for (i, v) in self.v.iter_mut().enumerate() {
             *v = step.v[i] - defect * last.shift[i];
@@ -269,12 +269,12 @@ impl VelocityHalf {
     }
 
     /// Factors the matrix of this half at the present multipliers.
-    fn factor(&mut self, equations: &mut Equations, step: &Step) -> Result<(), StepFailure> {
+    fn factor(&mut self, equations: &mut Equations, step: &BdfCorrector) -> Result<(), StepFailure> {
         self.factor_with(equations, step, 1.0 / step.formula.alpha)
     }
 
     /// The same with another factor of D.
-    fn factor_with(&mut self, equations: &mut Equations, step: &Step, damping: f64) -> Result<(), StepFailure> {
+    fn factor_with(&mut self, equations: &mut Equations, step: &BdfCorrector, damping: f64) -> Result<(), StepFailure> {
         let nl = step.dims.lambda;
         let (w_v, k_v) = step.c_v.split_at(step.blocks.layout.holonomic.len());
         let (lambda, psi) = self.mu.split_at(nl);
@@ -291,7 +291,12 @@ impl VelocityHalf {
 
     /// A U_v (v^ - v_0) + h A (U_t + U_q U) with Arevalo's A = M^-1 B (W M^-1 B)^-1 G, all at the position half's solution, which the
     /// velocity half has seen: the correction of (3.3) and (4.2) is its negative.
-    pub fn normal_change(&mut self, equations: &mut Equations, step: &Step, from: &Entry) -> Result<(), StepFailure> {
+    pub fn normal_change(
+        &mut self,
+        equations: &mut Equations,
+        step: &BdfCorrector,
+        from: &Entry,
+    ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = step.dims;
         self.factor_with(equations, step, 0.0)?;
         self.rhs.fill(0.0);
@@ -318,7 +323,12 @@ impl VelocityHalf {
     }
 
     /// Simplified Newton with one of the factors; whether it converged.
-    fn iterate(&mut self, equations: &mut Equations, step: &mut Step, factors: Factors) -> Result<bool, StepFailure> {
+    fn iterate(
+        &mut self,
+        equations: &mut Equations,
+        step: &mut BdfCorrector,
+        factors: Factors,
+    ) -> Result<bool, StepFailure> {
         let own = factors == Factors::Own;
         let Dims { v: n, lambda: nl, .. } = step.dims;
         let alpha = step.formula.alpha;

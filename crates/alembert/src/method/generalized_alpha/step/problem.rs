@@ -38,14 +38,14 @@ const SLOW: f64 = 0.1;
 const PIECE: usize = 256;
 
 /// A step bound to its equations.
-pub(in crate::method) struct Problem<'a, 's> {
+pub(in crate::method) struct AlphaProblem<'a, 's> {
     pub(super) halves: &'a mut Halves,
     pub(super) equations: &'a mut Equations<'s>,
     pub(super) data: &'a StepData<'a>,
     pub(super) tolerance: &'a Tolerance,
 }
 
-impl Problem<'_, '_> {
+impl AlphaProblem<'_, '_> {
     /// q1, v~, v1 of the iterate.
     fn place(&mut self) {
         self.move_by(None);
@@ -190,7 +190,7 @@ impl Problem<'_, '_> {
     }
 }
 
-impl NonlinearProblem for Problem<'_, '_> {
+impl NonlinearProblem for AlphaProblem<'_, '_> {
     type Failure = StepFailure;
 
     fn rewind(&mut self) {
@@ -277,7 +277,7 @@ impl NonlinearProblem for Problem<'_, '_> {
     }
 }
 
-impl Problem<'_, '_> {
+impl AlphaProblem<'_, '_> {
     /// Corrects both halves with one matrix: that of the position half for both, or the doubled one.
     fn both_halves(&mut self) {
         let Halves { ladder, position, doubled, at, .. } = &mut *self.halves;

@@ -21,7 +21,7 @@
 //! With p_1 = 0 this is Newton's method exactly; otherwise a term of size h |v| is dropped.
 
 use super::weights::Weights;
-use super::{Problem, Step};
+use super::{HhtCorrector, HhtProblem};
 use crate::linear::Bordered;
 use crate::method::StepFailure;
 use crate::method::matrix::{multiply, product, subtract, transpose};
@@ -30,11 +30,11 @@ use crate::system::Point;
 /// |k_1| below which dR1 cannot be had from y.
 const K1_FLOOR: f64 = 0.02;
 
-impl Problem<'_, '_> {
+impl HhtProblem<'_, '_> {
     /// r_l, C0 - r_l and S_r of the two-node forms.
     pub(super) fn evaluate_reaction_blocks(&mut self) -> Result<(), StepFailure> {
         let (implicit, moving) = (self.step.implicit_node(), self.step.moving_node());
-        let Step { weights, dims, h, at, blocks, nodes, iterate, .. } = &mut *self.step;
+        let HhtCorrector { weights, dims, h, at, blocks, nodes, iterate, .. } = &mut *self.step;
         let m = dims.constraints();
         let t = self.now.t + *h;
         let equations = &mut *self.equations;
@@ -71,7 +71,7 @@ impl Problem<'_, '_> {
 
     /// D Y and D Y_p, by solves with the velocity half's factors.
     fn couple_damping(&mut self) {
-        let Step { weights, dims, h, blocks, rhs, velocity, .. } = &mut *self.step;
+        let HhtCorrector { weights, dims, h, blocks, rhs, velocity, .. } = &mut *self.step;
         let Weights { beta, gamma, k, w, .. } = *weights;
         let (n, m) = (dims.v, dims.constraints());
         for j in 0..n + m {
@@ -107,7 +107,7 @@ impl Problem<'_, '_> {
     /// Factors of the velocity half, and D Y, D Y_p. None of them is made anew when only h changes: the part of Y that h
     /// multiplies is small.
     pub(super) fn factor_velocity(&mut self) -> Result<(), StepFailure> {
-        let Step { dims, blocks, velocity, .. } = &mut *self.step;
+        let HhtCorrector { dims, blocks, velocity, .. } = &mut *self.step;
         transpose(&blocks.r_l, dims.constraints(), &mut blocks.transposed);
         velocity.factor(Bordered {
             top: &[(1.0, &blocks.mass)],
@@ -124,7 +124,7 @@ impl Problem<'_, '_> {
     /// Factors of the position half for the present h.
     pub(super) fn combine_halves(&mut self) -> Result<(), StepFailure> {
         let implicit = self.step.implicit_node();
-        let Step { weights, dims, h, blocks, position, .. } = &mut *self.step;
+        let HhtCorrector { weights, dims, h, blocks, position, .. } = &mut *self.step;
         let Weights { beta, gamma, c_m, p, w, .. } = *weights;
         let h = *h;
         let damped = if blocks.damped { 1.0 } else { 0.0 };
@@ -151,7 +151,7 @@ impl Problem<'_, '_> {
     /// Solves the velocity half for the present x and dL0, or for zero; leaves y and nu.
     fn velocity_half(&mut self, with_x: bool) {
         let (implicit, moving) = (self.step.implicit_node(), self.step.moving_node());
-        let Step { weights, dims, h, blocks, rhs, at, x, y, nu, dl, velocity, .. } = &mut *self.step;
+        let HhtCorrector { weights, dims, h, blocks, rhs, at, x, y, nu, dl, velocity, .. } = &mut *self.step;
         let Weights { beta, gamma, k, .. } = *weights;
         let (n, m, h) = (dims.v, dims.constraints(), *h);
         rhs[..n].fill(0.0);
@@ -197,7 +197,7 @@ impl Problem<'_, '_> {
             self.step.nu.fill(0.0);
         }
         {
-            let Step { weights, dims, h, blocks, rhs, at, x, y, pi, nu, dl, position, .. } = &mut *self.step;
+            let HhtCorrector { weights, dims, h, blocks, rhs, at, x, y, pi, nu, dl, position, .. } = &mut *self.step;
             let Weights { beta, c_m, p, w, .. } = *weights;
             let (n, m) = (dims.v, dims.constraints());
             let half = c_m / (2.0 * beta);
@@ -225,7 +225,7 @@ impl Problem<'_, '_> {
         if constrained {
             self.velocity_half(true);
         }
-        let Step { weights, dims, h, blocks, at, nodes, iterate, x, y, pi, nu, dl, dr, .. } = &mut *self.step;
+        let HhtCorrector { weights, dims, h, blocks, at, nodes, iterate, x, y, pi, nu, dl, dr, .. } = &mut *self.step;
         let Weights { beta, p, k, w, .. } = *weights;
         for (a, x) in iterate.a.iter_mut().zip(&*x) {
             *a += x;

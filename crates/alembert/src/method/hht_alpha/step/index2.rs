@@ -7,14 +7,14 @@
 //! ```
 
 use super::weights::Weights;
-use super::{Problem, Step};
+use super::{HhtCorrector, HhtProblem};
 use crate::linear::Bordered;
 use crate::method::StepFailure;
 use crate::method::matrix::{multiply, product, transpose};
 
-impl Problem<'_, '_> {
+impl HhtProblem<'_, '_> {
     pub(super) fn combine_index2(&mut self) -> Result<(), StepFailure> {
-        let Step { weights, dims, h, blocks, nodes, position, .. } = &mut *self.step;
+        let HhtCorrector { weights, dims, h, blocks, nodes, position, .. } = &mut *self.step;
         let Weights { beta, gamma, c_m, .. } = *weights;
         let (h, m) = (*h, dims.constraints());
         let response = &nodes[1].response;
@@ -36,7 +36,8 @@ impl Problem<'_, '_> {
     }
 
     pub(super) fn iterate_index2(&mut self) {
-        let Step { weights, dims, nodes, position, rhs, iterate, at, x, dl: [_, changes], .. } = &mut *self.step;
+        let HhtCorrector { weights, dims, nodes, position, rhs, iterate, at, x, dl: [_, changes], .. } =
+            &mut *self.step;
         let (n, gamma) = (dims.v, weights.gamma);
         for (rhs, r) in rhs.iter_mut().zip(&at.residual) {
             *rhs = -gamma * r;

@@ -1,7 +1,7 @@
 //! A step bound to its equations: residuals and blocks at the iterate, for Newton's method.
 
 use super::weights::Weights;
-use super::{Form, Step};
+use super::{Form, HhtCorrector};
 use crate::equations::Equations;
 use crate::method::matrix::{multiply, subtract};
 use crate::method::{StepFailure, linearization_price};
@@ -11,21 +11,21 @@ use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::Tolerance;
 
 /// A step bound to its equations.
-pub(in crate::method) struct Problem<'a, 's> {
-    pub(super) step: &'a mut Step,
+pub(in crate::method) struct HhtProblem<'a, 's> {
+    pub(super) step: &'a mut HhtCorrector,
     pub(super) equations: &'a mut Equations<'s>,
     pub(super) now: &'a State,
     pub(super) tolerance: &'a Tolerance,
 }
 
-impl Problem<'_, '_> {
+impl HhtProblem<'_, '_> {
     /// Reactions, q1 and v1 of the iterate.
     fn place(&mut self) -> Result<(), StepFailure> {
         if self.step.placed {
             return Ok(());
         }
         let (implicit, moving) = (self.step.implicit_node(), self.step.moving_node());
-        let Step { weights, form, dims, h, nodes, a0, iterate, at, .. } = &mut *self.step;
+        let HhtCorrector { weights, form, dims, h, nodes, a0, iterate, at, .. } = &mut *self.step;
         let Weights { beta, gamma, p, s, .. } = *weights;
         let (h, now) = (*h, self.now);
         let [first, second] = nodes;
@@ -78,7 +78,7 @@ impl Problem<'_, '_> {
         }
         self.place()?;
         let implicit = self.step.implicit_node();
-        let Step { weights, form, dims, h, nodes, applied, iterate, at, x, evaluated, .. } = &mut *self.step;
+        let HhtCorrector { weights, form, dims, h, nodes, applied, iterate, at, x, evaluated, .. } = &mut *self.step;
         *evaluated = true;
         let Weights { alpha, beta, gamma, c_m, .. } = *weights;
         let Dims { v: n, lambda: nl, .. } = *dims;
@@ -119,7 +119,7 @@ impl Problem<'_, '_> {
     /// nonlinear in them is seen by nothing else.
     fn unseen(&mut self) -> f64 {
         let implicit = self.step.implicit_node();
-        let Step { form, dims, h, nodes, at, blocks, dl, dr, x, .. } = &mut *self.step;
+        let HhtCorrector { form, dims, h, nodes, at, blocks, dl, dr, x, .. } = &mut *self.step;
         if dims.constraints() == 0 {
             return 0.0;
         }
@@ -159,7 +159,7 @@ impl Problem<'_, '_> {
 
     /// M1, D, S at the iterate; the rest depends on the form.
     fn evaluate_blocks(&mut self) -> Result<(), StepFailure> {
-        let Step { dims, h, at, blocks, nodes, iterate, form, .. } = &mut *self.step;
+        let HhtCorrector { dims, h, at, blocks, nodes, iterate, form, .. } = &mut *self.step;
         let t = self.now.t + *h;
         let equations = &mut *self.equations;
         blocks.mass.copy_from_slice(&at.mass);
@@ -196,11 +196,11 @@ impl Problem<'_, '_> {
     }
 }
 
-impl NonlinearProblem for Problem<'_, '_> {
+impl NonlinearProblem for HhtProblem<'_, '_> {
     type Failure = StepFailure;
 
     fn rewind(&mut self) {
-        let Step { iterate, predictor, placed, evaluated, .. } = &mut *self.step;
+        let HhtCorrector { iterate, predictor, placed, evaluated, .. } = &mut *self.step;
         iterate.assign(predictor);
         (*placed, *evaluated) = (false, false);
     }
@@ -222,7 +222,7 @@ impl NonlinearProblem for Problem<'_, '_> {
             Form::Index2 if self.step.dims.psi > 0 => self.iterate_index2(),
             _ => self.iterate_halves(),
         }
-        let Step { at, placed, evaluated, .. } = &mut *self.step;
+        let HhtCorrector { at, placed, evaluated, .. } = &mut *self.step;
         (*placed, *evaluated) = (false, false);
         at.dx_before.copy_from_slice(&at.dx);
         at.v_before.copy_from_slice(&at.v);
@@ -239,7 +239,7 @@ impl NonlinearProblem for Problem<'_, '_> {
     }
 
     fn rounding(&self) -> f64 {
-        let Step { h, at, a0, .. } = &*self.step;
+        let HhtCorrector { h, at, a0, .. } = &*self.step;
         let sizes = self.equations.typical();
         let rounding = self.tolerance.rounding(&at.q, &at.v, a0, *h, sizes);
         if self.equations.has_standard_reaction() {

@@ -100,7 +100,7 @@ pub(in crate::method) struct Hats {
     pub rho: Vec<f64>,
 }
 
-pub(in crate::method) struct Mode<S: Number> {
+pub(in crate::method) struct Eigensystem<S: Number> {
     /// First transformed row.
     row: usize,
     pub tau: S,
@@ -126,7 +126,7 @@ struct Rate<S: Number> {
     rows_q: [Vec<f64>; 2],
 }
 
-impl<S: Number> Keep for Mode<S> {
+impl<S: Number> Keep for Eigensystem<S> {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         self.kkt.keep(archive)?;
         let Some(rate) = &mut self.rate else { return Ok(()) };
@@ -138,7 +138,7 @@ impl<S: Number> Keep for Mode<S> {
     }
 }
 
-impl<S: Number> Mode<S> {
+impl<S: Number> Eigensystem<S> {
     pub fn new(row: usize, tau: S, blocks: &Blocks) -> Self {
         let (n, m, nq) = (blocks.dims.v, blocks.dims.constraints(), blocks.nq);
         let pair = |len: usize| [vec![0.0; len], vec![0.0; len]];
@@ -152,7 +152,7 @@ impl<S: Number> Mode<S> {
             rows_q: pair(m * n),
         });
         let kkt = Kkt::new(&blocks.layout.structure);
-        Mode { row, tau, kkt, reciprocal: (0.0, S::default()), rhs: vec![S::default(); n + m], rate }
+        Eigensystem { row, tau, kkt, reciprocal: (0.0, S::default()), rhs: vec![S::default(); n + m], rate }
     }
 
     /// Factors for a step of length h.
@@ -228,7 +228,7 @@ impl<S: Number> Mode<S> {
     }
 }
 
-impl Mode<f64> {
+impl Eigensystem<f64> {
     /// Y x in place.
     pub fn filter_rate(&mut self, x: &mut [f64]) {
         if let Some(rate) = &mut self.rate {
