@@ -181,7 +181,15 @@ fn apply_settings(settings: &[(String, String)], scope: &mut Scope) {
             continue;
         };
         let (stem, index) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
-            Some((stem, index)) => (stem, index.parse().ok()),
+            Some((stem, written)) => match written.trim().parse() {
+                Ok(index) => (stem.trim(), Some(index)),
+                Err(_) => {
+                    let hint = format!("write {}[1] for the first entry, or {} for all", stem.trim(), stem.trim());
+                    let message = format!("cannot set `{name}`: an index is a whole number, not `{written}`");
+                    scope.mistakes.add(None, message, Some(hint));
+                    continue;
+                }
+            },
             None => (name.as_str(), None),
         };
         if !scope.set(stem, index, number) {

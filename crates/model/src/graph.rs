@@ -1,15 +1,23 @@
 //! Expressions as a graph in which everything stands once.
 //!
 //! A node is an operation on earlier nodes, so the order of the nodes is an order of evaluation. Equal operations are the
-//! same node (common subexpressions), constants are folded, and the simplifications that derivatives need (0 x, 1 x, x + 0,
-//! signs) are made when a node is asked for. Integer powers up to [`EXPANDED`] are products.
+//! same node (common subexpressions), constants are folded, and simplifications (0 x, 1 x, x + 0, signs) are made when a node
+//! is asked for. Integer powers up to [`EXPANDED`] are products.
+//!
+//! A formula of a file has the value that its operations have one by one, in the order in which they are written: nothing is
+//! simplified that could change a bit of it, but for the sign of a zero. So 0 x becomes 0 only where x is finite, whatever its
+//! arguments are ([`Graph::is_tame`]), and c (d x) stays. Derivatives are ours, and are simplified [loosely](Graph::loosely).
 
 mod derivative;
+mod operation;
+mod reach;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 
 pub(crate) use derivative::Derivatives;
+pub(crate) use operation::{Binary, Function};
+use reach::Reach;
 
 /// Largest integer exponent that becomes a product.
 const EXPANDED: f64 = 64.0;
@@ -25,83 +33,6 @@ pub(crate) struct Node(u32);
 impl Node {
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// Functions of one argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Function {
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Exp,
-    Log,
-    Sqrt,
-    Abs,
-    /// -1, 0 or 1.
-    Sign,
-    /// 1 from zero on, else 0: the derivative of `max`.
-    Step,
-}
-
-impl Function {
-    pub fn apply(self, x: f64) -> f64 {
-        match self {
-            Function::Sin => x.sin(),
-            Function::Cos => x.cos(),
-            Function::Tan => x.tan(),
-            Function::Asin => x.asin(),
-            Function::Acos => x.acos(),
-            Function::Atan => x.atan(),
-            Function::Sinh => x.sinh(),
-            Function::Cosh => x.cosh(),
-            Function::Tanh => x.tanh(),
-            Function::Exp => x.exp(),
-            Function::Log => x.ln(),
-            Function::Sqrt => x.sqrt(),
-            Function::Abs => x.abs(),
-            Function::Sign if x == 0.0 => 0.0,
-            Function::Sign => x.signum(),
-            Function::Step if x.is_nan() => x,
-            Function::Step => f64::from(u8::from(x >= 0.0)),
-        }
-    }
-}
-
-/// Operations of two arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Binary {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Pow,
-    Atan2,
-    Min,
-    Max,
-}
-
-impl Binary {
-    /// NaN in either argument gives NaN, in `min` and `max` too.
-    pub fn apply(self, a: f64, b: f64) -> f64 {
-        match self {
-            Binary::Add => a + b,
-            Binary::Sub => a - b,
-            Binary::Mul => a * b,
-            Binary::Div => a / b,
-            Binary::Pow => a.powf(b),
-            Binary::Atan2 => a.atan2(b),
-            Binary::Min if a <= b => a,
-            Binary::Max if a >= b => a,
-            Binary::Min | Binary::Max if a.is_nan() => a,
-            Binary::Min | Binary::Max => b,
-        }
     }
 }
 
@@ -121,7 +52,13 @@ pub(crate) enum Op {
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     ops: Vec<Op>,
+    /// By node: how large it can be.
+    reach: Vec<Reach>,
     known: HashMap<Op, Node>,
+    /// Whether what is made now may differ from what is written in its last digits, and where something is infinite.
+    loose: bool,
+    /// Whether there is a gate.
+    gated: bool,
     overflown: bool,
     visits: Cell<usize>,
 }
@@ -156,6 +93,19 @@ impl Graph {
         self.value(node) == Some(0.0)
     }
 
+    /// Whether a node is finite for all arguments of ordinary size.
+    fn is_tame(&self, node: Node) -> bool {
+        self.reach[node.index()].is_finite()
+    }
+
+    /// Makes nodes whose values need not be those of every single operation as written.
+    fn loosely<T>(&mut self, make: impl FnOnce(&mut Graph) -> T) -> T {
+        let before = std::mem::replace(&mut self.loose, true);
+        let made = make(self);
+        self.loose = before;
+        made
+    }
+
     fn push(&mut self, op: Op) -> Node {
         if let Some(&node) = self.known.get(&op) {
             return node;
@@ -166,6 +116,8 @@ impl Graph {
         }
         let node = Node(self.ops.len() as u32);
         self.ops.push(op);
+        self.reach.push(Reach::of(op, &self.reach));
+        self.gated |= matches!(op, Op::Pair(Binary::Gate, ..));
         self.known.insert(op, node);
         node
     }
@@ -216,7 +168,7 @@ impl Graph {
             (_, Some(0.0)) => return a,
             _ => {}
         }
-        if a == b {
+        if a == b && (self.loose || self.is_tame(a)) {
             return self.constant(0.0);
         }
         if let Op::Neg(inner) = self.op(b) {
@@ -230,13 +182,15 @@ impl Graph {
         let (a, b) = if self.value(b).is_some() || (self.value(a).is_none() && b < a) { (b, a) } else { (a, b) };
         match (self.value(a), self.value(b)) {
             (Some(x), Some(y)) => return self.constant(x * y),
-            (Some(0.0), _) => return a,
+            (Some(0.0), _) if self.loose || self.is_tame(b) => return a,
             (Some(1.0), _) => return b,
             (Some(-1.0), _) => return self.neg(b),
             (Some(x), None) => {
                 // c (d y) = (c d) y
                 if let Op::Pair(Binary::Mul, c, y) = self.op(b)
                     && let Some(c) = self.value(c)
+                    && self.loose
+                    && [x, c, x * c].into_iter().all(is_ordinary)
                 {
                     let product = self.constant(x * c);
                     return self.mul(product, y);
@@ -263,7 +217,7 @@ impl Graph {
     pub fn div(&mut self, a: Node, b: Node) -> Node {
         match (self.value(a), self.value(b)) {
             (Some(x), Some(y)) => return self.constant(x / y),
-            (Some(0.0), _) => return a,
+            (Some(0.0), _) if self.loose => return a,
             (_, Some(1.0)) => return a,
             // A power of two divides as well as its reciprocal multiplies, and that is faster.
             (_, Some(y)) if y.is_normal() && y.to_bits() & 0x000f_ffff_ffff_ffff == 0 => {
@@ -283,7 +237,11 @@ impl Graph {
         if let (Some(x), Some(y)) = (self.value(a), self.value(b)) {
             // Products as below, so that constants and variables give the same digits.
             return match y {
-                y if y.fract() == 0.0 && y.abs() <= EXPANDED => self.constant(x.powi(y as i32)),
+                y if y.fract() == 0.0 && y.abs() <= EXPANDED => {
+                    let power = power(x, y.abs() as u32);
+                    self.constant(if y < 0.0 { 1.0 / power } else { power })
+                }
+                0.5 => self.constant(x.sqrt()),
                 _ => self.constant(x.powf(y)),
             };
         }
@@ -331,10 +289,20 @@ impl Graph {
             Binary::Mul => self.mul(a, b),
             Binary::Div => self.div(a, b),
             Binary::Pow => self.pow(a, b),
+            Binary::Gate => self.gate(a, b),
             Binary::Atan2 | Binary::Min | Binary::Max => match (self.value(a), self.value(b)) {
                 (Some(x), Some(y)) => self.constant(binary.apply(x, y)),
                 _ => self.push(Op::Pair(binary, a, b)),
             },
+        }
+    }
+
+    /// `x` where `condition` is not zero, else zero.
+    fn gate(&mut self, condition: Node, x: Node) -> Node {
+        match (self.value(condition), self.value(x)) {
+            (Some(0.0), _) | (_, Some(0.0)) => self.constant(0.0),
+            (Some(condition), _) if !condition.is_nan() => x,
+            _ => self.push(Op::Pair(Binary::Gate, condition, x)),
         }
     }
 
@@ -375,6 +343,24 @@ impl Graph {
         };
         self.needed([node], marks).into_iter().filter_map(input).collect()
     }
+}
+
+/// The products of [`Graph::integer_power`], for a number.
+fn power(x: f64, n: u32) -> f64 {
+    match n {
+        0 => 1.0,
+        1 => x,
+        n if n % 2 == 0 => {
+            let half = power(x, n / 2);
+            half * half
+        }
+        n => power(x, n - 1) * x,
+    }
+}
+
+/// Whether products with a number are far from the ends of the range of numbers.
+fn is_ordinary(x: f64) -> bool {
+    (1e-100..1e100).contains(&x.abs())
 }
 
 /// Which nodes were seen; forgetting costs nothing.

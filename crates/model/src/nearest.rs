@@ -1,9 +1,25 @@
 //! The name someone probably meant.
 
-/// The candidate with the fewest edits from `word`, unless all are too far to be a slip.
+/// Longest word that is looked for; nobody slips in a longer one only.
+const LONGEST: usize = 64;
+/// Most candidates that are compared: the time for one hint stays below a millisecond or two.
+const MOST: usize = 2_000;
+
+/// The candidate with the fewest edits from `word`, unless all are too far to be a slip. Long words, and candidates beyond the
+/// first 2000 of about its length, are not looked at.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = word.chars().take(LONGEST + 1).count();
+    if length > LONGEST {
+        return None;
+    }
     candidates
         .into_iter()
+        // Every letter too many or too few is an edit, and more than half of the letters are too many.
+        .filter(|candidate| {
+            let other = candidate.chars().take(2 * LONGEST + 1).count();
+            2 * length.abs_diff(other) <= length.max(other)
+        })
+        .take(MOST)
         .map(|candidate| (distance(word, candidate), candidate))
         .min_by_key(|&(edits, _)| edits)
         // More than half of the letters wrong is another word, not a slip.
@@ -43,5 +59,13 @@ mod tests {
         let names = ["1/fig5.1", "3/fig1", "3/fig2"];
         assert_eq!(nearest("3/fg1", names), Some("3/fig1"));
         assert_eq!(nearest("wheelbarrow", names), None);
+    }
+
+    #[test]
+    fn long_words_and_long_lists_take_no_time() {
+        let word = "x".repeat(1_000_000);
+        let words: Vec<String> = (0..1_000).map(|_| word.clone()).collect();
+        assert_eq!(nearest(&word, words.iter().map(String::as_str)), None);
+        assert_eq!(nearest("xy", words.iter().map(String::as_str).chain(["xz"])), Some("xz"));
     }
 }

@@ -202,6 +202,9 @@ impl<'c> Scope<'c> {
         {
             return Some(items.clone());
         }
+        if self.mistakes.is_full() {
+            return None;
+        }
         let mut known = Vec::new();
         for (name, symbol) in &self.symbols {
             if let Symbol::Variable(levels) = symbol {
@@ -281,7 +284,8 @@ impl<'c> Scope<'c> {
         self.spend(first, last, span).then_some(first..=last)
     }
 
-    fn integer(&mut self, expr: &Expr, indices: &mut Indices) -> Option<i64> {
+    /// The value of an index; says what is wrong with it.
+    pub fn integer(&mut self, expr: &Expr, indices: &mut Indices) -> Option<i64> {
         let node = self.node(expr, indices)?;
         match self.graph.value(node) {
             Some(x) if x.fract() == 0.0 && x.abs() < 1e15 => Some(x as i64),

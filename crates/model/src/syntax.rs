@@ -11,6 +11,11 @@ use toml::de::{DeTable, Error};
 
 use crate::text::{Collector, Span};
 
+/// What a text of several lines stands between.
+const LONG: &str = "\"\"\"";
+/// The same for one that is taken literally.
+const LONG_LITERAL: &str = "'''";
+
 /// The text with blanks in the place of what is not TOML: all places stay what they were.
 pub(crate) fn without_broken_entries<'t>(text: &'t str, mistakes: &mut Collector) -> Cow<'t, str> {
     if DeTable::parse(text).is_ok() {
@@ -56,19 +61,51 @@ fn entries(text: &str) -> Vec<Range<usize>> {
         if quote.is_none() && at > 0 && begins(line) {
             starts.push(at);
         }
-        for mark in ["\"\"\"", "'''"] {
-            for _ in line.matches(mark) {
-                quote = match quote {
-                    None => Some(mark),
-                    Some(open) if open == mark => None,
-                    open => open,
-                };
-            }
-        }
+        quote = open_after(line, quote);
         at += line.len();
     }
     let ends = starts.iter().copied().skip(1).chain([text.len()]);
     starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+/// The mark of the text of several lines that is open at the end of a line. Marks within comments and texts of one line are
+/// letters like others.
+fn open_after(line: &str, mut open: Option<&'static str>) -> Option<&'static str> {
+    let mut rest = line;
+    loop {
+        if let Some(mark) = open {
+            let Some(end) = closing(rest, mark) else { return open };
+            rest = &rest[end..];
+            open = None;
+            continue;
+        }
+        let Some(at) = rest.find(['#', '"', '\'']) else { return None };
+        rest = &rest[at..];
+        if rest.starts_with('#') {
+            return None;
+        }
+        if let Some(mark) = [LONG, LONG_LITERAL].into_iter().find(|mark| rest.starts_with(*mark)) {
+            open = Some(mark);
+            rest = &rest[mark.len()..];
+            continue;
+        }
+        // A text of one line that is not closed ends with it.
+        let Some(end) = closing(&rest[1..], &rest[..1]) else { return None };
+        rest = &rest[1 + end..];
+    }
+}
+
+/// Where a text behind its opening mark is over. A backslash before a quotation mark hides it, unless quotes are single.
+fn closing(text: &str, mark: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + text.get(from..)?.find(mark)?;
+        let slashes = text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
+        if mark.starts_with('\'') || slashes % 2 == 0 {
+            return Some(at + mark.len());
+        }
+        from = at + 1;
+    }
 }
 
 /// Whether a line begins an entry: `key =` or `[section]`, even if that is not finished.
@@ -109,6 +146,21 @@ mod tests {
             ]
         );
         assert_eq!(entries("").len(), 1);
+    }
+
+    #[test]
+    fn marks_in_comments_and_texts_open_nothing() {
+        for line in [
+            "a = 1 # '''",
+            "a = 1 # it's \"\"\"",
+            "a = \"'''\"",
+            "a = '\"\"\"'",
+            "a = \"x # y\" # '''",
+            "a = \"\\\"'''\"",
+        ] {
+            assert_eq!(entries(&format!("{line}\nb = 2\nc = 3\n")).len(), 3, "{line}");
+        }
+        assert_eq!(entries("a = \"\"\"\nb = 2\n\\\"\"\"\nc = 3\n\"\"\"\nd = 4\n").len(), 2);
     }
 
     #[test]

@@ -79,8 +79,16 @@ impl Collector {
         message.split('`').skip(1).step_by(2).flat_map(words).any(|word| self.lost.contains(word))
     }
 
+    /// Whether no more mistakes are collected, so that nobody need look for hints.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= MOST
+    }
+
     /// Adds "unknown KIND `name`" with the nearest of the known names.
     pub fn unknown<'a>(&mut self, span: Span, kind: &str, name: &str, known: impl IntoIterator<Item = &'a str>) {
+        if self.is_full() {
+            return;
+        }
         let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         self.add(span, format!("unknown {kind} `{name}`"), hint);
     }

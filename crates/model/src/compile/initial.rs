@@ -36,9 +36,8 @@ pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Sc
             }
             (Items::Many(items), None) => items.into_iter().collect(),
             (Items::Many(items), Some(index)) => {
-                let Some(node) = scope.node(index, &mut Vec::new()) else { continue };
-                let value = scope.graph.value(node).map(|x| x as i64);
-                match value.and_then(|index| items.get(&index).map(|input| (index, *input))) {
+                let Some(index) = scope.integer(index, &mut Vec::new()) else { continue };
+                match items.get(&index).map(|input| (index, *input)) {
                     Some(pair) => vec![pair],
                     None => {
                         scope.mistakes.add(entry.key_span, format!("`{}` does not exist", entry.key), None);

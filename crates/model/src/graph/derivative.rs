@@ -20,11 +20,17 @@ enum Partial {
     Times(Node),
     /// Divided by a node: one rounding less than times its reciprocal.
     Over(Node),
+    /// Itself where a node is not zero, else nothing.
+    Gated(Node),
 }
 
 impl Derivatives {
     /// d node / d input for every input in `wanted` that the node depends on, in the order of the inputs.
     pub fn gradient(&mut self, graph: &mut Graph, node: Node, wanted: std::ops::Range<usize>) -> Vec<(usize, Node)> {
+        graph.loosely(|graph| self.backwards(graph, node, wanted))
+    }
+
+    fn backwards(&mut self, graph: &mut Graph, node: Node, wanted: std::ops::Range<usize>) -> Vec<(usize, Node)> {
         let order = graph.needed([node], &mut self.marks);
         self.table.resize(graph.len().max(self.table.len()), None);
         // Only nodes that depend on a wanted input carry adjoints.
@@ -64,6 +70,10 @@ impl Derivatives {
 
     /// The rates of some nodes when the inputs have the rates `rate` (none is zero).
     pub fn along(&mut self, graph: &mut Graph, nodes: &[Node], rate: impl Fn(usize) -> Option<Node>) -> Vec<Node> {
+        graph.loosely(|graph| self.forwards(graph, nodes, rate))
+    }
+
+    fn forwards(&mut self, graph: &mut Graph, nodes: &[Node], rate: impl Fn(usize) -> Option<Node>) -> Vec<Node> {
         let order = graph.needed(nodes.iter().copied(), &mut self.marks);
         self.table.resize(graph.len().max(self.table.len()), None);
         for &node in &order {
@@ -97,10 +107,23 @@ impl Partial {
         match self {
             Partial::One => x,
             Partial::MinusOne => graph.neg(x),
-            Partial::Times(factor) => graph.mul(factor, x),
-            Partial::Over(divisor) => graph.div(x, divisor),
+            Partial::Times(factor) => {
+                let product = graph.mul(factor, x);
+                if graph.is_tame(factor) { product } else { kept_zero(graph, x, product) }
+            }
+            Partial::Over(divisor) => {
+                let quotient = graph.div(x, divisor);
+                kept_zero(graph, x, quotient)
+            }
+            Partial::Gated(condition) => graph.gate(condition, x),
         }
     }
+}
+
+/// `product` of `x` with something that may be infinite: zero where x is, if a gate can have made it so. The derivative of
+/// sqrt(max(0, -x)) is zero for x > 0, although the root's own is infinite there.
+fn kept_zero(graph: &mut Graph, x: Node, product: Node) -> Node {
+    if graph.gated && graph.value(x).is_none() && !graph.is_tame(product) { graph.gate(x, product) } else { product }
 }
 
 /// The operands that matter, each with the derivative of the node with respect to it.
@@ -121,7 +144,7 @@ fn partials(graph: &mut Graph, node: Node, matters: impl Fn(Node) -> bool) -> Ve
             }
         }
         Op::Pair(binary, a, b) => {
-            if matters(a) {
+            if matters(a) && binary != Binary::Gate {
                 found.push((a, first(graph, binary, a, b)));
             }
             if matters(b) {
@@ -146,8 +169,9 @@ fn slope(graph: &mut Graph, function: Function, x: Node, y: Node) -> Option<Part
             Partial::Times(graph.add(one, square))
         }
         Function::Asin | Function::Acos => {
-            let square = graph.mul(x, x);
-            let rest = graph.sub(one, square);
+            // (1 - x) (1 + x) keeps its digits near 1, where 1 - x^2 does not.
+            let (less, more) = (graph.sub(one, x), graph.add(one, x));
+            let rest = graph.mul(less, more);
             let root = graph.call(Function::Sqrt, rest);
             Partial::Over(if function == Function::Acos { graph.neg(root) } else { root })
         }
@@ -158,8 +182,10 @@ fn slope(graph: &mut Graph, function: Function, x: Node, y: Node) -> Option<Part
         Function::Sinh => Partial::Times(graph.call(Function::Cosh, x)),
         Function::Cosh => Partial::Times(graph.call(Function::Sinh, x)),
         Function::Tanh => {
-            let square = graph.mul(y, y);
-            Partial::Times(graph.sub(one, square))
+            // 1 / cosh^2 keeps its digits where 1 - tanh^2 has none left.
+            let cosh = graph.call(Function::Cosh, x);
+            let square = graph.mul(cosh, cosh);
+            Partial::Times(graph.div(one, square))
         }
         Function::Exp => Partial::Times(y),
         Function::Log => Partial::Over(x),
@@ -190,8 +216,10 @@ fn first(graph: &mut Graph, binary: Binary, a: Node, b: Node) -> Partial {
             let square = norm2(graph, a, b);
             Partial::Times(graph.div(b, square))
         }
-        Binary::Min => Partial::Times(at_least(graph, b, a)),
-        Binary::Max => Partial::Times(at_least(graph, a, b)),
+        Binary::Min => Partial::Gated(at_least(graph, b, a)),
+        Binary::Max => Partial::Gated(at_least(graph, a, b)),
+        // A condition is constant between its jumps; nobody asks.
+        Binary::Gate => Partial::Gated(graph.constant(0.0)),
     }
 }
 
@@ -217,8 +245,9 @@ fn second(graph: &mut Graph, binary: Binary, a: Node, b: Node, y: Node) -> Parti
         Binary::Min | Binary::Max => {
             let one = graph.constant(1.0);
             let other = if binary == Binary::Min { at_least(graph, b, a) } else { at_least(graph, a, b) };
-            Partial::Times(graph.sub(one, other))
+            Partial::Gated(graph.sub(one, other))
         }
+        Binary::Gate => Partial::Gated(a),
     }
 }
 

@@ -129,6 +129,9 @@ impl Scope<'_> {
             None => None,
         };
         let Some(symbol) = self.symbols.get(name) else {
+            if self.mistakes.is_full() {
+                return None;
+            }
             let mut known: Vec<&str> = self.symbols.keys().map(String::as_str).chain(["t", "pi"]).collect();
             known.extend(indices.iter().map(|(name, _)| name.as_str()));
             known.sort_unstable();

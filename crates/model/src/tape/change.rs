@@ -125,7 +125,8 @@ fn pair(binary: Binary, a: Increment, b: Increment) -> Increment {
         // The same one at both ends, or the difference of two.
         Binary::Min | Binary::Max if x == a.x && end == a.value() => a.d,
         Binary::Min | Binary::Max if x == b.x && end == b.value() => b.d,
-        Binary::Pow | Binary::Min | Binary::Max => end - x,
+        Binary::Gate if a.x != 0.0 && a.value() != 0.0 => b.d,
+        Binary::Pow | Binary::Min | Binary::Max | Binary::Gate => end - x,
     };
     Increment { x, d }
 }
@@ -151,8 +152,17 @@ mod tests {
         Function::Sign,
         Function::Step,
     ];
-    const PAIRS: [Binary; 8] =
-        [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Pow, Binary::Atan2, Binary::Min, Binary::Max];
+    const PAIRS: [Binary; 9] = [
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::Div,
+        Binary::Pow,
+        Binary::Atan2,
+        Binary::Min,
+        Binary::Max,
+        Binary::Gate,
+    ];
 
     #[test]
     fn large_changes_are_those_of_the_values() {
