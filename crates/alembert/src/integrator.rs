@@ -26,7 +26,7 @@ use crate::event::{Event, Occurrence};
 use crate::linear::LinearWork;
 use crate::method::{Accumulation, Attempt, BadMethod, Own, Scheme, StepFailure};
 use crate::observer::{Accepted, Observer};
-use crate::schedule::{BadTime, Kind, Schedule, length_to};
+use crate::schedule::{BadTime, Kind, SAME, Schedule, length_to};
 use crate::sliding::SlidingWatch;
 use crate::state::{ConsistentState, State};
 use crate::stats::{Residuals, Stats};
@@ -446,7 +446,7 @@ impl<'s> Integrator<'s> {
 
     /// How close to `t_end` a last step ends: what is left of it is rounding, not another step.
     fn close_to(&self, t_end: f64) -> f64 {
-        1e-12 * (t_end.abs() + (t_end - self.state().t).abs())
+        SAME * t_end.abs() + 1e-12 * (t_end - self.state().t).abs()
     }
 }
 

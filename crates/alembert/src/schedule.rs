@@ -13,8 +13,9 @@ use std::fmt;
 
 use crate::advice::{Advised, displayed};
 
-/// Times closer than this, relative to their size, are one.
-pub(crate) const SAME: f64 = 1e-12;
+/// Times closer than this, relative to their size, are one: a few dozen roundings. More would swallow whole steps where times are
+/// counted from far away, as seconds from 1970 are.
+pub const SAME: f64 = 64.0 * f64::EPSILON;
 
 /// A time to land on that is not a number.
 #[derive(Clone, Copy, Debug, PartialEq)]

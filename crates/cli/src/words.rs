@@ -23,9 +23,26 @@ pub fn write(words: Arguments) {
     }
 }
 
-/// Writes words about what went wrong.
+/// Writes words about what went wrong. Names come from files and command lines: control characters in them, which a terminal
+/// would obey, are shown instead.
 pub fn insist(words: Arguments) {
-    let _ = io::stderr().write_fmt(words);
+    let words = words.to_string();
+    let shown = match words.chars().all(is_shown) {
+        true => words,
+        false => words.chars().map(|letter| if is_shown(letter) { letter } else { '\u{fffd}' }).collect(),
+    };
+    let _ = io::stderr().write_all(shown.as_bytes());
+}
+
+/// Whether a letter may go to a terminal: line feeds, tabs and the return of the progress line are ours.
+fn is_shown(letter: char) -> bool {
+    is_printable(letter) || ['\n', '\t', '\r'].contains(&letter)
+}
+
+/// Whether a letter is only itself: no control character, no mark that turns the direction of others round, no noncharacter.
+pub fn is_printable(letter: char) -> bool {
+    let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !letter.is_control() && !turns && !matches!(letter, '\u{fffe}' | '\u{ffff}')
 }
 
 /// One line of words about the work.

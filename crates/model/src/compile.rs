@@ -1,6 +1,7 @@
 //! A model file to a model: sections in their order of need, every mistake collected on the way.
 
 mod equations;
+mod evaluation;
 mod events;
 mod initial;
 mod run;
@@ -22,7 +23,7 @@ use crate::text::{Collector, Mistakes, Span};
 use variables::Variables;
 
 /// Most velocities and multipliers.
-const MOST_UNKNOWNS: usize = 100_000;
+const MOST_UNKNOWNS: usize = 600_000;
 /// Most of them where matrices are dense: one has 800 MB.
 const MOST_DENSE: usize = 10_000;
 /// Longest file, in bytes.
@@ -118,7 +119,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     if !mistakes.is_empty() {
         return None;
     }
-    let words = |key| document.find("", key).and_then(|entry| document.words(&entry, &mut Collector::default()));
+    let words = |key| document.find("", key).and_then(|entry| document.text_of(&entry, &mut Collector::default()));
     Some(Model {
         name: words("name").unwrap_or_else(|| "unnamed model".to_owned()),
         description: words("description").unwrap_or_default(),
@@ -135,10 +136,11 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
 }
 
 fn check_format(document: &Document, mistakes: &mut Collector) {
-    for key in ["name", "description"] {
-        if let Some(entry) = document.find("", key) {
-            document.words(&entry, mistakes);
-        }
+    if let Some(entry) = document.find("", "name") {
+        document.words(&entry, mistakes);
+    }
+    if let Some(entry) = document.find("", "description") {
+        document.text_of(&entry, mistakes);
     }
     let hint = || Some("write format = 1 at the top".to_owned());
     match document.find("", "format") {

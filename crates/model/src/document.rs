@@ -101,7 +101,19 @@ impl<'d> Document<'d> {
         Place { base: offset.map(|offset| whole.start + offset), whole }
     }
 
+    /// A name or words of one line.
     pub fn words(&self, entry: &Entry, mistakes: &mut Collector) -> Option<String> {
+        let words = self.text_of(entry, mistakes)?;
+        if words.chars().any(char::is_control) {
+            let hint = "write it in one line, without control characters".to_owned();
+            mistakes.add(entry.span, format!("`{}` contains a control character", entry.key), Some(hint));
+            return None;
+        }
+        Some(words)
+    }
+
+    /// Words that may have several lines.
+    pub fn text_of(&self, entry: &Entry, mistakes: &mut Collector) -> Option<String> {
         match entry.value {
             DeValue::String(words) => Some(words.to_string()),
             _ => {

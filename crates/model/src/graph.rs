@@ -9,22 +9,25 @@
 //! arguments are ([`Graph::is_tame`]), and c (d x) stays. Derivatives are ours, and are simplified [loosely](Graph::loosely).
 
 mod derivative;
+mod mixer;
 mod operation;
 mod reach;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 pub(crate) use derivative::Derivatives;
+use mixer::Mixer;
 pub(crate) use operation::{Binary, Function};
 use reach::Reach;
 
 /// Largest integer exponent that becomes a product.
 const EXPANDED: f64 = 64.0;
-/// Largest number of nodes: about 200 MB.
-const MOST: usize = 2_000_000;
-/// Most nodes that may be looked at to make derivatives and tapes: a few seconds.
-const MOST_VISITS: usize = 100_000_000;
+/// Largest number of nodes: about 1 GB. A chain of 100 000 links has 9 million.
+const MOST: usize = 12_000_000;
+/// Most nodes that may be looked at to make derivatives and tapes: some seconds.
+const MOST_VISITS: usize = 200_000_000;
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,7 +57,7 @@ pub(crate) struct Graph {
     ops: Vec<Op>,
     /// By node: how large it can be.
     reach: Vec<Reach>,
-    known: HashMap<Op, Node>,
+    known: HashMap<Op, Node, BuildHasherDefault<Mixer>>,
     /// Whether what is made now may differ from what is written in its last digits, and where something is infinite.
     loose: bool,
     /// Whether there is a gate.

@@ -13,10 +13,10 @@ use crate::graph::{Binary, Function, Graph, Marks, Node};
 use crate::text::{Collector, Span};
 
 /// Repetitions a file may ask for, all together.
-const BUDGET: usize = 1_000_000;
+const BUDGET: usize = 5_000_000;
 
 /// Operations a file may ask for, all repetitions unrolled: a few seconds.
-const MOST_WORK: usize = 10_000_000;
+const MOST_WORK: usize = 20_000_000;
 
 /// Functions of one argument by name.
 pub(crate) const FUNCTIONS: [(&str, Function); 14] = [
@@ -70,6 +70,8 @@ enum Progress {
 #[derive(Debug)]
 struct Cell {
     name: String,
+    /// Its index, where it is an entry of a vector.
+    index: Option<i64>,
     body: Rc<Expr>,
     indices: Indices,
     /// Parameters are constants.
@@ -142,9 +144,10 @@ impl<'c> Scope<'c> {
         if !self.is_free(name, span) {
             return;
         }
-        let cell = |scope: &mut Self, body: &Rc<Expr>, indices: Indices| {
+        let cell = |scope: &mut Self, index: Option<i64>, body: &Rc<Expr>, indices: Indices| {
             scope.cells.push(Cell {
                 name: name.to_owned(),
+                index,
                 body: body.clone(),
                 indices,
                 constant,
@@ -155,7 +158,7 @@ impl<'c> Scope<'c> {
         if let ([(formula, _)], false) = (formulas, list)
             && formula.clauses.is_empty()
         {
-            let cell = cell(self, &formula.body, Vec::new());
+            let cell = cell(self, None, &formula.body, Vec::new());
             self.symbols.insert(name.to_owned(), Symbol::Defined(Items::One(cell)));
             return;
         }
@@ -169,7 +172,7 @@ impl<'c> Scope<'c> {
             for instance in self.instances(formula) {
                 let after_last = items.last_key_value().map_or(1, |(last, _)| last + 1);
                 let index = instance.indices.last().map_or(after_last, |(_, value)| *value);
-                let cell = cell(self, &instance.body, instance.indices);
+                let cell = cell(self, Some(index), &instance.body, instance.indices);
                 if items.insert(index, cell).is_some() {
                     self.mistakes.add(*at, format!("`{name}[{index}]` is defined twice"), None);
                 }
@@ -308,7 +311,7 @@ impl<'c> Scope<'c> {
             if let Progress::Done(node) = cell.progress
                 && let Some(value) = self.graph.value(node)
             {
-                let index = cell.indices.last().map(|(_, index)| format!("[{index}]")).unwrap_or_default();
+                let index = cell.index.map(|index| format!("[{index}]")).unwrap_or_default();
                 found.push((format!("{}{index}", cell.name), value));
             }
         }

@@ -48,7 +48,7 @@ pub(crate) struct Collector {
 impl Collector {
     /// Adds a mistake, once.
     pub fn add(&mut self, span: impl Into<Option<Span>>, message: String, hint: Option<String>) {
-        let mistake = Mistake { span: span.into(), message, hint };
+        let mistake = Mistake { span: span.into(), message: shown(message), hint: hint.map(shown) };
         if self.is_lossy() && (mistake.span.is_none() || self.misses(&mistake.message)) {
             return;
         }
@@ -103,6 +103,14 @@ impl Collector {
         let mut list = self.list;
         list.sort_by_key(|mistake| mistake.span);
         Mistakes { name: name.to_owned(), text: text.to_owned(), list }
+    }
+}
+
+/// A message with the control characters of names and formulas made visible.
+fn shown(message: String) -> String {
+    match message.chars().any(|letter| letter.is_control() && letter != '\n') {
+        true => message.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect(),
+        false => message,
     }
 }
 

@@ -107,7 +107,7 @@ fn a_file_that_asks_for_too_much_is_refused_quickly() {
         let mistakes = Model::parse("work", &text, &[]).expect_err("too much");
         assert!(mistakes.to_string().contains("too large"), "{mistakes}");
     }
-    let many = GOOD.replace("N = 5", "N = 100000");
+    let many = GOOD.replace("N = 5", "N = 400000");
     let mistakes = Model::parse("many", &many, &[]).expect_err("too many");
     assert!(mistakes.to_string().contains("velocities and multipliers, more than"), "{mistakes}");
     // Nested squares: 2^40 terms as a tree, 40 nodes as a graph.

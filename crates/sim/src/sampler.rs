@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use alembert::schedule::SAME;
 use alembert::{Occurrence, State};
 use alembert_model::run::Run;
 
@@ -38,7 +39,7 @@ impl Sampler {
 
     /// Whether a step that ends at `t` is the last: it ends within rounding of the end.
     pub fn is_end(&self, t: f64) -> bool {
-        self.t_end - t <= 1e-12 * (self.t_end.abs() + (self.t_end - self.from))
+        self.t_end - t <= SAME * self.t_end.abs() + 1e-12 * (self.t_end - self.from)
     }
 
     /// Takes a row inside the step that is shown next.
@@ -52,7 +53,7 @@ impl Sampler {
             self.states.push(now.clone());
             return;
         };
-        let slack = CLOSE * every;
+        let slack = (CLOSE * every).max(SAME * now.t.abs());
         loop {
             let t = self.from + every * self.next as f64;
             if t > now.t - slack {

@@ -7,6 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::look::Marker;
+use crate::words::is_printable;
 
 /// Grid points a pixel: plotters rounds to whole grid points, which would show in smooth curves.
 const FINE: f64 = 8.0;
@@ -54,6 +55,11 @@ fn owned(error: impl Error) -> Box<dyn Error> {
     error.to_string().into()
 }
 
+/// Words as a sheet can hold them: what is no letter in XML, or would rule over those behind it, is left out.
+fn printable(words: &str) -> String {
+    words.chars().filter(|letter| is_printable(*letter)).collect()
+}
+
 fn fine((x, y): Place) -> (i32, i32) {
     ((x * FINE).round() as i32, (y * FINE).round() as i32)
 }
@@ -99,13 +105,13 @@ impl Pen<'_> {
         let style = if bold { FontStyle::Bold } else { FontStyle::Normal };
         let font = FontDesc::new(FontFamily::SansSerif, size * FINE, style);
         let style = font.color(&BLACK).pos(Pos::new(across, VPos::Center));
-        self.sheet.draw(&Text::new(words.to_owned(), fine(at), style)).map_err(owned)
+        self.sheet.draw(&Text::new(printable(words), fine(at), style)).map_err(owned)
     }
 
     /// Words that run upwards, centred on their place.
     pub fn upward_text(&self, words: &str, at: Place, size: f64) -> Drawn {
         let font = FontDesc::new(FontFamily::SansSerif, size * FINE, FontStyle::Normal);
         let style = font.transform(FontTransform::Rotate270).color(&BLACK).pos(Pos::new(HPos::Center, VPos::Center));
-        self.sheet.draw(&Text::new(words.to_owned(), fine(at), style)).map_err(owned)
+        self.sheet.draw(&Text::new(printable(words), fine(at), style)).map_err(owned)
     }
 }

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use alembert::Guess;
 use toml::de::DeValue;
 
+use super::evaluation::{Evaluation, Unknown};
 use super::variables::Variables;
 use crate::document::{Document, Entry};
 use crate::formula::Kind;
 use crate::graph::Node;
 use crate::scope::{Items, Scope};
-use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Span;
 
 /// A value for a variable.
@@ -118,41 +118,26 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
         let hint = Some("give every coordinate a value under [initial]".to_owned());
         scope.mistakes.add(None, format!("no initial value of {shown}{more}"), hint);
     }
-    // A value is known when all that it depends on is; each pass settles at least one, or none ever will.
-    let mut waiting: Vec<&Assigned> = assigned.iter().collect();
-    loop {
-        let before = waiting.len();
-        waiting.retain(|assigned| {
-            let needs = scope.graph.inputs(assigned.node, &mut scope.marks);
-            if needs.iter().any(|input| values[*input].is_nan()) {
-                return true;
-            }
-            let value = scope.graph.value(assigned.node).unwrap_or_else(|| {
-                let tape = Tape::new(&scope.graph, layout, &[(0, assigned.node)], &mut scope.marks);
-                let at = Arguments {
-                    t,
-                    q: &values[layout.q()],
-                    v: &values[layout.v()],
-                    a: &[],
-                    lambda: &values[layout.lambda()],
-                    psi: &values[layout.psi()],
-                };
-                tape.value(at, &mut Registers::default())
-            });
-            if !value.is_finite() {
-                let message = format!("the initial value of `{}` is {value}", variables.name(assigned.input));
-                scope.mistakes.add(assigned.span, message, None);
-            }
-            values[assigned.input] = if value.is_finite() { value } else { 0.0 };
-            false
-        });
-        if waiting.is_empty() || waiting.len() == before {
-            break;
-        }
+    let mut by_input = vec![None; layout.len()];
+    for assigned in &assigned {
+        by_input[assigned.input] = Some(assigned.node);
     }
-    for assigned in waiting.iter().filter(|_| missing.is_empty()) {
-        let message = format!("the initial value of `{}` depends on itself", variables.name(assigned.input));
-        scope.mistakes.add(assigned.span, message, None);
+    let mut evaluation = Evaluation::new(&scope.graph, values.clone(), by_input);
+    for Assigned { input, node, span } in &assigned {
+        match evaluation.value(*node) {
+            Ok(value) => {
+                if !value.is_finite() {
+                    let message = format!("the initial value of `{}` is {value}", variables.name(*input));
+                    scope.mistakes.add(*span, message, None);
+                }
+                values[*input] = if value.is_finite() { value } else { 0.0 };
+            }
+            Err(Unknown::Circular) if missing.is_empty() => {
+                let message = format!("the initial value of `{}` depends on itself", variables.name(*input));
+                scope.mistakes.add(*span, message, None);
+            }
+            Err(_) => {}
+        }
     }
     let part = |range: std::ops::Range<usize>| values[range].to_vec();
     Some(Guess { t, q: part(layout.q()), v: part(layout.v()), lambda: part(layout.lambda()), psi: part(layout.psi()) })

@@ -10,6 +10,7 @@
 
 use std::ops::ControlFlow;
 
+use alembert::schedule::SAME;
 use alembert::{Accepted, Action, Advised, ConsistentState, ConstrainedSystem, Limits, Outcome, State};
 use alembert_model::Model;
 use alembert_model::run::{MethodChoice, Run, Steps};
@@ -131,7 +132,7 @@ fn march(
     integrator.land_on(landings).map_err(|bad| Failure::of(&bad))?;
     let interrupt: Option<Box<dyn FnMut() -> bool + Send>> = Some(Box::new(|| onlooker.wants_to_stop()));
     integrator.limit(Limits { attempts: Some(MOST_ATTEMPTS), evaluations: None, interrupt });
-    let close = 1e-12 * (run.t_end.abs() + (run.t_end - run.t_start));
+    let close = SAME * run.t_end.abs() + 1e-12 * (run.t_end - run.t_start);
     let (mut states, mut next) = (vec![(**begin).clone()], 0);
     let outcome = integrator.run(run.t_end, &mut |step: &Accepted| {
         let t = step.state.t;
