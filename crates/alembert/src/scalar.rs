@@ -299,8 +299,7 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
         self.chain(self.x.atan(), (self.x * self.x + 1.0).recip())
     }
     fn tanh(self) -> Self {
-        let y = self.x.tanh();
-        self.chain(y, -(y * y) + 1.0)
+        self.chain(self.x.tanh(), slope_of_tanh(self.x))
     }
     fn powi(self, n: i32) -> Self {
         match n {
@@ -341,7 +340,7 @@ impl<S: Scalar> Scalar for Jet<S> {
     }
     fn tanh(self) -> Self {
         let y = self.x.tanh();
-        let dy = -(y * y) + 1.0;
+        let dy = slope_of_tanh(self.x);
         self.chain(y, dy, -(y * dy) * 2.0)
     }
     fn powi(self, n: i32) -> Self {
@@ -356,6 +355,13 @@ impl<S: Scalar> Scalar for Jet<S> {
         let r = self.x.recip();
         self.chain(r, -(r * r), r * r * r * 2.0)
     }
+}
+
+/// 1/cosh^2, which keeps its digits where 1 - tanh^2 has none left.
+fn slope_of_tanh<S: Scalar>(x: S) -> S {
+    let e = (x.abs() * -2.0).exp();
+    let r = (e + 1.0).recip();
+    e * r * r * 4.0
 }
 
 #[cfg(test)]
