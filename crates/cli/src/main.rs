@@ -7,6 +7,8 @@ mod arguments;
 mod compare;
 mod failure;
 mod folder;
+#[cfg(test)]
+mod fuzz;
 mod model;
 mod plot;
 mod reproduce;

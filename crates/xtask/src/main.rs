@@ -1,9 +1,10 @@
-//! Project tasks: `cargo xtask test | tidy | accuracy | bench | instructions | iterations | control | trust | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | accuracy | bench | instructions | iterations | control | trust | fuzz | chain-end`.
 
 mod accuracy;
 mod bench;
 mod chain_end;
 mod control;
+mod fuzz;
 mod instructions;
 mod iterations;
 mod suite;
@@ -35,6 +36,8 @@ tasks:
   accuracy [--estimates]        errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
                                 --estimates: only what runs say of the errors of accelerations and multipliers, and where they are off
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
+  fuzz [--minutes N] [--inputs N]
+                                random inputs for each target of crates/fuzz; an input that breaks one is kept
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
 
 /// Why a task did not succeed; `main` prints it and exits with 1.
@@ -58,12 +61,17 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         return result;
     }
     let (mut json, mut filter, mut start) = (false, String::new(), Start::default());
-    let mut part = "";
+    let (mut part, mut minutes, mut inputs) = ("", None, None);
     while let Some(option) = rest.next() {
         match (task, option) {
             ("bench" | "instructions" | "iterations", "--json") => json = true,
             ("accuracy", "--estimates") => part = option,
             ("instructions", "--motions") => part = option,
+            ("fuzz", "--minutes" | "--inputs") => {
+                let number = rest.next().and_then(|number| number.parse().ok());
+                let number: u64 = number.ok_or_else(|| format!("`{option}` needs a number"))?;
+                if option == "--minutes" { minutes = Some(number) } else { inputs = Some(number) }
+            }
             ("bench", "--small" | "--stiff" | "--ladder") if part.is_empty() => part = option,
             ("bench" | "instructions", "--filter") => {
                 filter = rest.next().ok_or("`--filter` needs a name")?.to_string()
@@ -92,6 +100,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "iterations" => iterations::run(start, json),
         "control" => control::run(&root()?),
         "accuracy" => accuracy::run(&root()?, part == "--estimates"),
+        "fuzz" => fuzz::run(&root()?, minutes.unwrap_or(if inputs.is_some() { 600 } else { 5 }), inputs),
         "trust" => trust::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

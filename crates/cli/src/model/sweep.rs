@@ -36,7 +36,8 @@ pub struct Arguments {
     pub jobs: Option<usize>,
 }
 
-fn axis(argument: &str) -> Result<Axis, Failure> {
+/// A `--set` argument as a parameter and its values.
+pub fn axis(argument: &str) -> Result<Axis, Failure> {
     let (name, value) = setting(argument)?;
     let bad = || {
         Failure::usage(format!("cannot read --set {argument}"))
@@ -57,7 +58,7 @@ fn axis(argument: &str) -> Result<Axis, Failure> {
 }
 
 /// "2/8" as (2, 8).
-fn shard(text: &str) -> Result<(usize, usize), Failure> {
+pub fn shard(text: &str) -> Result<(usize, usize), Failure> {
     let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     parts.filter(|(i, n): &(usize, usize)| (1..=*n).contains(i)).ok_or_else(|| {
         Failure::usage(format!("cannot read --shard {text}"))

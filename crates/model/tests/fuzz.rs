@@ -1,0 +1,97 @@
+//! Model texts and settings, spoilt at random: a model or mistakes, no panic, no hang. See `crates/fuzz`.
+
+use std::path::Path;
+
+use alembert::State;
+use alembert_fuzz::Campaign;
+use alembert_model::Model;
+
+const WORDS: [&str; 40] = [
+    "[parameters]",
+    "[variables]",
+    "[definitions]",
+    "[equations]",
+    "[initial]",
+    "[exact]",
+    "[[events]]",
+    "[outputs]",
+    "[run]",
+    "coordinates = ",
+    "multipliers = ",
+    "kinetic = ",
+    "holonomic = ",
+    "force = ",
+    "mass = ",
+    "\"",
+    "'''",
+    "\"\"\"",
+    " for i in 1..",
+    "sum(",
+    "x[i]",
+    "x'",
+    "'",
+    "..",
+    "[",
+    "]",
+    "{",
+    "}",
+    "#",
+    "\n",
+    "sqrt(",
+    "^",
+    "/",
+    "max(",
+    "1e308",
+    "\\u001b",
+    "{i}",
+    "t",
+    "-",
+    "log(",
+];
+
+fn corpus(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(name)
+}
+
+/// A model, if it is one, has values for what can be asked at its start.
+fn look(model: &Model) {
+    let guess = &model.guess;
+    let (q, v) = (guess.q.clone(), guess.v.clone());
+    let a = vec![0.0; v.len()];
+    let state = State { t: guess.t, q, v, a, lambda: guess.lambda.clone(), psi: guess.psi.clone() };
+    let mut outputs = vec![0.0; model.names.outputs.len()];
+    model.outputs_into(&state, &mut outputs);
+    let _ = (model.energy(&state), model.exact(guess.t), model.columns());
+}
+
+#[test]
+fn any_text_is_a_model_or_has_mistakes() {
+    let mut campaign = Campaign::new("model-text", &corpus("text")).with_words(&WORDS).with_inputs(4000);
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    for name in ["pendulum", "chain", "bouncing_pendulum", "chaplygin_sleigh", "parallelogram"] {
+        campaign = campaign.with(std::fs::read(models.join(format!("{name}.toml"))).expect("a model of the project"));
+    }
+    campaign.run(|bytes| match Model::parse("fuzz", &String::from_utf8_lossy(bytes), &[]) {
+        Ok(model) => look(&model),
+        Err(mistakes) => {
+            let told = mistakes.to_string();
+            assert!(!told.is_empty() && told.chars().all(|letter| letter == '\n' || !letter.is_control()), "{told:?}");
+        }
+    });
+}
+
+#[test]
+fn any_setting_is_taken_or_refused() {
+    let text = std::fs::read_to_string(corpus("text").join("everything.toml")).expect("in the corpus");
+    let campaign =
+        Campaign::new("settings", &corpus("settings")).with_words(&["m", "[1]", "=", "pi", "N", "1e308", "[", "]"]);
+    campaign.run(|bytes| {
+        let setting = String::from_utf8_lossy(bytes);
+        let (name, value) = setting.split_once('=').unwrap_or((&setting, ""));
+        let set = [(name.trim().to_owned(), value.trim().to_owned())];
+        match Model::parse("fuzz", &text, &set) {
+            Ok(model) => look(&model),
+            Err(mistakes) => assert!(!mistakes.list().is_empty()),
+        }
+    });
+}
