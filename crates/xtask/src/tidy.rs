@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: what compilers do not check. Looks at every file that is, or could be, under version control.
 
+mod licences;
 mod links;
 mod methods;
 mod rules;
@@ -49,9 +50,13 @@ pub fn run(root: &Path) -> Result<(), TaskError> {
     for finding in &findings {
         println!("{finding}");
     }
-    match findings.len() {
+    let (refused, packages) = licences::refused(root)?;
+    for package in &refused {
+        println!("a licence that is not allowed: {package}");
+    }
+    match findings.len() + refused.len() {
         0 => {
-            println!("{} files are tidy", files.len());
+            println!("{} files are tidy, {packages} packages have licences that allow all uses", files.len());
             Ok(())
         }
         count => Err(format!("{count} findings in {} files", files.len()).into()),
@@ -66,6 +71,7 @@ fn check(files: &[File], exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
         findings.extend(rules::machine_paths(file));
         findings.extend(rules::opening(file));
         findings.extend(rules::blanks(file));
+        findings.extend(rules::unsafe_code(file));
         findings.extend(links::dead(file, exists));
         findings.extend(methods::stale(file));
     }

@@ -100,6 +100,17 @@ pub fn blanks(file: &File) -> Vec<Finding> {
     findings
 }
 
+/// Where the interface of the language asks for unsafe code: the allocator that counts, in tests.
+const UNSAFE: &str = "crates/alembert/tests/common/counting.rs";
+
+/// The workspace denies unsafe code; only one file may allow it again.
+pub fn unsafe_code(file: &File) -> Vec<Finding> {
+    let again = concat!("allow(", "unsafe_code");
+    let lines = file.text.lines().enumerate();
+    let found = lines.filter(|(_, line)| file.path.ends_with(".rs") && file.path != UNSAFE && line.contains(again));
+    found.map(|(i, _)| Finding::new(file, i + 1, "unsafe code belongs into the allocator of tests alone")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
