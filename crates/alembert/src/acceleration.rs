@@ -22,7 +22,7 @@ use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::system::{Dims, Point};
+use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::largest;
 
 /// Corrections for a reaction that is nonlinear in the multipliers.
@@ -265,11 +265,14 @@ impl AccelerationLevel {
 
     /// M, G and C.
     fn evaluate_blocks(&mut self, equations: &mut Equations, t: f64, q: &[f64], v: &[f64]) -> Result<(), NotFinite> {
-        equations.mass(t, q, &mut self.mass)?;
-        equations.holonomic_q(t, q, &mut self.g_q)?;
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
-        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-        equations.nonholonomic_v(t, q, v, k_v)
+        let wanted = [
+            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
+            (Quantity::HolonomicQ, &mut self.g_q[..]),
+            (Quantity::NonholonomicV, k_v),
+        ];
+        equations.ask(&At::new(t, q, v), wanted)?;
+        equations.velocity_v(t, q, v, &self.g_q, w_v)
     }
 
     fn factor(&mut self) -> Result<(), Singular> {
@@ -307,9 +310,18 @@ impl AccelerationLevel {
         mut nearby: bool,
     ) -> Result<(), AccelerationFailure> {
         let Dims { v: n, lambda: nl, .. } = self.dims;
-        equations.force(t, q, v, &mut self.force)?;
-        self.evaluate_blocks(equations, t, q, v)?;
-        equations.bias(t, q, v, &mut self.bias)?;
+        let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
+        let (bias, bias_k) = self.bias.split_at_mut(nl);
+        let wanted = [
+            (Quantity::Force, &mut self.force[..]),
+            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
+            (Quantity::HolonomicQ, &mut self.g_q),
+            (Quantity::NonholonomicV, k_v),
+            (Quantity::HolonomicBias, bias),
+            (Quantity::NonholonomicBias, bias_k),
+        ];
+        equations.ask(&At::new(t, q, v), wanted)?;
+        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;
         if soft {

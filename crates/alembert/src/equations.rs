@@ -53,6 +53,10 @@ pub struct Equations<'s> {
     workspace: Workspace,
     /// What the system is asked for; the rest is completed by differences.
     supplied: Quantities,
+    /// What of it is asked for as it is: nothing in a chart, or where values of patterns are spread.
+    direct: Quantities,
+    /// What the system writes every entry of.
+    overwritten: Quantities,
     /// Where dense matrices are wanted of a system with patterns.
     spread: Option<Spread>,
     dims: Dims,
@@ -117,9 +121,12 @@ impl<'s> Equations<'s> {
     fn with_layout(system: SystemRef<'s>, layout: Layout, spread: Option<Spread>) -> Self {
         let description = system.description();
         let (dims, general_rate) = (description.dims, description.has_general_rate());
+        let supplied = description.supplied.and(Quantities::VALUES);
         Equations {
             workspace: system.workspace(),
-            supplied: description.supplied.and(Quantities::VALUES),
+            supplied,
+            direct: if spread.is_none() { supplied } else { Quantities::NONE },
+            overwritten: description.overwritten,
             spread,
             dims,
             parts: Parts::new(&layout),
@@ -149,6 +156,7 @@ impl<'s> Equations<'s> {
     /// The same where only these quantities are asked of the system, for checks. That M is constant is not believed either.
     fn masked(mut self, keep: Quantities) -> Self {
         self.supplied = self.supplied.only(keep);
+        self.direct = self.direct.only(keep);
         self.has_constant_mass = false;
         self
     }
@@ -223,7 +231,7 @@ impl<'s> Equations<'s> {
     pub(crate) fn enter(&mut self, chart: &Chart) {
         let Equations { chart: own, space, dims, .. } = self;
         own.get_or_insert_with(|| Chart::new(space, *dims)).assign(chart);
-        self.charted = true;
+        (self.charted, self.direct) = (true, Quantities::NONE);
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
         let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
         self.exchange_layout(|| Layout::dense(dims, dims.q).suited_to(redundancy, choice));
@@ -232,6 +240,7 @@ impl<'s> Equations<'s> {
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
+        self.direct = if self.spread.is_none() { self.supplied } else { Quantities::NONE };
         (self.dims, self.general_rate) = (self.system.dims(), false);
         let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
         self.exchange_layout(|| Layout::dense(dims, dims.v).suited_to(redundancy, choice));
@@ -257,16 +266,6 @@ impl<'s> Equations<'s> {
         self.space().advance(q0, dx, q1);
     }
 
-    /// Counts an evaluation and refuses it if it is not finite.
-    fn counted(&mut self, quantity: Quantity, t: f64, out: &[f64]) -> Result<(), NotFinite> {
-        self.evaluations.add(quantity, 1);
-        if all_finite(out) {
-            return Ok(());
-        }
-        let entry = out.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Err(NotFinite { quantity, entry, t })
-    }
-
     /// M(t,q), v by v.
     pub fn mass(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         if let Some(mass) = &self.constant_mass {
@@ -278,6 +277,20 @@ impl<'s> Equations<'s> {
             self.constant_mass = Some(out.to_vec());
         }
         Ok(())
+    }
+
+    /// What of M has to be asked for with others: nothing where it never changes and is known, which is then in `out`.
+    pub(crate) fn unknown_mass<'m>(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        out: &'m mut [f64],
+    ) -> Result<&'m mut [f64], NotFinite> {
+        if !self.has_constant_mass {
+            return Ok(out);
+        }
+        self.mass(t, q, out)?;
+        Ok(&mut [])
     }
 
     /// f(t,q,v).

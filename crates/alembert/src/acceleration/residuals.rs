@@ -5,6 +5,7 @@ use crate::equations::Equations;
 use crate::linear::Pattern;
 use crate::state::State;
 use crate::stats::Residuals;
+use crate::system::{At, Quantity};
 use crate::tolerance::largest;
 
 impl AccelerationLevel {
@@ -33,26 +34,28 @@ impl AccelerationLevel {
     /// If a constraint is not finite, or dependent ones contradict each other.
     pub fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
         let State { t, q, v, .. } = state;
-        let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
+        let (g, rest) = self.bias.split_at_mut(self.dims.lambda);
+        let (g_t, k) = self.mu.split_at_mut(self.dims.lambda);
         let (length, speed) = equations.typical().units();
         let (length, speed) = (length + largest(q), speed + largest(v));
         let soft = self.layout.is_softened();
         self.redundancy.measure(largest(q), largest(v));
-        equations.holonomic(*t, q, holonomic)?;
-        let position = equations.typical().beside(length, holonomic, &self.layout.holonomic_q, &self.g_q);
+        let wanted = [(Quantity::Holonomic, &mut *g), (Quantity::HolonomicT, g_t), (Quantity::Nonholonomic, k)];
+        equations.ask(&At::new(*t, q, v), wanted)?;
+        let position = equations.typical().beside(length, g, &self.layout.holonomic_q, &self.g_q);
         if soft {
-            nonholonomic.fill(0.0);
+            rest.fill(0.0);
             let size = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
             let AccelerationLevel { kkt, rhs, bias, .. } = self;
             if let Some(contradiction) = self.redundancy.contradiction(kkt, 0, bias, size, rhs) {
                 return Err(contradiction.into());
             }
         }
+        self.bias.copy_from_slice(&self.mu);
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
-        equations.velocity(*t, q, v, &self.g_q, holonomic)?;
+        equations.add_turning(*t, q, v, &self.g_q, holonomic)?;
         let (typical, (w_v, k_v)) = (equations.typical(), self.c_v.split_at(self.layout.holonomic.len()));
         let velocity = typical.beside(speed, holonomic, &self.layout.holonomic, w_v);
-        equations.nonholonomic(*t, q, v, nonholonomic)?;
         let nonholonomic = equations.typical().beside(speed, nonholonomic, &self.layout.nonholonomic, k_v);
         let residuals = Residuals { position, velocity, nonholonomic };
         if soft {

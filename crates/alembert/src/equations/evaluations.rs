@@ -24,6 +24,7 @@ impl Evaluations {
         Quantity::ALL.iter().map(|quantity| quantity.name()).zip(self.0).filter(|(_, count)| *count > 0)
     }
 
+    #[inline]
     pub(super) fn add(&mut self, quantity: Quantity, times: u64) {
         if let Some(count) = self.0.get_mut(quantity as usize) {
             *count += times;
@@ -59,12 +60,19 @@ impl fmt::Display for NotFinite {
 impl std::error::Error for NotFinite {}
 
 /// Whether no entry is NaN or infinite: zero times anything finite is zero, and sums need no branches.
+#[inline]
 pub(crate) fn all_finite(x: &[f64]) -> bool {
+    // Most vectors of a small system are shorter than the preparations for long ones.
+    if x.len() <= FEW { x.iter().fold(0.0, |sum, x| sum + x * 0.0) == 0.0 } else { many_finite(x) }
+}
+
+/// Entries that are looked at one after the other.
+const FEW: usize = 6;
+
+#[inline(never)]
+fn many_finite(x: &[f64]) -> bool {
     // Several sums at once: one would wait for each addition.
     let (chunks, rest) = x.as_chunks::<8>();
-    if chunks.is_empty() {
-        return rest.iter().fold(0.0, |sum, x| sum + x * 0.0) == 0.0;
-    }
     let mut sums = [0.0; 8];
     for chunk in chunks {
         for (sum, x) in sums.iter_mut().zip(chunk) {
@@ -72,4 +80,24 @@ pub(crate) fn all_finite(x: &[f64]) -> bool {
         }
     }
     sums.iter().chain(rest).map(|x| x * 0.0).sum::<f64>() == 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all_finite;
+
+    #[test]
+    fn an_entry_that_is_not_finite_is_seen_wherever_it_stands() {
+        for len in 0..40 {
+            let mut x = vec![f64::MAX; len];
+            assert!(all_finite(&x));
+            for i in 0..len {
+                for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    x[i] = bad;
+                    assert!(!all_finite(&x), "entry {i} of {len} is {bad}");
+                }
+                x[i] = -f64::MAX;
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ impl Equations<'_> {
         outcome
     }
 
-    /// w = c (g_t + G q'), and adds the reactions of two sets of multipliers at the same point: one sweep over G where the
+    /// w = c (g_t + G q') where `w` holds g_t, and adds the reactions of two sets of multipliers at the same point: one sweep over G where the
     /// reaction is the standard one.
     pub fn velocity_and_reactions(
         &mut self,
@@ -42,12 +42,11 @@ impl Equations<'_> {
         [out, out_other]: [&mut [f64]; 2],
     ) -> Result<(), NotFinite> {
         if !self.standard_reaction || self.general_rate || self.layout.holonomic.is_dense() {
-            self.velocity(at.t, at.q, at.v, w_v, w)?;
+            self.add_turning(at.t, at.q, at.v, w_v, w)?;
             w.iter_mut().for_each(|w| *w *= c);
             self.add_reaction(at, w_v, k_v, out)?;
             return self.add_reaction(other, w_v, k_v, out_other);
         }
-        self.holonomic_t(at.t, at.q, w)?;
         self.layout.holonomic.multiply_both_ways(c, w_v, at.v, w, [at.lambda, other.lambda], [out, out_other]);
         self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, at.psi, out);
         self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, other.psi, out_other);
