@@ -25,6 +25,7 @@ mod functions;
 mod quantity;
 mod shared;
 
+pub(crate) use answer::open;
 pub use answer::{Answer, At, Point, Wanted, Workspace};
 pub use description::{Description, Dims, Energy, Patterns, Redundancy, Supplied};
 pub use functions::Functions;

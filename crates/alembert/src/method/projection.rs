@@ -38,6 +38,8 @@ const LIMIT: usize = 12;
 pub(crate) struct Projector {
     rhs: Vec<f64>,
     c: Vec<f64>,
+    /// g_t, which does not move with v.
+    g_t: Vec<f64>,
     dq: Vec<f64>,
     q: Vec<f64>,
     u_v: Vec<f64>,
@@ -53,6 +55,7 @@ impl Projector {
         Projector {
             rhs: vec![0.0; n + m],
             c: vec![0.0; m],
+            g_t: vec![0.0; dims.lambda],
             dq: vec![0.0; nq],
             q: vec![0.0; dims.q],
             u_v: vec![0.0; general],
@@ -199,10 +202,12 @@ impl Projector {
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         self.impulse.fill(0.0);
+        equations.holonomic_t(t, q, &mut self.g_t)?;
         let mut size_before = f64::INFINITY;
         for iteration in 1..=LIMIT {
             let (w, k) = self.c.split_at_mut(nl);
-            equations.velocity(t, q, v, &level.g_q, w)?;
+            w.copy_from_slice(&self.g_t);
+            equations.add_turning(t, q, v, &level.g_q, w)?;
             equations.nonholonomic(t, q, v, k)?;
             self.rhs.fill(0.0);
             for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.c) {

@@ -126,6 +126,10 @@ pub struct Description {
     /// What the system can be asked for. Derivatives that are missing are completed by differences; a
     /// [`Reaction`](Quantity::Reaction) that is missing is the standard one, a [`Rate`](Quantity::Rate) is v.
     pub supplied: Quantities,
+    /// What the system writes every entry of, whatever was there before: slices for it need not be zero when it sees them. It
+    /// saves time where matrices are large; a system that says too much gets numbers of other points, and NaN in builds with
+    /// debug assertions.
+    pub overwritten: Quantities,
     /// Which velocities are angular: the index of the first of three body components, for each rotation in increasing
     /// order. q then holds a unit quaternion (scalar first) in their place, one entry more than v for each rotation; see
     /// [`rotation`](crate::rotation) for formulas.
@@ -155,6 +159,7 @@ impl Description {
         Description {
             dims,
             supplied: Quantities::VALUES,
+            overwritten: Quantities::NONE,
             rotations: Vec::new(),
             patterns: None,
             constant_mass: false,

@@ -228,18 +228,24 @@ impl BdfCorrector {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let layout = &self.blocks.layout;
         let (t, q, v, iterate) = (self.t, &self.q, &self.v, &self.iterate);
-        equations.mass(t, q, &mut self.mass)?;
-        equations.force(t, q, v, &mut self.force)?;
         let (w_v, k_v) = self.c_v.split_at_mut(layout.holonomic.len());
         let (r, c) = self.hats.x.split_at_mut(n);
         let (g, k) = c.split_at_mut(nl);
-        if equations.has_standard_reaction() {
-            let wanted = [(Quantity::HolonomicQ, &mut self.g_q[..]), (Quantity::Holonomic, &mut *g)];
-            equations.ask(&At::new(t, q, v), wanted)?;
+        // A reaction of the system's own needs neither G nor K.
+        let standard = equations.has_standard_reaction();
+        let (g_q, rows): (&mut [f64], &mut [f64]) =
+            if standard { (&mut self.g_q, &mut *k_v) } else { Default::default() };
+        let wanted = [
+            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
+            (Quantity::Force, &mut self.force[..]),
+            (Quantity::HolonomicQ, g_q),
+            (Quantity::Holonomic, g),
+            (Quantity::NonholonomicV, rows),
+            (Quantity::Nonholonomic, k),
+        ];
+        equations.ask(&At::new(t, q, v), wanted)?;
+        if standard {
             equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-            equations.nonholonomic_v(t, q, v, k_v)?;
-        } else {
-            equations.holonomic(t, q, g)?;
         }
         let (lambda, psi) = iterate.mu.split_at(nl);
         equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
@@ -247,7 +253,6 @@ impl BdfCorrector {
             *r = -self.force[i] - self.reaction[i];
         }
         layout.top.multiply_add(1.0, &self.mass, &iterate.a, r);
-        equations.nonholonomic(t, q, v, k)?;
         if !iterate.p.is_empty() {
             equations.rate(t, q, v, &mut self.hats.rho)?;
             for (rho, p) in self.hats.rho.iter_mut().zip(&iterate.p) {
@@ -390,11 +395,16 @@ impl BdfCorrector {
         let (length, speed) = equations.typical().units();
         let (length, speed) = (length + largest(&self.q), speed + largest(v));
         let (layout, (w_v, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
-        equations.holonomic(self.t, &self.q, holonomic)?;
+        let w = &mut self.work[..self.dims.lambda];
+        let wanted = [
+            (Quantity::Holonomic, &mut *holonomic),
+            (Quantity::HolonomicT, &mut *w),
+            (Quantity::Nonholonomic, &mut *nonholonomic),
+        ];
+        equations.ask(&At::new(self.t, &self.q, v), wanted)?;
         let position = equations.typical().beside(length, holonomic, &layout.holonomic_q, &self.g_q);
-        equations.velocity(self.t, &self.q, v, &self.g_q, holonomic)?;
-        let velocity = equations.typical().beside(speed, holonomic, &layout.holonomic, w_v);
-        equations.nonholonomic(self.t, &self.q, v, nonholonomic)?;
+        equations.add_turning(self.t, &self.q, v, &self.g_q, w)?;
+        let velocity = equations.typical().beside(speed, w, &layout.holonomic, w_v);
         self.evaluated = false;
         let nonholonomic = equations.typical().beside(speed, nonholonomic, &layout.nonholonomic, k_v);
         Ok(Residuals { position, velocity, nonholonomic })

@@ -127,9 +127,17 @@ impl AlphaProblem<'_, '_> {
         let (g, k_tilde) = c_tilde.split_at_mut(nl);
         let (w, k) = c.split_at_mut(nl);
         let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
-        let wanted = [(Quantity::Force, &mut *r), (Quantity::Holonomic, &mut *g), (Quantity::HolonomicQ, &mut *w_v)];
+        // The velocity level is wanted only where there are two halves.
+        let (g_t, k_plain): (&mut [f64], &mut [f64]) = if *split { (&mut *w, &mut *k) } else { Default::default() };
+        let wanted = [
+            (Quantity::Force, &mut *r),
+            (Quantity::Holonomic, &mut *g),
+            (Quantity::HolonomicQ, &mut *w_v),
+            (Quantity::NonholonomicV, &mut *k_v),
+            (Quantity::HolonomicT, g_t),
+            (Quantity::Nonholonomic, k_plain),
+        ];
         equations.ask(&At::new(t, q, v), wanted)?;
-        equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         if *split {
             layout.top.subtract_and_add_products(known, -*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
@@ -148,7 +156,6 @@ impl AlphaProblem<'_, '_> {
             let at_plain = Point { lambda, psi, ..at_tilde };
             let scaled = (-1.0 / (gamma * h), w);
             equations.velocity_and_reactions([at_tilde, at_plain], w_v, k_v, scaled, [r_tilde, r])?;
-            equations.nonholonomic(t, q, v, k)?;
             scale(k, -1.0 / (gamma * h));
         } else {
             equations.add_reaction(at_tilde, w_v, k_v, r_tilde)?;

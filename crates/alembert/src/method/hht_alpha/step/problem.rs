@@ -84,8 +84,22 @@ impl HhtProblem<'_, '_> {
         let Dims { v: n, lambda: nl, .. } = *dims;
         let (t, h) = (self.now.t + *h, *h);
         let equations = &mut *self.equations;
-        equations.mass(t, &at.q, &mut at.mass)?;
-        equations.force(t, &at.q, &at.v, &mut at.force)?;
+        let index2 = *form == Form::Index2;
+        let (w_v, k_v) = at.c_v.split_at_mut(nl * n);
+        // In the index-2 form constraints are nonholonomic ones.
+        let (k, g): (&mut [f64], &mut [f64]) =
+            if index2 { (&mut at.position, &mut []) } else { (&mut [], &mut at.position) };
+        let (g_q, g_t): (&mut [f64], &mut [f64]) =
+            if index2 { Default::default() } else { (&mut *w_v, &mut at.velocity) };
+        let wanted = [
+            (Quantity::Mass, equations.unknown_mass(t, &at.q, &mut at.mass)?),
+            (Quantity::Force, &mut at.force[..]),
+            (Quantity::Nonholonomic, k),
+            (Quantity::HolonomicQ, g_q),
+            (Quantity::Holonomic, g),
+            (Quantity::HolonomicT, g_t),
+        ];
+        equations.ask(&At::new(t, &at.q, &at.v), wanted)?;
         for ((a_hat, a), applied) in at.a_hat.iter_mut().zip(&iterate.a).zip(&*applied) {
             *a_hat = c_m * (a + alpha * applied);
         }
@@ -93,16 +107,12 @@ impl HhtProblem<'_, '_> {
         for (residual, f) in at.residual.iter_mut().zip(&at.force) {
             *residual -= f;
         }
-        if *form == Form::Index2 {
-            equations.nonholonomic(t, &at.q, &at.v, &mut at.position)?;
+        if index2 {
             at.position.iter_mut().for_each(|c| *c /= h);
             return Ok(());
         }
-        let (w_v, k_v) = at.c_v.split_at_mut(nl * n);
-        let wanted = [(Quantity::HolonomicQ, &mut *w_v), (Quantity::Holonomic, &mut at.position)];
-        equations.ask(&At::new(t, &at.q, &at.v), wanted)?;
         at.position.iter_mut().for_each(|c| *c /= beta * h * h);
-        equations.velocity(t, &at.q, &at.v, w_v, &mut at.velocity)?;
+        equations.add_turning(t, &at.q, &at.v, w_v, &mut at.velocity)?;
         at.velocity.iter_mut().for_each(|c| *c /= gamma * h);
         if implicit {
             let point = Point { t, q: &at.q, v: &at.v, lambda: &iterate.l[1], psi: &[] };
