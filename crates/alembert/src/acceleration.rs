@@ -18,6 +18,7 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
 use crate::inertia::MassWatch;
 use crate::linear::{Bordered, Kkt, Singular};
+use crate::newton::{Contraction, Criterion, Levels, Pace, STILL, Verdict};
 use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
@@ -172,22 +173,6 @@ impl AccelerationLevel {
         self.watch.rechart(change);
     }
 
-    /// Residual of M a = f + r and C a = -bias at the state last solved, relative to its terms.
-    pub(crate) fn motion_residual(&mut self, state: &State) -> f64 {
-        let n = self.dims.v;
-        let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |max, x| max.max(x.abs()));
-        let (motion, constraints) = self.rhs.split_at_mut(n);
-        self.layout.top.multiply(&self.mass, &state.a, motion);
-        self.layout.rows.multiply(&self.c_v, &state.a, constraints);
-        let terms = largest(motion).max(largest(&self.force)).max(largest(&self.reaction));
-        let (lambda, psi) = (&state.lambda, &state.psi);
-        let (by_lambda, by_psi) = self.r_mu.split_at(self.layout.holonomic.len());
-        self.layout.holonomic.multiply_transposed_add(-1.0, by_lambda, lambda, motion);
-        self.layout.nonholonomic.multiply_transposed_add(-1.0, by_psi, psi, motion);
-        motion.iter_mut().zip(&self.force).for_each(|(r, f)| *r -= f);
-        largest(motion) / terms
-    }
-
     /// F = f + r(mu) at the state last solved.
     ///
     /// # Errors
@@ -328,7 +313,7 @@ impl AccelerationLevel {
             // From zero the smallest multipliers come out.
             mu.fill(0.0);
         }
-        let mut before = f64::INFINITY;
+        let mut contraction = Contraction::default();
         // The largest so far of a and of mu, which have units of their own: where the solution is zero, what is left of the
         // guess must not be measured by itself.
         let mut sizes = [0.0_f64; 2];
@@ -366,35 +351,30 @@ impl AccelerationLevel {
                 (changes[1], sizes[1]) = (0.0, 0.0);
             }
             let (change, size) = (changes[0].max(changes[1]), sizes[0].max(sizes[1]));
+            let pace = Pace { left: LIMIT - pass, slow: SLOW };
             if nearby {
-                // The ratio of two changes tells the next one.
                 let change =
                     changes.iter().zip(&sizes).map(|(d, x)| if *d > 0.0 { d / x } else { 0.0 }).fold(0.0, f64::max);
-                let ratio = change / before;
-                if change == 0.0 || (before.is_finite() && ratio * change <= 1e-17) {
-                    return Ok(());
+                let levels = Levels { enough: 1e-17, ..Levels::default() };
+                match contraction.judge(&Criterion::ORDINARY, change, &levels, pace) {
+                    Verdict::Converged | Verdict::Stalled => return Ok(()),
+                    verdict => nearby = verdict == Verdict::Continue,
                 }
-                nearby = before.is_infinite() || ratio <= SLOW;
-                before = change;
                 continue;
             }
-            let converged = if soft {
-                // The softness makes convergence linear, if very fast; at rounding it stops.
-                let left = change * change / before;
-                change <= ROUNDING * size
-                    || left <= ROUNDING * size
-                    || (change > 0.5 * before && (change <= NOISE * size || self.is_rounding(a)))
-            } else {
-                // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
-                linear || change <= 1e-13 * size || before <= 1e-8 * size
-            };
-            if converged && (pass > 0 || !soft) {
+            // The softness makes convergence linear, if very fast; otherwise it is quadratic.
+            let (rounding, noise) = if soft { (ROUNDING, NOISE) } else { (1e-13, 1e-8) };
+            let levels = Levels { rounding, noise, enough: ROUNDING, tolerable: 0.0 };
+            let verdict = contraction.judge(&Criterion::ORDINARY, change / size.max(f64::MIN_POSITIVE), &levels, pace);
+            let still = || contraction.theta().is_some_and(|theta| theta > STILL);
+            let converged =
+                matches!(verdict, Verdict::Converged | Verdict::Stalled) || (soft && still() && self.is_rounding(a));
+            if linear && !soft || converged && (pass > 0 || !soft) {
                 if soft && self.disagree(a) {
                     self.least(mu);
                 }
                 return Ok(());
             }
-            before = change;
         }
         Err(AccelerationFailure::Diverged)
     }

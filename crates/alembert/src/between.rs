@@ -22,12 +22,13 @@ pub(crate) use weights::{MOST, place};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::method::{Method, Projection, Projector, StepFailure};
+use crate::newton::{Criterion, Levels, Pass, repeat};
 use crate::state::State;
 use crate::tolerance::Tolerance;
 use weights::Weights;
 
-/// A pass whose change is more than this part of the one before does not lead to a solution.
-const SLOW: f64 = 0.3;
+/// A pass whose change is more than 0.3 of the one before does not lead to a solution. One ratio alone may be large or small by chance.
+const PICARD: Criterion = Criterion { trusted: 0.3, averaged: true, foresight: 1, ..Criterion::AS_IT_IS };
 /// h times the change of a, in units of the tolerance of v, after which another pass would change nothing that counts; and one
 /// that is so small that not even a second pass is needed.
 const SMALL: f64 = 1.0;
@@ -133,28 +134,14 @@ impl Between {
     ) -> Result<bool, StepFailure> {
         let h = self.ends[1].t - self.ends[0].t;
         self.prepare(equations, sketch)?;
-        let mut changes = [f64::INFINITY; 2];
-        for pass in 1..=PASSES {
-            let change = self.accelerate(equations, projector, level, tolerance, h, pass > 1)?;
+        let mut again = false;
+        let end = repeat(&PICARD, Pass { limit: PASSES, slow: 1.0 }, || {
+            let change = self.accelerate(equations, projector, level, tolerance, h, again)?;
+            again = true;
             self.follow(equations, h)?;
-            if change <= NOTHING {
-                return Ok(true);
-            }
-            if pass > 1 {
-                // One ratio alone may be large or small by chance.
-                let contraction = if pass > 2 { (change / changes[0]).sqrt() } else { change / changes[1] };
-                if change <= SMALL && contraction <= SLOW {
-                    return Ok(true);
-                }
-                // What is not a number is no contraction.
-                let left = (PASSES - pass) as i32;
-                if !(contraction < 1.0 && change * contraction.powi(left) <= SMALL) {
-                    return Ok(false);
-                }
-            }
-            changes = [changes[1], change];
-        }
-        Ok(false)
+            Ok::<_, StepFailure>((change, Levels { rounding: NOTHING, enough: SMALL, ..Levels::default() }))
+        })?;
+        Ok(end.is_solution())
     }
 
     /// Changes over the step, slopes at its ends, and a start at the inner places.

@@ -70,6 +70,22 @@ impl AccelerationLevel {
         }
         Ok(residuals)
     }
+
+    /// Residual of M a = f + r and C a = -bias at the state last solved, relative to its terms.
+    pub(crate) fn motion_residual(&mut self, state: &State) -> f64 {
+        let n = self.dims.v;
+        let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |max, x| max.max(x.abs()));
+        let (motion, constraints) = self.rhs.split_at_mut(n);
+        self.layout.top.multiply(&self.mass, &state.a, motion);
+        self.layout.rows.multiply(&self.c_v, &state.a, constraints);
+        let terms = largest(motion).max(largest(&self.force)).max(largest(&self.reaction));
+        let (lambda, psi) = (&state.lambda, &state.psi);
+        let (by_lambda, by_psi) = self.r_mu.split_at(self.layout.holonomic.len());
+        self.layout.holonomic.multiply_transposed_add(-1.0, by_lambda, lambda, motion);
+        self.layout.nonholonomic.multiply_transposed_add(-1.0, by_psi, psi, motion);
+        motion.iter_mut().zip(&self.force).for_each(|(r, f)| *r -= f);
+        largest(motion) / terms
+    }
 }
 
 /// Sum of the sizes of the entries of a row; zero for one that the pattern does not have.

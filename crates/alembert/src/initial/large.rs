@@ -14,6 +14,7 @@ use super::{Guess, Metric, Options, Repair, Report, in_vain, mass, vanishing};
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::Equations;
 use crate::linear::{Bordered, Kkt, Singular};
+use crate::newton::Descent;
 use crate::redundancy::{start_size, tolerated};
 use crate::state::{ConsistentState, State};
 use crate::system::Dims;
@@ -151,10 +152,8 @@ impl Large<'_, '_> {
             rhs[n..].iter_mut().zip(&c).for_each(|(rhs, c)| *rhs = -c);
             self.kkt.solve(&mut rhs);
             let mut trial = state.clone();
-            // Below the tolerance Newton goes on only while it gains: the rest is rounding.
-            let (halvings, gain) = if met { (0, 0.5) } else { (HALVINGS, 1e-4) };
-            let found = (0..=halvings).any(|halving| {
-                let share = 0.5_f64.powi(halving);
+            let descent = Descent::new(met, HALVINGS);
+            let found = descent.shares().any(|share| {
                 let dx: Vec<f64> = rhs[..n].iter().map(|x| share * x).collect();
                 match level {
                     Level::Position => self.equations.advance(&state.q, &dx, &mut trial.q),
@@ -165,7 +164,7 @@ impl Large<'_, '_> {
                     }
                 }
                 let evaluated = self.residual(level, &trial, &mut trial_c).is_ok();
-                evaluated && merit(&trial_c) < (1.0 - gain * share) * merit(&c)
+                evaluated && descent.gains(share, merit(&c), merit(&trial_c))
             });
             if !found {
                 break;

@@ -20,6 +20,7 @@
 use super::projection::{Surface, length};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::rank::RowRank;
+use crate::newton::{Criterion, Levels, Pass, STILL, repeat};
 use crate::system::Dims;
 
 /// Parts of the unit time, so that the fixed-point iteration contracts: one for each such share of the size of q.
@@ -44,22 +45,19 @@ impl Leaf<'_, '_> {
     fn portion(&mut self, q: &mut [f64], w: &[f64], u_v: &mut [f64]) -> Option<()> {
         let n = w.len();
         let start = q.to_vec();
-        let mut before = f64::INFINITY;
-        for _ in 0..MIDPOINT_LIMIT {
+        // It contracts to rounding, where it stands still or goes to and fro.
+        repeat(&Criterion::ORDINARY, Pass { limit: MIDPOINT_LIMIT, slow: STILL }, || {
             let middle: Vec<f64> = start.iter().zip(&*q).map(|(a, b)| 0.5 * (a + b)).collect();
-            self.equations.rate_v(self.t, &middle, self.v, u_v).ok()?;
+            self.equations.rate_v(self.t, &middle, self.v, u_v).ok().ok_or(())?;
             let mut change = 0.0_f64;
             for ((q, start), row) in q.iter_mut().zip(&start).zip(u_v.chunks_exact(n)) {
                 let moved = start + row.iter().zip(w).map(|(u, w)| u * w).sum::<f64>();
                 change = change.max((moved - *q).abs());
                 *q = moved;
             }
-            // It contracts to rounding, where it stands still or goes to and fro.
-            if change == 0.0 || (change >= 0.5 * before && before.is_finite()) {
-                break;
-            }
-            before = change;
-        }
+            Ok::<_, ()>((change, Levels::default()))
+        })
+        .ok()?;
         Some(())
     }
 }

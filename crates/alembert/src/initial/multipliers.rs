@@ -21,6 +21,7 @@ use super::projection::length;
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::rank::RowRank;
+use crate::newton::Descent;
 use crate::state::State;
 use crate::system::{Dims, Point};
 
@@ -64,7 +65,7 @@ enum Miss {
 }
 
 /// The scaled matrix at a point, factored.
-struct Newton {
+struct Matrix {
     rank: RowRank,
     row_scale: Vec<f64>,
     column_scale: Vec<f64>,
@@ -116,18 +117,18 @@ impl<'a, 's> Multipliers<'a, 's> {
         let n = self.equations.dims().v;
         let mut x = vec![0.0; n];
         x.extend_from_slice(start);
-        let mut newton = self.linearize(&x)?;
+        let mut matrix = self.linearize(&x)?;
         // Accelerations for the start's multipliers would need M inverted; zero serves, they enter linearly.
         let (mut residual, mut terms) = self.residual(&x)?;
         // Where the reaction is linear, the first step has to cancel the start's terms, and can to a few roundings.
         let cancelled = if self.equations.has_standard_reaction() { CANCELLED } else { 0.0 };
-        let cancelled = cancelled * length(&newton.scaled(&terms));
+        let cancelled = cancelled * length(&matrix.scaled(&terms));
         let (mut iteration, mut refinements) = (0, 0);
         loop {
-            if !newton.rank.is_full() {
+            if !matrix.rank.is_full() {
                 return Ok(Err(Miss::Singular));
             }
-            let merit = |r: &[f64]| length(&newton.scaled(r));
+            let merit = |r: &[f64]| length(&matrix.scaled(r));
             let (now, size) = (merit(&residual), merit(&terms));
             let met = now <= (self.tolerance * size).max(cancelled);
             let relative = if now == 0.0 { 0.0 } else { now / size.max(cancelled / self.tolerance) };
@@ -140,21 +141,19 @@ impl<'a, 's> Multipliers<'a, 's> {
                 return Ok(Err(Miss::Stalled(relative)));
             }
             refinements += usize::from(met);
-            let step = newton.step(&residual);
-            // As for the constraints: below the tolerance go on only while it gains.
-            let (halvings, gain) = if met { (0, 0.5) } else { (HALVINGS, 1e-4) };
-            let next = (0..=halvings).find_map(|halving| {
-                let share = 0.5_f64.powi(halving);
+            let step = matrix.step(&residual);
+            let descent = Descent::new(met, HALVINGS);
+            let next = descent.shares().find_map(|share| {
                 let trial: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + share * s).collect();
                 let (residual, terms) = self.residual(&trial).ok()?;
-                (merit(&residual) < (1.0 - gain * share) * now).then_some((trial, residual, terms))
+                descent.gains(share, now, merit(&residual)).then_some((trial, residual, terms))
             });
             match next {
                 Some(next) => (x, residual, terms) = next,
                 None if met => return Ok(Ok(found(x))),
                 None => return Ok(Err(Miss::Stalled(relative))),
             }
-            newton = self.linearize(&x)?;
+            matrix = self.linearize(&x)?;
             iteration += 1;
         }
     }
@@ -177,7 +176,7 @@ impl<'a, 's> Multipliers<'a, 's> {
         Ok((residual, terms))
     }
 
-    fn linearize(&mut self, x: &[f64]) -> Result<Newton, NotFinite> {
+    fn linearize(&mut self, x: &[f64]) -> Result<Matrix, NotFinite> {
         let Dims { v: n, lambda: nl, .. } = self.equations.dims();
         let m = x.len() - n;
         let (w_v, k_v) = self.c.split_at(nl * n);
@@ -194,11 +193,11 @@ impl<'a, 's> Multipliers<'a, 's> {
                 row[..n].copy_from_slice(&self.c[(i - n) * n..(i - n + 1) * n]);
             }
         }
-        Ok(Newton::new(matrix, size))
+        Ok(Matrix::new(matrix, size))
     }
 }
 
-impl Newton {
+impl Matrix {
     fn new(mut matrix: Vec<f64>, size: usize) -> Self {
         let (mut row_scale, mut column_scale) = (vec![1.0; size], vec![1.0; size]);
         // Two sweeps towards rows and columns of largest entry one.
@@ -215,7 +214,7 @@ impl Newton {
                 }
             }
         }
-        Newton { rank: RowRank::new(&matrix, size, SINGULAR), row_scale, column_scale }
+        Matrix { rank: RowRank::new(&matrix, size, SINGULAR), row_scale, column_scale }
     }
 
     fn scaled(&self, r: &[f64]) -> Vec<f64> {

@@ -19,6 +19,7 @@ use super::metric::Cholesky;
 use super::{RANK_THRESHOLD, TOUCHING};
 use crate::equations::NotFinite;
 use crate::linear::rank::RowRank;
+use crate::newton::Descent;
 use crate::redundancy::tolerated;
 
 const MAX_RESTORE: usize = 100;
@@ -180,16 +181,10 @@ impl<S: Surface> Projection<'_, S> {
                 return Ok((place, linear));
             }
             let step = linear.rank.minimum_norm(&target);
-            let mut next = None;
-            // Below the tolerance Newton goes on only while it gains: the rest is rounding.
-            let (halvings, gain) = if met { (0, 0.5) } else { (HALVINGS, 1e-4) };
-            for halving in 0..=halvings {
-                let share = 0.5_f64.powi(halving);
-                next = self.moved(&place, &step, share).filter(|next| merit(next) < (1.0 - gain * share) * now);
-                if next.is_some() {
-                    break;
-                }
-            }
+            let descent = Descent::new(met, HALVINGS);
+            let mut next = descent.shares().find_map(|share| {
+                self.moved(&place, &step, share).filter(|next| descent.gains(share, now, merit(next)))
+            });
             if next.is_none() && !met {
                 next = DAMPING.iter().find_map(|damping| {
                     let step = linear.damped_step(&target, self.free.len(), *damping);

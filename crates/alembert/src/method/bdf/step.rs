@@ -9,6 +9,7 @@
 //! eigenvalue.
 
 mod problem;
+mod settle;
 mod velocity;
 
 pub(super) use problem::BdfProblem;
@@ -354,41 +355,6 @@ impl BdfCorrector {
         self.place();
     }
 
-    /// Removes what Newton's method left of g and k. Costs no force; factors that do not serve are renewed once.
-    pub fn settle(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        if self.dims.constraints() == 0 {
-            return Ok(());
-        }
-        let mut before = f64::INFINITY;
-        let mut renewed = false;
-        for i in 0..SETTLE_LIMIT {
-            let (g, k) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
-            equations.holonomic(self.t, &self.q, g)?;
-            equations.nonholonomic(self.t, &self.q, &self.v, k)?;
-            let (length, speed) = equations.typical().units();
-            let (layout, (_, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
-            let (length, speed) = (length + largest(&self.q), speed + largest(&self.v));
-            let position = equations.typical().beside(length, g, &layout.holonomic_q, &self.g_q);
-            let size = position.max(equations.typical().beside(speed, k, &layout.nonholonomic, k_v));
-            if size < SETTLED {
-                break;
-            }
-            let slow = size > SLOW * before;
-            if slow || (i == SETTLE_LIMIT / 2 && !renewed) {
-                if renewed || size < 16.0 * SETTLED {
-                    break;
-                }
-                renewed = true;
-                self.renew(equations)?;
-            }
-            before = size;
-            self.hats.x[..self.dims.v].fill(0.0);
-            self.hats.rho.fill(0.0);
-            self.correct();
-        }
-        Ok(())
-    }
-
     /// How well q and a velocity meet the constraints; G and W must be those at q.
     pub fn residuals(&mut self, equations: &mut Equations, v: &[f64]) -> Result<Residuals, StepFailure> {
         let (holonomic, nonholonomic) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
@@ -434,11 +400,5 @@ impl BdfCorrector {
     }
 }
 
-/// Residuals of constraints below this need no correction, relative to 1 + the size of what they are made of.
-const SETTLED: f64 = 4.0 * f64::EPSILON;
 /// Part of M from which on springs and dampers have a say.
 const STIFF: f64 = 0.3;
-/// Contraction above which factors do not serve for that.
-const SLOW: f64 = 0.5;
-/// Corrections of constraints alone.
-const SETTLE_LIMIT: usize = 16;

@@ -5,7 +5,7 @@ use super::{Form, HhtCorrector};
 use crate::equations::Equations;
 use crate::method::matrix::{multiply, subtract};
 use crate::method::{StepFailure, linearization_price};
-use crate::newton::NonlinearProblem;
+use crate::newton::{Factors, Levels, NonlinearProblem, Policy};
 use crate::state::State;
 use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::Tolerance;
@@ -209,10 +209,11 @@ impl HhtProblem<'_, '_> {
 impl NonlinearProblem for HhtProblem<'_, '_> {
     type Failure = StepFailure;
 
-    fn rewind(&mut self) {
+    fn rewind(&mut self) -> Result<(), StepFailure> {
         let HhtCorrector { iterate, predictor, placed, evaluated, .. } = &mut *self.step;
         iterate.assign(predictor);
         (*placed, *evaluated) = (false, false);
+        Ok(())
     }
 
     fn linearize(&mut self) -> Result<(), StepFailure> {
@@ -248,17 +249,18 @@ impl NonlinearProblem for HhtProblem<'_, '_> {
         Ok(if self.equations.has_standard_reaction() { size } else { size.max(self.unseen()) })
     }
 
-    fn rounding(&self) -> f64 {
+    fn levels(&self, factors: Factors) -> Levels {
         let HhtCorrector { h, at, a0, .. } = &*self.step;
         let sizes = self.equations.typical();
         let rounding = self.tolerance.rounding(&at.q, &at.v, a0, *h, sizes);
         if self.equations.has_standard_reaction() {
-            return rounding;
+            return Policy::step_levels(rounding, factors);
         }
         // The two multipliers of a step carry eps/h^2, which `unseen` shows as eps/h in v.
         let largest = at.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
         let least = sizes.v.iter().fold(f64::INFINITY, |min, size| min.min(*size));
-        rounding.max(8.0 * f64::EPSILON * largest / (*h * (self.tolerance.atol_v + self.tolerance.rtol * least)))
+        let carried = 8.0 * f64::EPSILON * largest / (*h * (self.tolerance.atol_v + self.tolerance.rtol * least));
+        Policy::step_levels(rounding.max(carried), factors)
     }
 
     fn price(&self) -> usize {
