@@ -183,7 +183,7 @@ impl AccelerationLevel {
         self.mu = mu;
         if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
             // Constraints that contradict each other, or lose their rank, have no accelerations, either: this is then told.
-            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v);
+            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
             self.residuals(equations, state)?;
         }
@@ -200,7 +200,7 @@ impl AccelerationLevel {
             return Err(AccelerationFailure::MassSign { coordinate });
         }
         if layout.is_softened() {
-            let rank = redundancy.rank(layout, mass, c_v);
+            let rank = redundancy.rank(layout, mass, c_v, kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
         }
         if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state, redundancy) {
@@ -385,7 +385,7 @@ impl AccelerationLevel {
 
     /// Whether constraints at the state last factored are as independent as those that another watch has seen at its start.
     pub(crate) fn rank(&self, redundancy: &mut RedundancyWatch) -> Result<(), usize> {
-        redundancy.rank(&self.layout, &self.mass, &self.c_v)
+        redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt)
     }
 
     /// The factored matrix at a state, and nothing else.

@@ -22,7 +22,6 @@ use std::fmt;
 pub use check::{DerivativeReport, Kink, Mismatch, check_derivatives};
 pub use detection::{Detected, Undetectable, detect_patterns};
 pub use formulas::{Differentiated, Formulas};
-pub(crate) use layout::LARGE;
 pub use layout::Layout;
 
 use crate::chart::Chart;
