@@ -183,7 +183,7 @@ fn negative(top: &Pattern, mass: &[f64], left_out: &[bool]) -> Option<(Vec<(usiz
             let pattern = Pattern::from_entries(size, size, entries.chain((0..size).map(|k| (k, k))));
             let cell = |k: usize, l: usize| entry(block[k], block[l]) / (scales[k] * scales[l]);
             let values: Vec<f64> = (0..size).flat_map(|k| pattern.row(k).map(move |(l, _)| cell(k, l))).collect();
-            let mut ldl = Ldl::new(&pattern);
+            let mut ldl = Ldl::of_values(&pattern, &values);
             ldl.factor(&values, 0.0, ROUNDING);
             ldl.negatives().next().map(|negative| ldl.direction(negative))
         };

@@ -28,7 +28,7 @@ const MOST: usize = 2000;
 pub(super) fn inertia(equations: &Equations, mass: &[f64], c: &[f64]) -> Result<(), InitialError> {
     let layout = equations.layout();
     let heaviest = mass.iter().fold(0.0_f64, |max, m| max.max(m.abs()));
-    let mut ldl = Ldl::new(&layout.top);
+    let mut ldl = Ldl::of_values(&layout.top, mass);
     ldl.factor(mass, NO_MASS * heaviest, RANK_THRESHOLD);
     let mut directions: Vec<Vec<(usize, f64)>> = ldl.null().collect();
     if directions.is_empty() {

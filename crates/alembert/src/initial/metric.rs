@@ -202,7 +202,7 @@ fn is_metric(pattern: &Pattern, values: &[f64]) -> bool {
         })
     });
     symmetric && {
-        let mut ldl = Ldl::new(pattern);
+        let mut ldl = Ldl::of_values(pattern, values);
         ldl.factor(values, 0.0, DEFINITE);
         ldl.is_definite()
     }

@@ -50,11 +50,27 @@ pub(crate) struct Negative {
 }
 
 impl Ldl {
-    /// Analyses a square pattern.
+    /// Analyses a square pattern, for matrices with any values.
     pub fn new(pattern: &Pattern) -> Self {
+        Self::analysed(pattern, pattern, |_| true)
+    }
+
+    /// For matrices that are zero where these values are: most mass matrices have far fewer entries than their pattern.
+    pub fn of_values(pattern: &Pattern, values: &[f64]) -> Self {
         let n = pattern.rows();
-        let order: Vec<u32> =
-            bordered_order(pattern, &Pattern::from_entries(0, n, [])).iter().map(|i| *i as u32).collect();
+        let entries = (0..n)
+            .flat_map(|i| pattern.row(i).filter(move |(j, e)| *j == i || values[*e] != 0.0).map(move |(j, _)| (i, j)));
+        Self::analysed(pattern, &Pattern::from_entries(n, n, entries), |e| values[e] != 0.0)
+    }
+
+    /// The entries of a pattern that count, and the pattern they make.
+    fn analysed(pattern: &Pattern, kept: &Pattern, counts: impl Fn(usize) -> bool) -> Self {
+        let n = pattern.rows();
+        let order: Vec<u32> = if kept.len() <= n {
+            (0..n as u32).collect()
+        } else {
+            bordered_order(kept, &Pattern::from_entries(0, n, [])).iter().map(|i| *i as u32).collect()
+        };
         let mut place = vec![0_u32; n];
         order.iter().enumerate().for_each(|(k, i)| place[*i as usize] = k as u32);
         let mut lists: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); n];
@@ -63,9 +79,10 @@ impl Ldl {
             for (j, e) in pattern.row(i) {
                 let (row, column) = (place[i].max(place[j]), place[i].min(place[j]));
                 let mirror = pattern.position(j, i).map_or(NONE, |e| e as u32);
+                let either = counts(e) || (mirror != NONE && counts(mirror as usize));
                 if i == j {
                     diagonal[row as usize] = e as u32;
-                } else if mirror == NONE || i < j {
+                } else if either && (mirror == NONE || i < j) {
                     lists[row as usize].push((column, e as u32, mirror));
                 }
             }
@@ -246,7 +263,7 @@ mod tests {
         let pattern =
             Pattern::from_entries(n, n, (0..n * n).filter(|k| m[*k] != 0.0 || k / n == k % n).map(|k| (k / n, k % n)));
         let values: Vec<f64> = (0..n).flat_map(|i| pattern.row(i).map(move |(j, _)| m[i * n + j])).collect();
-        let mut ldl = Ldl::new(&pattern);
+        let mut ldl = Ldl::of_values(&pattern, &values);
         ldl.factor(&values, 0.0, 1e-10);
         ldl
     }
