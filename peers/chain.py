@@ -54,6 +54,8 @@ def ours(bars, method, ladder=False):
     rows = []
     for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines():
         row = json.loads(line)
+        if row["method"] != method:
+            continue
         failed = "failure" in row
         rows.append(
             dict(
@@ -116,6 +118,7 @@ def everybody(errors, first):
     """One round: those who are compared come one after the other."""
     for bars in CHAINS:
         yield from ours(bars, "soi2")
+        yield from ours(bars, "soi2 own")
         if bars <= 10000:
             yield ida(bars, "1e-4", errors, "1e-3")
     yield from ours(1000, "bdf", ladder=True)
@@ -151,8 +154,9 @@ def limits(rows):
     """What is asked for: name, value, limit."""
     best = {(row["who"], row["bars"], row["tol"]): row for row in rows}
 
+    # The method's own output, as IDA's: accelerations to rounding and watches are more than IDA does.
     def soi2(bars):
-        return best["alembert soi2", bars, 1e-6]
+        return best["alembert soi2 own", bars, 1e-6]
 
     def step(row):
         return (row["cpu"] - row["setup"]) / (row["steps"] - 1)

@@ -142,7 +142,7 @@ impl AccelerationLevel {
         self.mu = mu;
         if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
             // Constraints that contradict each other, or lose their rank, have no accelerations, either: this is then told.
-            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v);
+            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
             self.residuals(equations, state)?;
         }
@@ -271,7 +271,7 @@ impl AccelerationLevel {
 
     /// Whether constraints at the state last factored are as independent as those that another watch has seen at its start.
     pub(crate) fn rank(&self, redundancy: &mut RedundancyWatch) -> Result<(), usize> {
-        redundancy.rank(&self.layout, &self.mass, &self.c_v)
+        redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt)
     }
 
     /// The factored matrix at a state, and nothing else.

@@ -24,7 +24,6 @@ pub use detection::{Detected, Undetectable, detect_patterns};
 pub(crate) use evaluations::all_finite;
 pub use evaluations::{Evaluations, NotFinite};
 pub use formulas::{Differentiated, Formulas};
-pub(crate) use layout::LARGE;
 pub use layout::Layout;
 
 use crate::chart::Chart;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 mod dense;
 mod kkt;
 mod large;
+mod ldl;
 mod pattern;
 mod pivoted;
 pub mod rank;
@@ -15,6 +16,7 @@ mod twin;
 
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
+pub(crate) use ldl::Ldl;
 pub use pattern::Pattern;
 pub use pivoted::Columns;
 pub use sparse::{Field, SparseFactors, SparseSolver, Symbolic, bordered_order};

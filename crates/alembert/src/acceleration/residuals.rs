@@ -19,7 +19,7 @@ impl AccelerationLevel {
             return Err(AccelerationFailure::MassSign { coordinate });
         }
         if layout.is_softened() {
-            let rank = redundancy.rank(layout, mass, c_v);
+            let rank = redundancy.rank(layout, mass, c_v, kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
         }
         if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state, redundancy) {

@@ -9,10 +9,6 @@ use crate::system::{Dims, Patterns, Redundancy};
 /// what constraints contradict each other by, rounding at best, appears in the multipliers divided by it.
 const SOFTNESS: f64 = 1e-8;
 
-/// Velocities from which on a system with patterns is large: what costs a factorisation is then done without where that
-/// is possible.
-pub(crate) const LARGE: usize = 150;
-
 /// Patterns of the blocks as methods see them. Without a general rate the tangent is v, and patterns ending in `_q` are
 /// the same as those without.
 #[derive(Clone, Debug)]
@@ -95,11 +91,6 @@ impl Layout {
             && self.rows == patterns.rows
             && self.is_softened() == (redundancy == Redundancy::LeastSquares)
             && self.structure.choice() == choice
-    }
-
-    /// Whether it is that of a large system.
-    pub(crate) fn is_large(&self) -> bool {
-        !self.is_dense() && self.top.rows() >= LARGE
     }
 
     /// Whether every entry of every block is there.

@@ -161,11 +161,6 @@ pub enum InitialError {
         /// Whether they have the sizes of the system; if so, it has rotations or a general rate.
         fits: bool,
     },
-    /// The options ask for what is not offered for systems of this size with patterns.
-    TooLarge {
-        /// Number of velocities.
-        velocities: usize,
-    },
     /// Newton's method found no multipliers for a reaction nonlinear in them.
     MultipliersNotFound {
         /// Number of starts tried.
@@ -244,7 +239,6 @@ impl InitialError {
                 "`top` must be v by v, `rows` constraints by v, see `Patterns::new`".into()
             }
             InitialError::Patterns { .. } => "state no patterns: matrices are then dense".into(),
-            InitialError::TooLarge { .. } => "leave the options at their defaults and give a better guess".into(),
             InitialError::MultipliersNotFound { .. } => {
                 "give multipliers near the solution in the guess, and check `reaction`".into()
             }
@@ -309,9 +303,6 @@ impl Advised for InitialError {
             InitialError::Patterns { fits: false } => write!(f, "the patterns do not have the sizes of the system")?,
             InitialError::Patterns { .. } => {
                 write!(f, "patterns are not supported for systems with rotations or general kinematics")?;
-            }
-            InitialError::TooLarge { velocities } => {
-                write!(f, "fixed coordinates and weights are not offered for {velocities} velocities")?;
             }
             InitialError::MultipliersNotFound { starts, residual: Some(residual) } => {
                 write!(f, "no multipliers found from {starts} starts, smallest relative residual {residual:.1e}")?;

@@ -17,8 +17,11 @@
 //! no other way. Where U_v is the same everywhere, leaves are parallel planes, to change them distorts nothing, and the closest point
 //! is sought in all directions; the same holds where the caller fixes or weighs coordinates.
 
+use std::sync::Arc;
+
 use super::projection::{Surface, length};
 use crate::equations::{Equations, NotFinite};
+use crate::linear::Pattern;
 use crate::linear::rank::RowRank;
 use crate::newton::{Criterion, Levels, Pass, STILL, repeat};
 use crate::system::Dims;
@@ -68,6 +71,9 @@ impl Surface for Leaf<'_, '_> {
     }
     fn columns(&self) -> usize {
         self.equations.dims().v
+    }
+    fn pattern(&self) -> Arc<Pattern> {
+        Arc::new(Pattern::dense(self.rows(), self.columns()))
     }
     fn residual(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         self.equations.holonomic(self.t, q, out)
@@ -119,6 +125,9 @@ impl Surface for Part<'_, '_> {
     }
     fn columns(&self) -> usize {
         self.equations.tangent()
+    }
+    fn pattern(&self) -> Arc<Pattern> {
+        Arc::new(Pattern::dense(self.rows(), self.columns()))
     }
     fn residual(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         let mut g = vec![0.0; self.equations.dims().lambda];

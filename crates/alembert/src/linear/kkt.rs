@@ -107,7 +107,18 @@ impl<S: Entry> Kkt<S> {
     /// Unknowns and multipliers of a sparse matrix whose pivots are at most `limit`, as
     /// [`smallest_pivot`](Self::smallest_pivot) measures them.
     pub(crate) fn weak(&self, limit: f64) -> Vec<usize> {
-        self.store.as_ref().map_or_else(Vec::new, |store| store.weak(limit))
+        let mut weak = Vec::new();
+        self.each_pivot(&mut |unknown, share| {
+            if share <= limit {
+                weak.push(unknown);
+            }
+        });
+        weak
+    }
+
+    /// Shows every unknown and multiplier of a sparse matrix with its pivot; whether these are known.
+    pub(crate) fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) -> bool {
+        self.store.as_ref().is_some_and(|store| store.each_pivot(show))
     }
 
     /// Replaces the right-hand side (n + m entries) by the solution.

@@ -58,11 +58,11 @@ impl<S: Entry> Store<S> {
         }
     }
 
-    /// See [`Kkt::weak`](super::Kkt::weak).
-    pub fn weak(&self, limit: f64) -> Vec<usize> {
+    /// See [`Kkt::each_pivot`](super::Kkt::each_pivot).
+    pub fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) -> bool {
         match self {
-            Store::Dense { .. } => Vec::new(),
-            Store::Sparse(sparse) => sparse.first_stage().map_or_else(Vec::new, |solver| solver.weak(limit)),
+            Store::Dense { .. } => false,
+            Store::Sparse(sparse) => sparse.first_stage().map(|solver| solver.each_pivot(show)).is_some(),
         }
     }
 

@@ -42,9 +42,12 @@ const LAZY_PART: f64 = 0.03;
 const DRIFT: f64 = 0.25;
 /// Solves that a factorisation may cost before the extra iterations of old factors are cheaper: dense matrices of 40 rows.
 /// Measured on chains of bars, time of lazy over fresh at tolerances 1e-4 and 1e-7: 1.18 and 1.10 at 25 unknowns, 1.10 and 0.96
-/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200 (dense); 1.3 to 1.7 on mechanisms of 3 to 13. Sparse, at 1e-6: 1.2 with 120
-/// velocities, 0.90 and 0.96 with 200 and 300, 0.85 with 3000.
+/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200 (dense); 1.3 to 1.7 on mechanisms of 3 to 13.
 const DEAR: f64 = 13.0;
+/// The same for systems with patterns, whose factorisations cost few solves but whose derivatives have to be evaluated again as
+/// well: velocities from which on old factors are kept. Measured on chains at 1e-6, time of lazy over fresh: 1.2 with 120
+/// velocities, 0.90 and 0.96 with 200 and 300, 0.85 with 3000.
+const DEAR_FROM: usize = 150;
 /// Attempts at one step after which the order drops.
 const PATIENCE: usize = 3;
 
@@ -151,7 +154,8 @@ impl VariableBdfStepper {
     fn new(scheme: VariableBdf, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
         let layout = equations.layout();
-        let dear = layout.is_large() || layout.structure.factorisation_cost() > DEAR;
+        let many = !layout.is_dense() && dims.v >= DEAR_FROM;
+        let dear = many || layout.structure.factorisation_cost() > DEAR;
         let lazy = match scheme.factorisation {
             Factorisation::ByCost => dear,
             Factorisation::Fresh => false,
