@@ -10,9 +10,11 @@
 //! a radian like a number of size 1.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
-use crate::rotation::{Vector, inverse_tangent, inverse_tangent_x};
+use crate::linear::Pattern;
+use crate::rotation::{Vector, inverse_tangent_matrix, inverse_tangent_x, tangent_matrix};
 use crate::space::Space;
 use crate::system::Dims;
+use crate::turns::{Block, Turns};
 
 /// Components of a rotation at the centre of a chart.
 const ORIGIN: f64 = 1.0;
@@ -26,6 +28,7 @@ pub struct Chart {
     /// Increments from the centre.
     x: Vec<f64>,
     q: Vec<f64>,
+    turns: Turns,
 }
 
 impl Keep for Chart {
@@ -38,7 +41,8 @@ impl Chart {
     pub fn new(space: &Space, dims: Dims) -> Self {
         let mut centre = vec![0.0; dims.q];
         space.quaternions().for_each(|p| centre[p] = 1.0);
-        Chart { space: space.clone(), q: centre.clone(), centre, x: vec![0.0; dims.v] }
+        let turns = Turns::new(space, dims.v);
+        Chart { space: space.clone(), q: centre.clone(), centre, x: vec![0.0; dims.v], turns }
     }
 
     /// Sizes in the chart.
@@ -88,37 +92,57 @@ impl Chart {
         self.space.chart_rate(&self.x, v, out);
     }
 
-    /// d y' / dv at coordinates y, square; it must be zero on entry.
-    pub fn rate_v(&self, y: &[f64], out: &mut [f64]) {
-        let n = y.len();
-        (0..n).for_each(|i| out[i * (n + 1)] = 1.0);
-        self.columns(y, out, |_, x, unit| inverse_tangent(x, unit));
+    /// d y' / dv at coordinates y: the values of `pattern`, that of [`Turns`].
+    pub fn rate_v(&self, y: &[f64], pattern: &Pattern, out: &mut [f64]) {
+        self.blocks(y, pattern, 1.0, out, |_, x| inverse_tangent_matrix(x));
     }
 
-    /// d y' / dy at coordinates y and velocities v, square; it must be zero on entry.
-    pub fn rate_q(&self, y: &[f64], v: &[f64], out: &mut [f64]) {
-        self.columns(y, out, |j, x, unit| inverse_tangent_x(x, &[v[j], v[j + 1], v[j + 2]], unit));
+    /// d y' / dy at coordinates y and velocities v, in the same pattern.
+    pub fn rate_q(&self, y: &[f64], v: &[f64], pattern: &Pattern, out: &mut [f64]) {
+        self.blocks(y, pattern, 0.0, out, |j, x| {
+            let w = [v[j], v[j + 1], v[j + 2]];
+            let columns = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|u| inverse_tangent_x(x, &w, &u));
+            [0, 1, 2].map(|i| columns.map(|column| column[i]))
+        });
     }
 
-    /// Fills the square blocks of rotations, column by column: `column(first velocity, increment, unit vector)`.
-    fn columns(&self, y: &[f64], out: &mut [f64], column: impl Fn(usize, &Vector, &Vector) -> Vector) {
-        let n = y.len();
+    /// Writes `number` on the diagonal, and the blocks of rotations: `block(first velocity, increment)`.
+    fn blocks(
+        &self,
+        y: &[f64],
+        pattern: &Pattern,
+        number: f64,
+        out: &mut [f64],
+        block: impl Fn(usize, &Vector) -> Block,
+    ) {
+        for (i, rows) in (0..y.len()).map(|i| (i, pattern.row(i))) {
+            rows.for_each(|(j, e)| out[e] = if i == j { number } else { 0.0 });
+        }
         for &j in self.space.rotations() {
-            let x = [0, 1, 2].map(|i| y[j + i] - ORIGIN);
-            for i in 0..3 {
-                let mut unit = [0.0; 3];
-                unit[i] = 1.0;
-                let column = column(j, &x, &unit);
-                (0..3).for_each(|k| out[(j + k) * n + j + i] = column[k]);
+            let block = block(j, &increment(y, j));
+            for (i, row) in block.iter().enumerate() {
+                let Some(e) = pattern.position(j + i, j) else { continue };
+                out[e..e + 3].copy_from_slice(row);
             }
         }
     }
 
-    /// A := A T: a derivative by q becomes one by y.
-    pub fn turn(&mut self, y: &[f64], matrix: &mut [f64]) {
-        self.increments(y);
-        self.space.turn_columns(&self.x, matrix);
+    /// A := A T(y): a derivative by q becomes one by y.
+    pub fn turn(&mut self, y: &[f64], pattern: &Pattern, values: &mut [f64]) {
+        self.turns.fill(|j| tangent_matrix(&increment(y, j)));
+        self.turns.turn_columns(pattern, values);
     }
+
+    /// A := A T(y)^-1: how v enters, from a derivative by y.
+    pub fn turn_back(&mut self, y: &[f64], pattern: &Pattern, values: &mut [f64]) {
+        self.turns.fill(|j| inverse_tangent_matrix(&increment(y, j)));
+        self.turns.turn_columns(pattern, values);
+    }
+}
+
+/// The increment of the rotation whose velocities begin at j.
+fn increment(y: &[f64], j: usize) -> Vector {
+    [y[j] - ORIGIN, y[j + 1] - ORIGIN, y[j + 2] - ORIGIN]
 }
 
 /// From one chart to the next, for the coordinates that a method remembers.

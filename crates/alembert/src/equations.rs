@@ -31,6 +31,7 @@ use crate::space::Space;
 use crate::system::{
     At, ConstrainedSystem, Description, Dims, Energy, Point, Quantities, Quantity, Redundancy, SystemRef, Workspace,
 };
+use crate::turns::Turns;
 use crate::typical::TypicalSizes;
 use difference::{Stencil, Work};
 use evaluation::Spread;
@@ -109,8 +110,6 @@ pub struct Equations<'s> {
     spread: Option<Spread>,
     dims: Dims,
     layout: Layout,
-    /// The layout in a chart, or out of it: whichever is not in use.
-    other_layout: Option<Layout>,
     palette: Palette,
     has_constant_mass: bool,
     /// M, once it is known, where it never changes.
@@ -169,6 +168,9 @@ impl<'s> Equations<'s> {
     fn with_layout(system: SystemRef<'s>, layout: Layout, spread: Option<Spread>) -> Self {
         let description = system.description();
         let (dims, general_rate) = (description.dims, description.has_general_rate());
+        // A system whose rotations do not fit is refused before it is integrated; see `initial`.
+        let space = Space::new(dims, &description.rotations, general_rate).unwrap_or_default();
+        let layout = layout.moving(dims, &space, general_rate);
         Equations {
             workspace: system.workspace(),
             supplied: description.supplied.and(Quantities::VALUES),
@@ -176,12 +178,10 @@ impl<'s> Equations<'s> {
             dims,
             parts: Parts::new(&layout),
             layout,
-            other_layout: None,
             palette: Palette::default(),
             has_constant_mass: description.constant_mass,
             constant_mass: None,
-            // A system whose rotations do not fit is refused before it is integrated; see `initial`.
-            space: Space::new(dims, &description.rotations, general_rate).unwrap_or_default(),
+            space,
             chart: None,
             charted: false,
             flat: Space::default(),
@@ -271,27 +271,24 @@ impl<'s> Equations<'s> {
         self.evaluations
     }
 
-    /// From now on q means coordinates in a chart, until [`leave`](Self::leave).
+    /// From now on q means coordinates in a chart, until [`leave`](Self::leave). A chart has as many coordinates as there are
+    /// velocities, and T has a block for each rotation: all patterns stay.
     pub(crate) fn enter(&mut self, chart: &Chart) {
         let Equations { chart: own, space, dims, .. } = self;
         own.get_or_insert_with(|| Chart::new(space, *dims)).assign(chart);
         self.charted = true;
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
-        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
-        self.exchange_layout(|| Layout::dense(dims, dims.q).suited_to(redundancy, choice));
     }
 
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
         (self.dims, self.general_rate) = (self.system.dims(), false);
-        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
-        self.exchange_layout(|| Layout::dense(dims, dims.v).suited_to(redundancy, choice));
     }
 
-    fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {
-        let other = self.other_layout.take().unwrap_or_else(make);
-        self.other_layout = Some(std::mem::replace(&mut self.layout, other));
+    /// Room for blocks of the rotations that a chart flattens; none outside of charts.
+    pub(crate) fn turns(&self) -> Option<Turns> {
+        self.charted.then(|| Turns::new(&self.space, self.dims.v))
     }
 
     /// Whether q means coordinates in a chart.

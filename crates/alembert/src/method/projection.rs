@@ -9,7 +9,6 @@ use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Bordered;
 use crate::method::StepFailure;
-use crate::method::matrix::multiply;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
@@ -49,7 +48,7 @@ impl Projector {
     pub fn new(equations: &Equations) -> Self {
         let (dims, nq) = (equations.dims(), equations.tangent());
         let (n, m) = (dims.v, dims.constraints());
-        let general = if equations.has_general_rate() { nq * n } else { 0 };
+        let general = if equations.has_general_rate() { equations.layout().rate.len() } else { 0 };
         Projector {
             rhs: vec![0.0; n + m],
             c: vec![0.0; m],
@@ -169,7 +168,7 @@ impl Projector {
             if self.u_v.is_empty() {
                 self.dq.copy_from_slice(&self.rhs[..n]);
             } else {
-                multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
+                equations.layout().rate.multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
             }
             let size = largest(&self.dq);
             self.q.copy_from_slice(q);

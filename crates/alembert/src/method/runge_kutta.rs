@@ -22,6 +22,7 @@ pub(super) mod eigensystem;
 mod estimate;
 mod newton;
 mod polynomial;
+mod rate;
 mod rows;
 mod sketch;
 mod smoothness;

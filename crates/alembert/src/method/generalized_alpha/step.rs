@@ -16,6 +16,7 @@ use crate::method::alpha_error::Filter;
 use crate::state::State;
 use crate::system::Dims;
 use crate::tolerance::Tolerance;
+use crate::turns::Turns;
 use doubled::Doubled;
 use ladder::{Ladder, Rung};
 use problem::AlphaProblem;
@@ -128,6 +129,8 @@ struct Blocks {
     rows_q: Vec<f64>,
     /// (G (T - I)/h ; 0), m by n; empty without rotations.
     turn: Vec<f64>,
+    /// T of the increment where the blocks were taken; none without rotations.
+    turns: Option<Turns>,
     /// Transposed, m by n; empty for the standard reaction, which is that of -C.
     r_mu: Vec<f64>,
     c_v: Vec<f64>,
@@ -205,6 +208,7 @@ impl Halves {
                 velocity_q: Vec::new(),
                 rows_q: zeros(if dims.psi > 0 { rows } else { 0 }),
                 turn: zeros(if equations.space().is_flat() { 0 } else { rows }),
+                turns: (!equations.space().is_flat()).then(|| Turns::new(equations.space(), n)),
                 r_mu: zeros(if equations.has_standard_reaction() { 0 } else { rows }),
                 c_v: zeros(rows),
                 work: zeros(top),

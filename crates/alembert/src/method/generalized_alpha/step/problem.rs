@@ -222,13 +222,15 @@ impl NonlinearProblem for AlphaProblem<'_, '_> {
             equations.reaction_v(point, &mut blocks.work)?;
             negate_sum(&mut blocks.damping, &blocks.work);
             blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
-            let space = equations.space();
-            space.turn_columns(&at.dx, &mut blocks.stiffness);
-            space.turn_columns(&at.dx, &mut blocks.rows_q);
-            if !space.is_flat() {
+            if let Some(turns) = &mut blocks.turns {
+                turns.tangent(&at.dx);
+                turns.turn_columns(&layout.top, &mut blocks.stiffness);
+                if !blocks.rows_q.is_empty() {
+                    turns.turn_columns(&layout.rows, &mut blocks.rows_q);
+                }
                 // The turn grows with h: per unit of h it serves other steps as well.
                 blocks.turn[..holonomic].copy_from_slice(&at.c_v[..holonomic]);
-                space.turn_columns(&at.dx, &mut blocks.turn[..holonomic]);
+                turns.turn_columns(&layout.holonomic, &mut blocks.turn[..holonomic]);
                 for (turn, g_q) in blocks.turn[..holonomic].iter_mut().zip(&at.c_v) {
                     *turn = (*turn - g_q) / *h;
                 }
@@ -241,7 +243,9 @@ impl NonlinearProblem for AlphaProblem<'_, '_> {
             if rung != Rung::One || *filtered {
                 blocks.velocity_q.resize(layout.holonomic.len(), 0.0);
                 self.equations.velocity_q(self.data.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
-                self.equations.space().turn_columns(&at.dx, &mut blocks.velocity_q);
+                if let Some(turns) = &blocks.turns {
+                    turns.turn_columns(&layout.holonomic, &mut blocks.velocity_q);
+                }
             }
             if rung == Rung::Two {
                 difference.factor(Bordered {
