@@ -2,15 +2,18 @@
 
 #[path = "common/forms.rs"]
 mod forms;
+#[path = "common/linkage.rs"]
+mod linkage;
 
 use std::ops::ControlFlow;
 
 use alembert::initial::InitialError;
+use alembert::integrator::IntegrateError;
 use alembert::method::{Coupling, Output, Scheme};
 use alembert::{
-    Accepted, Bdf, ConstrainedSystem, Equations, ErrorControl, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha,
-    Integrator, Pattern, Patterns, Point, Redundancy, RungeKutta, State, Tolerance, Unobserved, VariableBdf,
-    check_derivatives, consistent,
+    Accepted, Bdf, ConstrainedSystem, Differentiated, Equations, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha,
+    Guess, HhtAlpha, Integrator, Pattern, Patterns, Point, Redundancy, RungeKutta, State, Tolerance, Unobserved,
+    VariableBdf, check_derivatives, consistent,
 };
 use alembert_problems::Problem;
 use alembert_problems::ball_chain::{self, BallChain, Design, Posture, momentum};
@@ -103,6 +106,259 @@ fn every_method_moves_the_chain_sparse_and_dense_alike() {
                     assert!(apart < 1e-9, "{name}, {design:?}: {what} {apart:e} apart");
                 }
             }
+        }
+    }
+}
+
+/// All that the sparse form must keep: a run is resumed bit for bit, and the inside of steps is as accurate as their ends.
+#[test]
+fn checkpoints_and_the_inside_of_steps() {
+    let problem = ball_chain::new(Design::hanging(30), Posture::Bent(1.0));
+    let start = consistent(&*problem.system, &guess(&problem)).expect("consistent");
+    let radau = RungeKutta::default();
+    let schemes: [(&str, &dyn Scheme); 4] =
+        [("soi2", &soi2()), ("radau", &radau), ("bdf 2", &Bdf::new(2).expect("order")), ("bdf", &VariableBdf::new())];
+    for (name, scheme) in schemes {
+        let build = || {
+            if name == "bdf 2" {
+                let steps = FixedSteps::new(1e-3).expect("positive");
+                return Integrator::new(&*problem.system, &start, scheme, steps, tolerance(1e-9)).expect("suits");
+            }
+            Integrator::new(&*problem.system, &start, scheme, ErrorControl::new(), tolerance(1e-7)).expect("suits")
+        };
+        let mut one = build();
+        assert!(one.is_sparse());
+        (0..6).for_each(|_| drop(one.step(0.2).expect("steps")));
+        let mut other = build();
+        other.restore(&one.checkpoint().expect("can be saved")).expect("the same run");
+        for _ in 0..6 {
+            let before = one.state().t;
+            one.step(0.2).expect("steps");
+            other.step(0.2).expect("steps");
+            assert_eq!(one.state(), other.state(), "{name}");
+            let mut inside = one.state().clone();
+            one.interpolate(0.4 * before + 0.6 * one.state().t, &mut inside);
+            let exact = problem.reference_at(inside.t);
+            let at_end = apart(&one.state().q, &problem.reference_at(one.state().t).q);
+            let between = apart(&inside.q, &exact.q);
+            assert!(
+                between < 1e-6 + 5.0 * at_end && at_end < 1e-4,
+                "{name}: {between:e} inside, {at_end:e} at the end"
+            );
+        }
+    }
+}
+
+/// A wrong block of a matrix changes nothing but the iterations: with fast turns each way to couple the halves takes its own.
+#[test]
+fn each_coupling_takes_its_iterations() {
+    let mut linkage = linkage::Linkage::chain(10);
+    linkage.damping = 2.0;
+    let problem = ball_chain::new(Design::hanging(10), Posture::Bent(6.0));
+    let system = Differentiated::new(linkage.detected(&problem.start.q));
+    let start = consistent(&system, &guess(&problem)).expect("consistent");
+    let run = |coupling: Coupling| {
+        let scheme = soi2().with_coupling(coupling);
+        let steps = FixedSteps::new(5e-3).expect("positive");
+        let mut integrator = Integrator::new(&system, &start, &scheme, steps, tolerance(1e-9)).expect("suits");
+        integrator.run(0.2, &mut Unobserved).unwrap_or_else(|e| panic!("{coupling:?}: {e}"));
+        assert!(integrator.is_sparse());
+        (integrator.state().clone(), integrator.stats().iterations, integrator.stats().linearizations)
+    };
+    let (reference, best, dear) = run(Coupling::Doubled);
+    println!("doubled: {best} and {dear}");
+    for coupling in [Coupling::TwoMatrices, Coupling::Automatic] {
+        let (state, iterations, linearizations) = run(coupling);
+        println!("{coupling:?}: {iterations} and {linearizations}");
+        assert!(apart(&state.q, &reference.q) < 1e-8, "{coupling:?}");
+    }
+}
+
+#[test]
+fn patterns_of_formulas_with_rotations_are_found() {
+    let problem = ball_chain::new(Design::hanging(9), Posture::Bent(1.0));
+    let linkage = linkage::Linkage::chain(9).detected(&problem.start.q);
+    assert_eq!(linkage.patterns(), problem.system.description().patterns, "those stated by hand");
+    // Dampers couple the rotations of neighbours, and nothing else.
+    let mut damped = linkage::Linkage::chain(9);
+    damped.damping = 1.0;
+    let damped = damped.detected(&problem.start.q);
+    let Patterns { top, .. } = damped.patterns().expect("found");
+    assert_eq!(top.len(), 9 * 3 + 9 * 9 + 2 * 8 * 9);
+    assert!(top.position(3, 9).is_some() && top.position(0, 3).is_none() && top.position(3, 15).is_none());
+    // Every entry that differences find is in the patterns.
+    let system = Differentiated::new(damped);
+    let lambda = vec![1.5; 27];
+    let at = Point { t: 0.0, q: &problem.start.q, v: &problem.start.v, lambda: &lambda, psi: &[] };
+    let report = check_derivatives(&system, at).expect("finite");
+    assert!(report.is_ok() && report.checked.len() >= 8, "{report}");
+}
+
+#[test]
+fn a_pattern_with_a_part_of_a_rotation_is_refused() {
+    let problem = ball_chain::new(Design::hanging(3), Posture::Bent(1.0));
+    let mut description = problem.system.description().clone();
+    let Some(Patterns { top, rows }) = description.patterns.clone() else { panic!("patterns") };
+    let entries = (0..rows.rows()).flat_map(|i| rows.row(i).map(move |(j, _)| (i, j)));
+    let open = Pattern::from_entries(rows.rows(), rows.columns(), entries.filter(|place| *place != (4, 10)));
+    let open = Patterns { top, rows: std::sync::Arc::new(open) };
+    assert_eq!(open.closed(&description.rotations).rows, rows, "closing adds it");
+    description.patterns = Some(open);
+    struct Open(alembert::Description);
+    impl ConstrainedSystem for Open {
+        fn description(&self) -> &alembert::Description {
+            &self.0
+        }
+        fn evaluate(&self, _: &alembert::At, _: &mut alembert::Answer, _: &mut alembert::Workspace) {}
+    }
+    let error = consistent(&Open(description), &guess(&problem)).expect_err("open");
+    assert!(matches!(error, InitialError::OpenPattern { matrix: "rows", row: 4, column: 9 }), "{error}");
+    assert!(error.to_string().contains("closed"), "{error}");
+}
+
+const LINKS: usize = 1000;
+
+/// A few steps of a thousand links, against the reference in the rotations of the links.
+#[test]
+fn a_thousand_links_move_as_they_should() {
+    let problem = ball_chain::new(Design::hanging(LINKS), Posture::Bent(1.0));
+    let start = consistent(&*problem.system, &guess(&problem)).expect("consistent");
+    let t = 0.01;
+    let exact = problem.reference_at(t);
+    let fixed = || FixedSteps::new(1e-3).expect("positive");
+    let soi2 = soi2();
+    // Second order at h = 1e-3; the others choose their steps.
+    let schemes: [(&str, &dyn Scheme, bool, f64); 6] = [
+        ("soi2", &soi2, false, 1e-5),
+        ("soi2, consistent output", &soi2.with_output(Output::Consistent), false, 1e-5),
+        ("radau", &RungeKutta::default(), true, 1e-7),
+        ("radau 3", &RungeKutta::radau(3).expect("stages"), true, 1e-7),
+        ("bdf", &VariableBdf::new(), true, 1e-5),
+        ("bdf 2", &Bdf::new(2).expect("order"), false, 1e-4),
+    ];
+    for (name, scheme, controlled, limit) in schemes {
+        let system = &*problem.system;
+        let mut integrator = if controlled {
+            Integrator::new(system, &start, scheme, ErrorControl::new(), tolerance(1e-7))
+        } else {
+            Integrator::new(system, &start, scheme, fixed(), tolerance(1e-7))
+        }
+        .expect("suits");
+        assert!(integrator.is_sparse());
+        integrator.run(t, &mut Unobserved).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let (stats, end) = (integrator.stats(), integrator.state());
+        assert!(stats.residuals.position.max(stats.residuals.velocity) < 1e-11, "{name}: {:?}", stats.residuals);
+        let errors = [apart(&end.q, &exact.q), apart(&end.v, &exact.v), apart(&end.lambda, &exact.lambda)];
+        println!("{name}: {errors:?}, {} steps, {} fallbacks", stats.steps, stats.fallbacks);
+        assert!(errors[0] < limit && errors[1] < 30.0 * limit && errors[2] < 1e3 * limit, "{name}: {errors:?}");
+        assert_eq!(stats.fallbacks, 0, "{name}");
+    }
+}
+
+#[test]
+fn momentum_of_a_thousand_free_links_stays() {
+    let problem = ball_chain::new(Design::free(LINKS), Posture::Bent(1.0));
+    let start = consistent(&*problem.system, &guess(&problem)).expect("consistent");
+    let before = momentum(&start.q, &start.v);
+    let energy = problem.energy.as_ref().expect("known");
+    let initial = energy(0.0, &start.q, &start.v);
+    for scheme in [&RungeKutta::default() as &dyn Scheme, &VariableBdf::new()] {
+        let mut integrator =
+            Integrator::new(&*problem.system, &start, scheme, ErrorControl::new(), tolerance(1e-8)).expect("suits");
+        integrator.run(0.02, &mut Unobserved).expect("runs");
+        let State { q, v, .. } = integrator.state();
+        let (apart, gained) = (apart(&momentum(q, v), &before), energy(0.0, q, v) / initial - 1.0);
+        println!("{}: momentum {apart:e}, energy {gained:e}", scheme.name());
+        assert!(apart < 1e-7 && gained.abs() < 1e-6, "{}: momentum {apart:e}, energy {gained:e}", scheme.name());
+    }
+}
+
+/// Entries of factors and operations for each link do not depend on the length.
+#[test]
+fn costs_grow_in_proportion_to_the_length() {
+    let cost = |links: usize| {
+        let system = BallChain::new(Design::hanging(links));
+        let equations = Equations::new(&system);
+        let layout = equations.layout();
+        let (fill, operations) = layout.structure.cost().expect("sparse");
+        let entries = layout.top.len() + layout.rows.len() + layout.rate.len();
+        [fill as f64, operations, entries as f64].map(|count| count / links as f64)
+    };
+    let (short, long) = (cost(100), cost(2000));
+    println!("{short:?} {long:?}");
+    for (short, long) in short.iter().zip(&long) {
+        assert!((0.9..1.1).contains(&(long / short)), "{short:?} {long:?}");
+    }
+    // Three and nine numbers of a link, eight of each of three rows, nine of a turn.
+    assert!(long[2] <= 12.0 + 24.0 + 12.0, "{long:?}");
+}
+
+#[test]
+fn a_ball_that_is_there_twice_is_named_or_accepted() {
+    let single = ball_chain::new(Design::hanging(LINKS), Posture::Bent(1.0));
+    let refused = ball_chain::new(Design::hanging(LINKS).with_doubled(500, Redundancy::Refused), Posture::Bent(1.0));
+    let error = consistent(&*refused.system, &guess(&refused)).expect_err("redundant");
+    let InitialError::Redundant { rows } = &error else { panic!("{error}") };
+    assert_eq!(rows.len(), 3, "{error}");
+    for axis in ["x", "y", "z"] {
+        let message = error.to_string();
+        assert!(message.contains(&format!("ball 500, {axis}")), "{message}");
+        assert!(message.contains(&format!("ball 500 again, {axis}")), "{message}");
+    }
+    let design = Design::hanging(LINKS).with_doubled(500, Redundancy::LeastSquares);
+    let accepted = ball_chain::new(design, Posture::Bent(1.0));
+    let soi2 = soi2();
+    for scheme in [&soi2 as &dyn Scheme, &RungeKutta::radau(3).expect("stages"), &Bdf::new(2).expect("order")] {
+        let run = |problem: &Problem, scheme: &dyn Scheme| {
+            let start = consistent(&*problem.system, &guess(problem)).expect("consistent");
+            let steps = FixedSteps::new(1e-3).expect("positive");
+            let mut integrator =
+                Integrator::new(&*problem.system, &start, scheme, steps, tolerance(1e-10)).expect("suits");
+            integrator.run(5e-3, &mut Unobserved).unwrap_or_else(|e| panic!("{}: {e}", scheme.name()));
+            assert!(integrator.is_sparse());
+            integrator.state().clone()
+        };
+        // Without redundant joints large systems may give the method's own multipliers.
+        let alone = soi2.with_output(Output::Consistent);
+        let plain = if scheme.name() == soi2.name() { &alone as &dyn Scheme } else { scheme };
+        let (one, both) = (run(&single, plain), run(&accepted, scheme));
+        assert!(apart(&both.q, &one.q) < 1e-11 && apart(&both.v, &one.v) < 1e-9, "{}", scheme.name());
+        // The two balls share the load evenly.
+        let n = one.lambda.len();
+        for axis in 0..3 {
+            let (first, again, whole) = (both.lambda[1500 + axis], both.lambda[n + axis], one.lambda[1500 + axis]);
+            let size = 1.0 + whole.abs();
+            assert!((first - again).abs() < 1e-6 * size, "{}: {first} {again}", scheme.name());
+            assert!((first + again - whole).abs() < 1e-4 * size, "{}: {first} {again} {whole}", scheme.name());
+        }
+    }
+}
+
+/// Five hundred cranks in line at once: 499 loops become dependent in one instant.
+#[test]
+fn the_dead_point_of_a_locomotive_is_not_passed() {
+    for cranks in [3, 500] {
+        let guess = linkage::Linkage::locomotive_guess(cranks, 0.05);
+        let system = Differentiated::new(linkage::Linkage::locomotive(cranks).detected(&guess.q));
+        let start = consistent(&system, &guess).expect("consistent");
+        let soi2 = soi2();
+        for scheme in [&soi2 as &dyn Scheme, &RungeKutta::radau(3).expect("stages"), &VariableBdf::new()] {
+            let mut integrator =
+                Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance(1e-6)).expect("starts");
+            let what = format!("{} on {cranks} cranks", scheme.name());
+            let error = integrator.run(0.2, &mut Unobserved).err().unwrap_or_else(|| panic!("{what}: passed"));
+            println!("{what}: {error}");
+            let (t, blame) = match &error {
+                IntegrateError::StepTooSmall { t, blame, .. } | IntegrateError::Step { t, blame, .. } => (*t, blame),
+                other => panic!("{what}: {other}"),
+            };
+            assert!((t - 0.05).abs() < 2e-3, "{what}: {t}");
+            if let Some(name) = blame.as_deref() {
+                assert!(name.contains("row"), "{what}: {name}");
+            }
+            // The crank's angle is 0.05 - t up to there.
+            let angle = 2.0 * integrator.state().q[6].atan2(integrator.state().q[3]);
+            assert!((angle - (0.05 - integrator.state().t)).abs() < 1e-5, "{what}: {angle}");
         }
     }
 }

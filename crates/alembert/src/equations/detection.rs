@@ -9,6 +9,7 @@
 //! changes miss what vanishes at a point or drowns in rounding, and what it supplies without patterns (M, G, all derivatives) is
 //! written row by row: nobody could take the entries out without arrays of n by n.
 
+mod reaction;
 mod search;
 mod trace;
 
@@ -56,8 +57,9 @@ displayed!(Undetectable);
 
 /// Finds where the matrices of a system may be nonzero. Dependences are those of the formulas, whatever the values; where
 /// formulas branch (contacts, `abs`), those of the branches taken at the points. The standard reaction adds what the
-/// curvature of the constraints may couple, as in [`Patterns::new`]. With rotations columns are those of v, and patterns are
-/// [closed](Patterns::closed).
+/// curvature of the constraints may couple, as in [`Patterns::new`]. With rotations columns are those of v and patterns are
+/// [closed](Patterns::closed), and only what the curvature does couple is added: a ball joint between two bodies would couple all
+/// their velocities otherwise, and it couples the three angular ones of each body.
 ///
 /// Time grows with the number of entries, times a few evaluations for each doubling of the system; a function that depends on
 /// everything, such as the length of a whole rope, makes it quadratic. Memory is that of the patterns.
@@ -79,14 +81,12 @@ pub fn detect_patterns<F: Formulas>(formulas: &F, at: &[Point]) -> Result<Patter
         return Err(Undetectable::NoPoint);
     }
     let rows = Pattern::from_entries(dims.constraints(), dims.v, rows);
-    let found = if standard {
-        Patterns::new(top, rows)
-    } else {
-        let diagonal = (0..dims.v).map(|i| (i, i));
-        Patterns::of(Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows)
-    };
     let rotations = formulas.rotations();
-    Ok(if rotations.is_empty() { found } else { found.closed(rotations) })
+    if standard && rotations.is_empty() {
+        return Ok(Patterns::new(top, rows));
+    }
+    let diagonal = (0..dims.v).map(|i| (i, i));
+    Ok(Patterns::of(Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows).closed(rotations))
 }
 
 fn entries(pattern: &Pattern) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -148,8 +148,17 @@ impl Found {
             formulas.holonomic(t, &q, g);
             formulas.nonholonomic(t, &q, &v, k);
         });
-        if standard_reaction {
+        if standard_reaction && space.is_flat() {
             return Ok(Found { top, rows, standard_reaction });
+        }
+        if standard_reaction {
+            let curved = search(n, n, |bits, out| {
+                mark_q(&mut q, bits);
+                mark(&mut v, bits);
+                reaction::trace(formulas, &rows, t, (&q, &v), out);
+            });
+            let both = entries(&top).chain(entries(&curved));
+            return Ok(Found { top: Pattern::from_entries(n, n, both), rows, standard_reaction });
         }
         // The transposes of r_lambda and r_psi stand in the rows as well.
         mark(&mut q, &|_| VARIES);
