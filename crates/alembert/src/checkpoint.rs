@@ -18,7 +18,7 @@ use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
 /// Changes with the format.
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, PartialEq)]
