@@ -181,3 +181,76 @@ impl ChartChange<'_> {
         self.new.rate(y, v, out);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::turns;
+
+    /// Numbers and two rotations, far from the centre of the chart.
+    fn chart() -> (Chart, Pattern, Vec<f64>, Vec<f64>) {
+        let dims = Dims { q: 10, v: 8, lambda: 0, psi: 0 };
+        let space = Space::new(dims, &[1, 5], false).expect("fits");
+        let mut chart = Chart::new(&space, dims);
+        chart.centre(&[0.0, 0.5, 0.5, -0.5, 0.5, 0.0, 0.0, 0.6, 0.0, 0.8]);
+        let y = vec![0.3, 1.4, 0.2, 1.9, -2.0, 1.1, 1.0, 0.4];
+        let v = vec![0.7, -1.0, 2.0, 0.5, 3.0, 0.1, -0.6, 1.3];
+        (chart, turns::pattern(&space, 8), y, v)
+    }
+
+    fn column(pattern: &Pattern, values: &[f64], j: usize) -> Vec<f64> {
+        (0..8).map(|i| pattern.position(i, j).map_or(0.0, |e| values[e])).collect()
+    }
+
+    #[test]
+    fn blocks_of_the_rate_are_its_derivatives() {
+        let (mut chart, pattern, y, v) = chart();
+        let (mut by_v, mut by_y) = (vec![0.0; pattern.len()], vec![0.0; pattern.len()]);
+        chart.rate_v(&y, &pattern, &mut by_v);
+        chart.rate_q(&y, &v, &pattern, &mut by_y);
+        let d = 1e-6;
+        for j in 0..8 {
+            let mut slope = |moved: [Vec<f64>; 2], by_y: bool| -> Vec<f64> {
+                let [ahead, back] = moved.map(|x| {
+                    let mut rate = vec![0.0; 8];
+                    if by_y {
+                        chart.rate(&x, &v, &mut rate)
+                    } else {
+                        chart.rate(&y, &x, &mut rate)
+                    }
+                    rate
+                });
+                ahead.iter().zip(back).map(|(a, b)| (a - b) / (2.0 * d)).collect()
+            };
+            let moved = |x: &[f64]| {
+                [d, -d].map(|d| x.iter().enumerate().map(|(i, x)| x + if i == j { d } else { 0.0 }).collect())
+            };
+            for (expected, values) in [(slope(moved(&v), false), &by_v), (slope(moved(&y), true), &by_y)] {
+                let found = column(&pattern, values, j);
+                assert!(found.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-8), "{j}: {found:?} {expected:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_derivative_by_q_becomes_one_along_the_chart_and_back() {
+        let (mut chart, _, y, _) = chart();
+        // The first entry of the second quaternion, by velocities at q: p' = p (0, w)/2.
+        let row = Pattern::from_entries(1, 8, [(0, 5), (0, 6), (0, 7)]);
+        let q = chart.configuration(&y).to_vec();
+        let by_q = [-0.5 * q[7], -0.5 * q[8], -0.5 * q[9]];
+        let mut values = by_q;
+        chart.turn(&y, &row, &mut values);
+        let d = 1e-6;
+        for (k, value) in values.iter().enumerate() {
+            let [ahead, back] = [d, -d].map(|d| {
+                let mut y = y.clone();
+                y[5 + k] += d;
+                chart.configuration(&y)[6]
+            });
+            assert!((value - (ahead - back) / (2.0 * d)).abs() < 1e-9, "{values:?}");
+        }
+        chart.turn_back(&y, &row, &mut values);
+        assert!(values.iter().zip(&by_q).all(|(x, y)| (x - y).abs() < 1e-15), "{values:?} {by_q:?}");
+    }
+}
