@@ -264,6 +264,16 @@ fn a_thousand_links_move_as_they_should() {
 }
 
 #[test]
+fn hht_says_that_its_matrices_are_dense() {
+    let problem = ball_chain::new(Design::hanging(LINKS), Posture::Bent(1.0));
+    let start = consistent(&*problem.system, &guess(&problem)).expect("consistent");
+    let (hht, steps) = (HhtAlpha::new(-0.1).expect("in range"), FixedSteps::new(1e-3).expect("positive"));
+    let error = Integrator::new(&*problem.system, &start, &hht, steps, tolerance(1e-6)).err().expect("too large");
+    let message = error.to_string();
+    assert!(message.contains("hht-alpha") && message.contains("entries") && message.contains("hint"), "{message}");
+}
+
+#[test]
 fn momentum_of_a_thousand_free_links_stays() {
     let problem = ball_chain::new(Design::free(LINKS), Posture::Bent(1.0));
     let start = consistent(&*problem.system, &guess(&problem)).expect("consistent");
