@@ -168,16 +168,21 @@ fn each_coupling_takes_its_iterations() {
         (integrator.state().clone(), integrator.stats().iterations, integrator.stats().linearizations)
     };
     let soi2 = soi2();
-    for h in [5e-3, 2e-2] {
-        let reference = run(&soi2.with_coupling(Coupling::Doubled), h).0;
-        for coupling in [Coupling::Doubled, Coupling::TwoMatrices, Coupling::Automatic] {
-            let (state, iterations, linearizations) = run(&soi2.with_coupling(coupling), h);
-            println!("{coupling:?}, h = {h}: {iterations} and {linearizations}");
-            assert!(apart(&state.q, &reference.q) < 1e-8, "{coupling:?}");
-        }
-        for scheme in [&RungeKutta::default() as &dyn Scheme, &Bdf::new(3).expect("order"), &VariableBdf::new()] {
+    let reference = run(&soi2.with_coupling(Coupling::Doubled), 5e-3).0;
+    // 245 and 246; 266 and 270 without T, 263 where it is left out of the doubled matrix.
+    for coupling in [Coupling::Doubled, Coupling::TwoMatrices, Coupling::Automatic] {
+        let (state, iterations, linearizations) = run(&soi2.with_coupling(coupling), 5e-3);
+        println!("{coupling:?}: {iterations} and {linearizations}");
+        assert!(apart(&state.q, &reference.q) < 1e-8, "{coupling:?}");
+        assert!(iterations <= 255, "{coupling:?}: {iterations}");
+    }
+    // 176 and 111; 259 and 84, 275 and 98 with Y = I; 233 and 75, 252 and 81 with Z = I.
+    let (radau, bdf, variable) = (RungeKutta::default(), Bdf::new(3).expect("order"), VariableBdf::new());
+    for (scheme, most) in [(&radau as &dyn Scheme, [182, 115]), (&bdf, [266, 88]), (&variable, [242, 78])] {
+        for (h, most) in [5e-3, 2e-2].into_iter().zip(most) {
             let (_, iterations, linearizations) = run(scheme, h);
             println!("{}, h = {h}: {iterations} and {linearizations}", scheme.name());
+            assert!(iterations <= most, "{}, h = {h}: {iterations}", scheme.name());
         }
     }
 }
@@ -194,12 +199,20 @@ fn patterns_of_formulas_with_rotations_are_found() {
     let Patterns { top, .. } = damped.patterns().expect("found");
     assert_eq!(top.len(), 9 * 3 + 9 * 9 + 2 * 8 * 9);
     assert!(top.position(3, 9).is_some() && top.position(0, 3).is_none() && top.position(3, 15).is_none());
+    // The curvature of a hinge couples the rotations of its two bodies, without any force.
+    let mut hinged = linkage::Linkage::chain(9);
+    hinged.joints.iter_mut().skip(1).step_by(2).for_each(|joint| joint.hinge = true);
+    let hinged = hinged.detected(&problem.start.q);
+    let Patterns { top, .. } = hinged.patterns().expect("found");
+    assert_eq!(top.len(), 9 * 3 + 9 * 9 + 2 * 4 * 9);
+    assert!(top.position(3, 9).is_some() && top.position(9, 15).is_none() && top.position(0, 3).is_none());
     // Every entry that differences find is in the patterns.
-    let system = Differentiated::new(damped);
-    let lambda = vec![1.5; 27];
-    let at = Point { t: 0.0, q: &problem.start.q, v: &problem.start.v, lambda: &lambda, psi: &[] };
-    let report = check_derivatives(&system, at).expect("finite");
-    assert!(report.is_ok() && report.checked.len() >= 8, "{report}");
+    for system in [Differentiated::new(damped), Differentiated::new(hinged)] {
+        let lambda: Vec<f64> = (0..system.dims().lambda).map(|i| 1.5 + (i as f64).sin()).collect();
+        let at = Point { t: 0.0, q: &problem.start.q, v: &problem.start.v, lambda: &lambda, psi: &[] };
+        let report = check_derivatives(&system, at).expect("finite");
+        assert!(report.is_ok() && report.checked.len() >= 8, "{report}");
+    }
 }
 
 #[test]
@@ -387,11 +400,11 @@ fn the_dead_point_of_a_locomotive_is_not_passed() {
                 let name = blame.as_deref().expect("named");
                 assert!(name.contains("ball") || name.contains("hinge"), "{what}: {name}");
             }
-            // Every crank turns at its constant rate up to there.
-            let State { t, q, .. } = integrator.state();
+            // Every crank turns at its constant rate up to there, but for the errors of second order of long steps.
+            let (State { t, q, .. }, error) = (integrator.state(), h.map_or(1e-5, |h| 0.1 * h * h));
             for crank in q.chunks_exact(14) {
                 let turned = 2.0 * crank[6].atan2(crank[3]);
-                assert!((turned - (angle - t)).abs() < 1e-5, "{what}: {turned}");
+                assert!((turned - (angle - t)).abs() < error, "{what}: {turned}");
             }
         }
     }
