@@ -92,7 +92,9 @@ fn a_rejected_attempt_leaves_no_trace() {
             let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
             let [h, _] = entry.ladder(name);
             let march = |disturb: bool| {
-                let mut equations = Equations::new(&*problem.system);
+                let system = &*problem.system;
+                let dense = entry.scheme.needs_dense();
+                let mut equations = if dense { Equations::dense(system) } else { Equations::new(system) };
                 let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
                 let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
                 method.expect_no_retries();
