@@ -32,6 +32,7 @@ use crate::space::Space;
 use crate::system::{
     At, ConstrainedSystem, Description, Dims, Energy, Quantities, Quantity, Redundancy, SystemRef, Workspace,
 };
+use crate::turns::Turns;
 use crate::typical::TypicalSizes;
 use difference::{Stencil, Work};
 use evaluation::Spread;
@@ -60,8 +61,6 @@ pub struct Equations<'s> {
     spread: Option<Spread>,
     dims: Dims,
     layout: Layout,
-    /// The layout in a chart, or out of it: whichever is not in use.
-    other_layout: Option<Layout>,
     palette: Palette,
     has_constant_mass: bool,
     /// M, once it is known, where it never changes.
@@ -121,6 +120,9 @@ impl<'s> Equations<'s> {
         let description = system.description();
         let (dims, general_rate) = (description.dims, description.has_general_rate());
         let supplied = description.supplied.and(Quantities::VALUES);
+        // A system whose rotations do not fit is refused before it is integrated; see `initial`.
+        let space = Space::new(dims, &description.rotations, general_rate).unwrap_or_default();
+        let layout = layout.moving(dims, &space, general_rate);
         Equations {
             workspace: system.workspace(),
             supplied,
@@ -130,12 +132,10 @@ impl<'s> Equations<'s> {
             dims,
             parts: Parts::new(&layout),
             layout,
-            other_layout: None,
             palette: Palette::default(),
             has_constant_mass: description.constant_mass,
             constant_mass: None,
-            // A system whose rotations do not fit is refused before it is integrated; see `initial`.
-            space: Space::new(dims, &description.rotations, general_rate).unwrap_or_default(),
+            space,
             chart: None,
             charted: false,
             flat: Space::default(),
@@ -226,14 +226,13 @@ impl<'s> Equations<'s> {
         self.evaluations
     }
 
-    /// From now on q means coordinates in a chart, until [`leave`](Self::leave).
+    /// From now on q means coordinates in a chart, until [`leave`](Self::leave). A chart has as many coordinates as there are
+    /// velocities, and T has a block for each rotation: all patterns stay.
     pub(crate) fn enter(&mut self, chart: &Chart) {
         let Equations { chart: own, space, dims, .. } = self;
         own.get_or_insert_with(|| Chart::new(space, *dims)).assign(chart);
         (self.charted, self.direct) = (true, Quantities::NONE);
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
-        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
-        self.exchange_layout(|| Layout::dense(dims, dims.q).suited_to(redundancy, choice));
     }
 
     /// q means configurations again.
@@ -241,13 +240,11 @@ impl<'s> Equations<'s> {
         self.charted = false;
         self.direct = if self.spread.is_none() { self.supplied } else { Quantities::NONE };
         (self.dims, self.general_rate) = (self.system.dims(), false);
-        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
-        self.exchange_layout(|| Layout::dense(dims, dims.v).suited_to(redundancy, choice));
     }
 
-    fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {
-        let other = self.other_layout.take().unwrap_or_else(make);
-        self.other_layout = Some(std::mem::replace(&mut self.layout, other));
+    /// Room for blocks of the rotations that a chart flattens; none outside of charts.
+    pub(crate) fn turns(&self) -> Option<Turns> {
+        self.charted.then(|| Turns::new(&self.space, self.dims.v))
     }
 
     /// Whether q means coordinates in a chart.

@@ -48,6 +48,7 @@ use crate::space::Space;
 use crate::state::{ConsistentState, State};
 use crate::system::{ConstrainedSystem, Patterns, Redundancy};
 use crate::tolerance::largest;
+use crate::turns::open_place;
 use diagnosis::{Stall, name, named};
 use leaf::Leaf;
 use metric::Weight;
@@ -183,9 +184,14 @@ pub fn consistent_with(
         let Patterns { top, rows } = patterns;
         let fits = (top.rows(), top.columns()) == (dims.v, dims.v)
             && (rows.rows(), rows.columns()) == (dims.constraints(), dims.v);
-        let plain = dims.q == dims.v && system.description().rotations.is_empty();
-        if !fits || !plain {
+        if !fits || system.description().has_general_rate() {
             return Err(InitialError::Patterns { fits });
+        }
+        let rotations = &system.description().rotations;
+        for (matrix, pattern) in [("top", top), ("rows", rows)] {
+            if let Some((row, column)) = open_place(pattern, rotations) {
+                return Err(InitialError::OpenPattern { matrix, row, column });
+            }
         }
     }
     let mut equations = Equations::new(system);

@@ -455,6 +455,10 @@ fn finite(state: &State) -> Result<(), StepFailure> {
     state.overflow().map_or(Ok(()), |(quantity, index)| Err(StepFailure::Overflow { quantity, index }))
 }
 
+/// Most velocities of a system with patterns for methods that need dense matrices: a factorisation takes seconds there, and the
+/// dozen matrices of HHT-alpha a gigabyte.
+const MOST_DENSE: usize = 3000;
+
 /// The method for a system, if the controller can work with it.
 fn build<'s>(
     system: SystemRef<'s>,
@@ -463,6 +467,12 @@ fn build<'s>(
     controller: &dyn StepController,
     tolerance: Tolerance,
 ) -> Result<Mode<'s>, BadMethod> {
+    let (method, size) = (scheme.name(), system.dims().v);
+    if scheme.needs_dense() && size > MOST_DENSE && system.description().patterns.is_some() {
+        let because = "its matrices have all entries, and this system with patterns has too many velocities for that";
+        let hint = "use generalized-alpha, Radau or BDF, whose matrices have the entries of the patterns only";
+        return Err(BadMethod::Unsuited { method, because, hint });
+    }
     let equations = if scheme.needs_dense() { Equations::dense(system) } else { Equations::with_known(system, layout) };
     let adds_up = controller.needs_estimate() && !controller.is_per_step();
     let accumulation = if adds_up { scheme.accumulation() } else { Accumulation::NONE };

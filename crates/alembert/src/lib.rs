@@ -87,6 +87,7 @@ pub mod stats;
 pub mod summary;
 pub mod system;
 pub mod tolerance;
+mod turns;
 pub mod typical;
 pub mod verdict;
 

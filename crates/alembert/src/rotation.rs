@@ -159,6 +159,30 @@ pub fn inverse_tangent<S: Scalar>(x: &Vector<S>, u: &Vector<S>) -> Vector<S> {
     [0, 1, 2].map(|i| u[i] + once[i] / 2.0 + twice[i] * c)
 }
 
+/// I + c1 x^ + c2 x^ x^, row by row.
+fn matrix(x: &Vector, c1: f64, c2: f64) -> [Vector; 3] {
+    // x^ x^ = x x^T - (x . x) I.
+    let diagonal = 1.0 - c2 * square(x);
+    let [a, b, c] = x.map(|x| c1 * x);
+    let entry = |i: usize, j: usize| c2 * x[i] * x[j];
+    [
+        [diagonal + entry(0, 0), entry(0, 1) - c, entry(0, 2) + b],
+        [entry(1, 0) + c, diagonal + entry(1, 1), entry(1, 2) - a],
+        [entry(2, 0) - b, entry(2, 1) + a, diagonal + entry(2, 2)],
+    ]
+}
+
+/// T(x), row by row.
+pub fn tangent_matrix(x: &Vector) -> [Vector; 3] {
+    let [a1, a2] = tangent_coefficients(square(x));
+    matrix(x, -a1, a2)
+}
+
+/// T(x)^-1, row by row; |x| must be less than 2 pi.
+pub fn inverse_tangent_matrix(x: &Vector) -> [Vector; 3] {
+    matrix(x, 0.5, inverse_coefficient(square(x)))
+}
+
 /// N(x, w) u, where N = d/dx (T(x)^-1 w).
 pub fn inverse_tangent_x(x: &Vector, w: &Vector, u: &Vector) -> Vector {
     let square = square(x);
@@ -239,6 +263,17 @@ mod tests {
             let exact = inverse_tangent(&moved, &w.map(Dual::constant)).map(|y| y.d[0]);
             let slope = inverse_tangent_x(&x, &w, &u);
             assert!(distance(&slope, &exact) < 1e-11 * (1.0 + dot(&exact, &exact).sqrt()), "{x:?}");
+        }
+    }
+
+    #[test]
+    fn matrices_are_those_of_the_maps() {
+        for (x, u) in samples() {
+            let times = |matrix: [Vector; 3]| matrix.map(|row| dot(&row, &u));
+            assert!(distance(&times(tangent_matrix(&x)), &tangent(&x, &u)) < 4e-15 * (1.0 + dot(&x, &x)));
+            assert!(
+                distance(&times(inverse_tangent_matrix(&x)), &inverse_tangent(&x, &u)) < 4e-14 * (1.0 + dot(&x, &x))
+            );
         }
     }
 }

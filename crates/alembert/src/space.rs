@@ -181,6 +181,19 @@ impl Space {
         );
     }
 
+    /// For each entry of q the velocities that move it, of which there are n.
+    pub(crate) fn movers(&self, n: usize) -> Vec<std::ops::Range<usize>> {
+        let mut rotations = self.rotations.iter().copied().peekable();
+        let mut movers = Vec::with_capacity(n + self.rotations.len());
+        let mut j = 0;
+        while j < n {
+            let (entries, columns) = if rotations.next_if_eq(&j).is_some() { (4, 3) } else { (1, 1) };
+            movers.extend(std::iter::repeat_n(j..j + columns, entries));
+            j += columns;
+        }
+        movers
+    }
+
     /// The entry of q that is the number with velocity j.
     pub(crate) fn number(&self, j: usize) -> usize {
         j + self.rotations.partition_point(|first| *first <= j)
@@ -196,7 +209,7 @@ impl Space {
         self.map_rotations(x, v, out, rotation::inverse_tangent);
     }
 
-    /// A := A T(x) for a matrix with as many columns as v.
+    /// A := A T(x) for a dense matrix with as many columns as v; see `turns.rs` for others.
     pub fn turn_columns(&self, x: &[f64], matrix: &mut [f64]) {
         for &j in &self.rotations {
             let (x, n) = (three(x, j), x.len());

@@ -22,7 +22,8 @@ impl AccelerationLevel {
         q: &mut [f64],
     ) -> Result<(), NotFinite> {
         let (nl, n, columns) = (self.dims.lambda, self.dims.v, q.len());
-        if !(self.layout.is_softened() && equations.has_general_rate()) || n == 0 {
+        // The rate of a chart is regular: it keeps nothing.
+        if !(self.layout.is_softened() && equations.has_general_rate()) || equations.is_charted() || n == 0 {
             return Ok(());
         }
         let kept = |c_v: &[f64], i: usize| c_v[i * n..(i + 1) * n].iter().all(|c| *c == 0.0);

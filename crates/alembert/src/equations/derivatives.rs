@@ -55,6 +55,12 @@ impl Equations<'_> {
             out.copy_from_slice(g_q);
             return Ok(());
         }
+        if let Some(chart) = self.chart.as_mut().filter(|_| self.charted) {
+            out.copy_from_slice(g_q);
+            chart.turn_back(q, &self.layout.holonomic_q, out);
+            self.evaluations.add(Quantity::RateV, 1);
+            return Ok(());
+        }
         let Dims { q: nq, v: nv, .. } = self.dims;
         let mut u_v = self.take_buffer(nq * nv);
         let outcome = self.rate_v(t, q, v, &mut u_v);

@@ -60,7 +60,7 @@ impl Equations<'_> {
     /// The same in a chart, or with dense matrices of a system with patterns.
     #[inline(never)]
     fn evaluate_elsewhere<const N: usize>(&mut self, at: &At, mut wanted: [Wanted; N]) {
-        let Equations { system, workspace, chart, charted, spread, .. } = self;
+        let Equations { system, workspace, chart, charted, spread, layout, .. } = self;
         let mut chart = chart.as_mut().filter(|_| *charted);
         let q = chart.as_mut().map_or(at.q, |chart| chart.configuration(at.q));
         let moved = At { q, ..*at };
@@ -89,8 +89,10 @@ impl Equations<'_> {
             }
         }
         if let Some(chart) = chart {
-            for (_, out) in wanted.iter_mut().filter(|(quantity, out)| BY_Q.has(*quantity) && !out.is_empty()) {
-                chart.turn(at.q, out);
+            for (quantity, out) in wanted.iter_mut().filter(|(quantity, out)| BY_Q.has(*quantity) && !out.is_empty()) {
+                if let Some(pattern) = layout.of(*quantity) {
+                    chart.turn(at.q, pattern, out);
+                }
             }
         }
     }
@@ -145,11 +147,11 @@ impl Equations<'_> {
 
     /// The kinematics of a chart; false for everything else.
     fn value_of_chart(&mut self, quantity: Quantity, at: &At, out: &mut [f64]) -> bool {
-        let Some(chart) = &mut self.chart else { return false };
+        let (Some(chart), layout) = (&mut self.chart, &self.layout) else { return false };
         match quantity {
             Quantity::Rate => chart.rate(at.q, at.v, out),
-            Quantity::RateV => chart.rate_v(at.q, out),
-            Quantity::RateQ => chart.rate_q(at.q, at.v, out),
+            Quantity::RateV => chart.rate_v(at.q, &layout.rate, out),
+            Quantity::RateQ => chart.rate_q(at.q, at.v, &layout.rate_q, out),
             _ => return false,
         }
         true

@@ -158,8 +158,17 @@ pub enum InitialError {
     },
     /// The system states patterns that cannot be used.
     Patterns {
-        /// Whether they have the sizes of the system; if so, it has rotations or a general rate.
+        /// Whether they have the sizes of the system; if so, it has a general rate.
         fits: bool,
+    },
+    /// A row of a pattern has some of the three columns of a rotation, but not all.
+    OpenPattern {
+        /// `top` or `rows`.
+        matrix: &'static str,
+        /// The row.
+        row: usize,
+        /// A column of the rotation that is there.
+        column: usize,
     },
     /// Newton's method found no multipliers for a reaction nonlinear in them.
     MultipliersNotFound {
@@ -239,6 +248,9 @@ impl InitialError {
                 "`top` must be v by v, `rows` constraints by v, see `Patterns::new`".into()
             }
             InitialError::Patterns { .. } => "state no patterns: matrices are then dense".into(),
+            InitialError::OpenPattern { .. } => {
+                "the columns of a rotation belong together: let `Patterns::closed` add what is missing".into()
+            }
             InitialError::MultipliersNotFound { .. } => {
                 "give multipliers near the solution in the guess, and check `reaction`".into()
             }
@@ -302,7 +314,13 @@ impl Advised for InitialError {
             }
             InitialError::Patterns { fits: false } => write!(f, "the patterns do not have the sizes of the system")?,
             InitialError::Patterns { .. } => {
-                write!(f, "patterns are not supported for systems with rotations or general kinematics")?;
+                write!(f, "patterns are not supported for systems with general kinematics")?;
+            }
+            InitialError::OpenPattern { matrix, row, column } => {
+                write!(
+                    f,
+                    "row {row} of the pattern `{matrix}` has column {column}, but not all three of its rotation"
+                )?;
             }
             InitialError::MultipliersNotFound { starts, residual: Some(residual) } => {
                 write!(f, "no multipliers found from {starts} starts, smallest relative residual {residual:.1e}")?;

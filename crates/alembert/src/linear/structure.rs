@@ -112,6 +112,11 @@ impl Structure {
         }
     }
 
+    /// Entries of the factors of a sparse matrix, and the operations that a factorisation takes; none for dense ones.
+    pub fn cost(&self) -> Option<(usize, f64)> {
+        self.analysis().map(|Analysis { symbolic, .. }| (symbolic.fill(), symbolic.operations()))
+    }
+
     /// Number of values of a sparse matrix.
     pub(super) fn values(&self) -> usize {
         self.top.len() + 2 * self.rows.len() + self.rows.rows()

@@ -9,7 +9,6 @@ use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Bordered;
 use crate::method::StepFailure;
-use crate::method::matrix::multiply;
 use crate::newton::{Criterion, End, Levels, Pass, repeat};
 use crate::state::State;
 use crate::stats::Residuals;
@@ -53,7 +52,7 @@ impl Projector {
     pub fn new(equations: &Equations) -> Self {
         let (dims, nq) = (equations.dims(), equations.tangent());
         let (n, m) = (dims.v, dims.constraints());
-        let general = if equations.has_general_rate() { nq * n } else { 0 };
+        let general = if equations.has_general_rate() { equations.layout().rate.len() } else { 0 };
         Projector {
             rhs: vec![0.0; n + m],
             c: vec![0.0; m],
@@ -173,7 +172,7 @@ impl Projector {
             if self.u_v.is_empty() {
                 self.dq.copy_from_slice(&self.rhs[..n]);
             } else {
-                multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
+                equations.layout().rate.multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
             }
             self.q.copy_from_slice(q);
             equations.advance(&self.q, &self.dq, q);

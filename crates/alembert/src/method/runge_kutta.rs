@@ -23,6 +23,7 @@ mod estimate;
 mod newton;
 mod polynomial;
 mod predictor;
+mod rate;
 mod rows;
 mod sketch;
 mod smoothness;

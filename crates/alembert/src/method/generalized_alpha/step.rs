@@ -278,7 +278,9 @@ impl Halves {
             if ways.way().needs_gamma() || filtered {
                 blocks.velocity_q.resize(layout.holonomic.len(), 0.0);
                 equations.velocity_q(point.t, &at.q, &at.v, &mut blocks.velocity_q)?;
-                equations.space().turn_columns(&at.dx, &mut blocks.velocity_q);
+                if let Some(turns) = &blocks.turns {
+                    turns.turn_columns(&layout.holonomic, &mut blocks.velocity_q);
+                }
             }
         }
         Ok(())

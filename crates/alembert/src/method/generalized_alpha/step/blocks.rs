@@ -6,6 +6,7 @@ use crate::linear::Term;
 use crate::method::StepFailure;
 use crate::method::matrix::negate_sum;
 use crate::system::Point;
+use crate::turns::Turns;
 
 pub(super) struct Iterate {
     pub a_tilde: Vec<f64>,
@@ -53,6 +54,8 @@ pub(super) struct Blocks {
     pub rows_q: Vec<f64>,
     /// (G (T - I)/h ; 0), m by n; empty without rotations.
     pub turn: Vec<f64>,
+    /// T of the increment where the blocks were taken; none without rotations.
+    pub turns: Option<Turns>,
     /// Transposed, m by n; empty for the standard reaction, which is that of -C.
     pub r_mu: Vec<f64>,
     pub c_v: Vec<f64>,
@@ -80,6 +83,7 @@ impl Blocks {
             velocity_q: Vec::new(),
             rows_q: zeros(if dims.psi > 0 { rows } else { 0 }),
             turn: zeros(if equations.space().is_flat() { 0 } else { rows }),
+            turns: (!equations.space().is_flat()).then(|| Turns::new(equations.space(), dims.v)),
             r_mu: zeros(if equations.has_standard_reaction() { 0 } else { rows }),
             c_v: zeros(rows),
             work: zeros(top),
@@ -112,13 +116,15 @@ impl Blocks {
         equations.reaction_v(point, &mut self.work)?;
         negate_sum(&mut self.damping, &self.work);
         self.damped = self.damping.iter().any(|d| *d != 0.0);
-        let space = equations.space();
-        space.turn_columns(&at.dx, &mut self.stiffness);
-        space.turn_columns(&at.dx, &mut self.rows_q);
-        if !space.is_flat() {
+        if let Some(turns) = &mut self.turns {
+            turns.tangent(&at.dx);
+            turns.turn_columns(&layout.top, &mut self.stiffness);
+            if !self.rows_q.is_empty() {
+                turns.turn_columns(&layout.rows, &mut self.rows_q);
+            }
             // The turn grows with h: per unit of h it serves other steps as well.
             self.turn[..holonomic].copy_from_slice(&at.c_v[..holonomic]);
-            space.turn_columns(&at.dx, &mut self.turn[..holonomic]);
+            turns.turn_columns(&layout.holonomic, &mut self.turn[..holonomic]);
             for (turn, g_q) in self.turn[..holonomic].iter_mut().zip(&at.c_v) {
                 *turn = (*turn - g_q) / h;
             }

@@ -2,10 +2,10 @@
 //! large systems, where the dense D Y of the position half is out of reach.
 //!
 //! ```text
-//! | A0   gamma h D | -r_mu       | ( x   )       ( R~     )       A0 = c_m M + gamma h D + beta h^2 S
-//! |       c_m M    |       -r_mu | ( w   )  = -  ( R - R~ )       E  = (beta h/gamma) (Gamma ; 0)
-//! | C'             |             | ( dmu~)       ( c~     )       C' = C + (beta h/gamma) (0 ; k_q)
-//! | E      C       |             | ( nu  )       ( c - c~ )
+//! | A0   gamma h D | -r_mu       | ( x   )       ( R~     )       A0 = c_m M + gamma h D + beta h^2 S T
+//! |       c_m M    |       -r_mu | ( w   )  = -  ( R - R~ )       E  = (beta h/gamma) (Gamma T ; 0) - h turn
+//! | C'             |             | ( dmu~)       ( c~     )       C' = C + (beta h/gamma) (0 ; k_q T) + h turn
+//! | E      C       |             | ( nu  )       ( c - c~ )       turn = (G (T - I)/h ; 0)
 //! ```
 //!
 //! Unknowns are interleaved (x_1, w_1, x_2, ...), so that the graph and the order of elimination stay those of one half.
@@ -81,15 +81,17 @@ impl Way for Doubled {
             layout.top.row(i).for_each(|(_, e)| push(c_m * blocks.mass[e]));
         }
         let (sign, border) = blocks.border();
+        // Blocks that a system does not need are empty.
+        let value = |block: &[f64], e: usize| block.get(e).copied().unwrap_or(0.0);
         let mut out = self.rows.iter_mut().zip(&mut self.border);
         let mut push = |row: f64, border: f64| out.next().into_iter().for_each(|(r, b)| (*r, *b) = (row, border));
         for i in 0..layout.rows.rows() {
             for (_, e) in layout.rows.row(i) {
-                let rows_q = blocks.rows_q.get(e).copied().unwrap_or(0.0);
-                push(blocks.c_v[e] + beta * h / gamma * rows_q, sign * border[e]);
+                let along = beta * h / gamma * value(&blocks.rows_q, e) + h * value(&blocks.turn, e);
+                push(blocks.c_v[e] + along, sign * border[e]);
             }
             for (_, e) in layout.rows.row(i) {
-                push(beta * h / gamma * blocks.velocity_q.get(e).copied().unwrap_or(0.0), 0.0);
+                push(beta * h / gamma * value(&blocks.velocity_q, e) - h * value(&blocks.turn, e), 0.0);
                 push(blocks.c_v[e], sign * border[e]);
             }
         }
