@@ -32,7 +32,7 @@ const SLOW: f64 = 0.01;
 
 /// Why there are no accelerations.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AccelerationFailure {
+pub(crate) enum AccelerationFailure {
     /// A function of the system is not finite.
     NotFinite(NotFinite),
     /// The constraints are dependent, or a massless direction is free.

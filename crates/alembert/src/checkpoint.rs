@@ -11,8 +11,6 @@
 
 use std::fmt;
 
-use faer::c64;
-
 use crate::advice::{Advised, displayed};
 use crate::state::State;
 
@@ -247,13 +245,6 @@ impl Keep for f64 {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         *self = f64::from_bits(archive.word(self.to_bits())?);
         Ok(())
-    }
-}
-
-impl Keep for c64 {
-    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        self.re.keep(archive)?;
-        self.im.keep(archive)
     }
 }
 

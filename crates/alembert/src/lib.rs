@@ -52,64 +52,80 @@
 //!
 //! Tolerances have no default: how accurate a result shall be is the caller's choice.
 
-pub mod acceleration;
-pub mod advice;
+// What users and writers of systems, events, controllers and methods name by its module.
 pub mod audit;
-mod between;
 pub mod catalogue;
-mod chart;
 pub mod checkpoint;
 pub mod controller;
-pub mod ensemble;
 pub mod equations;
 pub mod event;
-mod inertia;
 pub mod initial;
 pub mod integrator;
-pub mod linear;
 pub mod method;
-pub mod newton;
 pub mod observer;
-mod passage;
-mod redundancy;
 pub mod rotation;
-mod rounding;
 pub mod scalar;
-pub mod schedule;
-pub mod sensitivity;
-mod singularity;
-mod sliding;
 pub mod solution;
 pub mod solve;
 pub mod space;
-pub mod state;
-pub mod stats;
-pub mod summary;
 pub mod system;
-pub mod tolerance;
-pub mod typical;
 pub mod verdict;
+
+// Private, but for `examples/sparse_cost`, which measures it.
+#[cfg(not(alembert_internals))]
+mod linear;
+#[cfg(alembert_internals)]
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub mod linear;
+
+#[cfg(test)]
+#[path = "../tests/common/counting.rs"]
+mod counting;
+
+// What only this crate knows, or what is shown in full below.
+mod acceleration;
+mod advice;
+mod between;
+mod chart;
+mod ensemble;
+mod inertia;
+mod newton;
+mod passage;
+mod redundancy;
+mod rounding;
+mod schedule;
+mod sensitivity;
+mod singularity;
+mod sliding;
+mod state;
+mod stats;
+mod summary;
+mod tolerance;
+mod typical;
 
 pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
+pub use ensemble::run_many;
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
 pub use event::{Action, Direction, Event, EventFormula, Gradient, Occurrence};
 pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Limits, Outcome};
-pub use linear::{Pattern, SolverChoice};
+pub use linear::{LinearWork, Pattern, Singular, SolverChoice};
 pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
+pub use schedule::BadTime;
 pub use sensitivity::DerivedErrors;
 pub use solution::{Solution, StepRecord};
 pub use solve::{Plan, solve};
-pub use state::{ConsistentState, State};
-pub use stats::Stats;
+pub use state::{ConsistentState, State, Unknown};
+pub use stats::{Failures, Residuals, RowCounts, Stats};
 pub use summary::{NamedSizes, Summary};
 pub use system::{
     Answer, At, ConstrainedSystem, Description, Dims, Energy, Functions, Named, Patterns, Point, Quantities, Quantity,
     Redundancy, Supplied, SystemRef, Workspace,
 };
-pub use tolerance::Tolerance;
-pub use typical::{GivenSizes, TypicalSizes};
+pub use tolerance::{BadTolerance, Tolerance};
+pub use typical::{BadSize, GivenSizes, TypicalSizes};
 pub use verdict::Warning;

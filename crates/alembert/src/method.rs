@@ -113,7 +113,7 @@ pub trait Method: Send {
 
     /// The estimated error of the last attempt as it was measured: of q, in tangent components, and of v. It stays after the
     /// attempt is accepted, and only its direction counts. Methods without it say nothing of the errors of
-    /// [accelerations and multipliers](crate::sensitivity).
+    /// [accelerations and multipliers](crate::DerivedErrors).
     fn error(&self) -> Option<(&[f64], &[f64])> {
         None
     }

@@ -56,7 +56,7 @@ pub trait NonlinearProblem {
 
 /// Why no solution was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NewtonFailure<F> {
+pub(crate) enum NewtonFailure<F> {
     /// The corrections do not shrink, with fresh factors.
     Diverged {
         /// Iterations made.

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     /// Everything ran and agrees.
     Agrees,
     /// A number disagrees, or something did not run to its end.

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use alembert::BadTolerance;
 use alembert::Tolerance;
 use alembert::catalogue::{self, Entry, METHODS, Value};
 use alembert::method::{BadMethod, Scheme};
-use alembert::tolerance::BadTolerance;
 
 pub use alembert::catalogue::Parameters;
 

@@ -13,8 +13,8 @@
 mod profile;
 mod search;
 
+use alembert::BadTime;
 use alembert::Integrator;
-use alembert::schedule::BadTime;
 
 pub(crate) use profile::Profile;
 

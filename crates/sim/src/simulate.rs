@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
-use alembert::stats::Residuals;
 use alembert::verdict::{Warning, far_start};
 use alembert::{
     Accepted, Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Observer, Occurrence, Outcome, State,

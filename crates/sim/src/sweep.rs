@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use alembert::ensemble::run_many;
+use alembert::run_many;
 use alembert::{State, Warning};
 use alembert_model::Model;
 use alembert_model::run::Run;

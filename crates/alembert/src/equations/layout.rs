@@ -34,7 +34,7 @@ pub struct Layout {
     /// Constraints by tangent.
     pub rows_q: Arc<Pattern>,
     /// Of bordered matrices with `top` and `rows`.
-    pub structure: Arc<Structure>,
+    pub(crate) structure: Arc<Structure>,
 }
 
 impl Layout {
@@ -100,6 +100,11 @@ impl Layout {
     /// Whether it is that of a large system.
     pub(crate) fn is_large(&self) -> bool {
         !self.is_dense() && self.top.rows() >= LARGE
+    }
+
+    /// Whether the bordered matrix goes to the sparse solver.
+    pub fn is_sparse(&self) -> bool {
+        self.structure.is_sparse()
     }
 
     /// Whether every entry of every block is there.

@@ -49,9 +49,8 @@ pub trait SparseFactors<S>: Send {
     fn solve(&self, rhs: &mut [S], scratch: &mut [S]);
     /// The same for two right-hand sides in one sweep, with scratch for both.
     fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]);
-    /// How near the matrix is to a singular one: the smallest share a pivot has in what it was computed from.
-    fn smallest_pivot(&self) -> f64;
-    /// All unknowns whose pivots are at most `limit` in that measure.
+    /// All unknowns whose pivots are at most `limit` times the sum of the sizes of what they were computed from: how near
+    /// the matrix is to a singular one, whatever the units of its unknowns.
     fn weak(&self, limit: f64) -> Vec<usize>;
 }
 
@@ -64,9 +63,6 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
     }
     fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]) {
         self.solve_two(first, second, scratch);
-    }
-    fn smallest_pivot(&self) -> f64 {
-        self.smallest_pivot()
     }
     fn weak(&self, limit: f64) -> Vec<usize> {
         self.weak(limit)
@@ -112,16 +108,12 @@ impl<S: Field> SparseSolver<S> {
         }
     }
 
-    /// The smallest share a pivot has in the sum of the sizes of what it was computed from, at most 1: how near the
-    /// matrix is to a singular one, whatever the units of its unknowns.
-    pub fn smallest_pivot(&self) -> f64 {
-        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
-        shares.fold(f64::INFINITY, f64::min)
-    }
-
-    /// All unknowns whose pivots are at most `limit` in that measure.
+    /// See [`SparseFactors::weak`].
     pub fn weak(&self, limit: f64) -> Vec<usize> {
         let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
         shares.enumerate().filter(|(_, share)| *share <= limit).map(|(k, _)| self.symbolic.order[k] as usize).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,13 +51,6 @@ impl<S: Entry> Store<S> {
         }
     }
 
-    pub fn smallest_pivot(&self) -> f64 {
-        match self {
-            Store::Dense { solver, .. } => solver.smallest_pivot(),
-            Store::Sparse(sparse) => sparse.smallest_pivot(),
-        }
-    }
-
     /// See [`Kkt::weak`](super::Kkt::weak).
     pub fn weak(&self, limit: f64) -> Vec<usize> {
         match self {

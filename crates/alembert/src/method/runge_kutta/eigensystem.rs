@@ -15,7 +15,7 @@ use faer::c64;
 
 use super::blocks::Blocks;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular, Twin};
+use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular, Twin, keep_entries};
 use crate::system::Dims;
 
 /// A real eigenvalue acts on one transformed row, a complex one on two, two complex ones on four.
@@ -130,7 +130,9 @@ impl<S: Number> Keep for Eigensystem<S> {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         self.kkt.keep(archive)?;
         let Some(rate) = &mut self.rate else { return Ok(()) };
-        keep!(archive; rate.matrix, rate.z, rate.stiffness, rate.rows, rate.rows_q)?;
+        keep_entries(&mut rate.matrix, archive)?;
+        keep_entries(&mut rate.z, archive)?;
+        keep!(archive; rate.stiffness, rate.rows, rate.rows_q)?;
         if archive.is_reading() && self.kkt.is_factored() {
             rate.solver.factor(&rate.matrix).map_err(|_| BadCheckpoint::Corrupt)?;
         }
