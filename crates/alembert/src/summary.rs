@@ -46,7 +46,7 @@ pub struct Summary {
     pub derived: Option<DerivedErrors>,
 }
 
-/// [Typical sizes](crate::typical) by name.
+/// [Typical sizes](crate::TypicalSizes) by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedSizes {
     /// Of coordinates.

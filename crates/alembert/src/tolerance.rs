@@ -2,7 +2,7 @@
 //!
 //! `|x| = sqrt(mean (x_i / w_i)^2)` with `w_i = atol + rtol (size_i + |y_i|)`: 1 means "as large as the tolerance allows".
 //! Absolute tolerances are in the units of the variables and have no sizes; without them the
-//! [typical sizes](crate::typical) of the variables take their place.
+//! [typical sizes](crate::TypicalSizes) of the variables take their place.
 
 use std::fmt;
 
@@ -52,7 +52,7 @@ impl Tolerance {
         Tolerance { rtol, atol_q: atol, atol_v: atol }.checked()
     }
 
-    /// Relative to the values and to the [typical sizes](crate::typical) of the variables, which are found: for mechanisms
+    /// Relative to the values and to the [typical sizes](crate::TypicalSizes) of the variables, which are found: for mechanisms
     /// of any size in any units.
     ///
     /// # Errors
