@@ -29,6 +29,8 @@
 
 pub(crate) mod difference;
 mod formula;
+mod locate;
+pub(crate) mod memory;
 pub(crate) mod partials;
 mod root;
 pub(crate) mod slope;

@@ -4,7 +4,7 @@ use super::fingerprint::fingerprint;
 use super::turn::Turn;
 use super::{Integrator, Mode};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::event::watch::{Fired, Leaving, Memory, Repeated};
+use crate::event::memory::{Fired, Leaving, Memory, Repeated};
 use crate::state::State;
 use crate::stats::{Failures, Residuals, RowCounts, Stats};
 
