@@ -7,7 +7,7 @@
 //! p o x = p exp(x),    exp(x) = (cos |x|/2, x sin(|x|/2)/|x|)
 //! d(p o x) = (p o x) o (T dx)                  T    = I - a1 x^ + a2 x^ x^        x^ u = x * u
 //! x' = T^-1 w  on the way of x(t)              T^-1 = I + x^/2 + c x^ x^
-//! N = d/dx (T^-1 w) = -w^/2 - c ((x*w)^ + x^ w^) + (c'/s) (x*(x*w)) x^T
+//! (T^-1 w)_x = -w^/2 - c ((x*w)^ + x^ w^) + (c'/s) (x*(x*w)) x^T
 //! a1 = (1 - cos s)/s^2,   a2 = (s - sin s)/s^3,   c = (1 - (s/2) cot(s/2))/s^2,   s = |x|
 //! ```
 //!
@@ -159,7 +159,7 @@ pub fn inverse_tangent<S: Scalar>(x: &Vector<S>, u: &Vector<S>) -> Vector<S> {
     [0, 1, 2].map(|i| u[i] + once[i] / 2.0 + twice[i] * c)
 }
 
-/// N(x, w) u, where N = d/dx (T(x)^-1 w).
+/// d/dx (T(x)^-1 w) along u.
 pub fn inverse_tangent_x(x: &Vector, w: &Vector, u: &Vector) -> Vector {
     let square = square(x);
     let (c, slope) = (inverse_coefficient(square), inverse_slope(square));

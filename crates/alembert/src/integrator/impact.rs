@@ -3,14 +3,15 @@
 //! ```text
 //! u = phi_t + phi_q q'                     approach velocity, q' = v or U(t,q,v);   the surface closes if u has the sign of
 //!                                          the crossing: + rising, - falling
-//! N = phi_q, or phi_q U_v                  normal
-//! (x ; y) = [M -r_mu; C]^-1 (N ; 0)        what a unit impulse does, and how the constraints answer
-//! v+ = v + s x,   p = s y,   s = -(1+e) u/(N x)
+//! normal = phi_q, or phi_q U_v
+//! (x ; y) = [M -r_mu; C]^-1 (normal ; 0)   what a unit impulse does, and how the constraints answer
+//! v+ = v + s x,   J = s y,   s = -(1+e) u/(normal x)
 //! ```
 //!
-//! Nothing happens at a surface that opens. Several surfaces of one instant, and further ones on which the body stands at
-//! that time, are struck one after the other in the order of the events, again and again until none closes. What closes
-//! still, because nothing can give way or because the surfaces never come to an end, is an error with the event's name.
+//! Nothing happens at a surface that opens. Several surfaces of one instant, and further ones that the body touches at that
+//! time, are struck one after the other in the order of the events, again and again until none closes. A surface that still
+//! closes in the end, because nothing can give way or because the surfaces go on striking each other, is an error with the
+//! name of its event.
 
 use super::mode::{Mode, Response};
 use super::{EventFailure, IntegrateError, Integrator};

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! | M  -r_mu | (x)   (0)
-//! | C    0   | (p) = (-c)       v+ = v + x,   p the impulsive reaction,   c = (g_t + G q' ; k) at v
+//! | C    0   | (J) = (-c)       v+ = v + x,   J the impulse of the constraints,   c = (g_t + G q' ; k) at v
 //! ```
 //!
 //! Impacts, which take one more solve with the same matrix, are in [`impact`](super::impact).
