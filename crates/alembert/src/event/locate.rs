@@ -9,8 +9,9 @@ use crate::method::StepFailure;
 use crate::state::State;
 use crate::tolerance::Tolerance;
 
-/// A change of sign is a jump if it is more than this share of the values next to it, and more than so many times what the
-/// function changes on both sides of it, within so many brackets. Changes of the size of rounding are none.
+/// A change of sign is a jump if it is more than `SEEN` of the values at the ends of the first bracket, and more than `JUMP` times
+/// what the function changes by on both sides of it, within `AROUND` widths of the last bracket. A change of the size of
+/// rounding is none.
 const SEEN: f64 = 1e-6;
 const JUMP: f64 = 4.0;
 const AROUND: [f64; 6] = [16.0, 128.0, 1e3, 8e3, 6.4e4, 5e5];
@@ -22,8 +23,8 @@ impl Watch<'_> {
         Ok(self.memory[event].leaving.map_or(value, |leaving| leaving.reduce(state.t, value)))
     }
 
-    /// Adds the crossing within a bracket, if its direction counts. States on the constraints decide; where those see no
-    /// change of sign (it is that close), the interpolated ones do.
+    /// Adds the crossing within a bracket, if its direction counts. States on the constraints decide where it is. If they show no
+    /// change of sign, because it is that close to an end of the bracket, the interpolated states decide.
     pub(super) fn locate(
         &mut self,
         event: usize,
@@ -59,10 +60,10 @@ impl Watch<'_> {
         };
         let (Bracket { b: t, at_a, at_b, .. }, mut jump) = found;
         if jump {
-            // Taken beside it: next to a pole the derivatives are as large as the jump.
+            // The slope is taken beside it: next to a pole the derivatives are as large as the jump.
             mode.interpolate(before, bracket.a, state);
             let Slope { rounding, .. } = self.slope(event, mode, state, bracket.b - bracket.a, accuracy)?;
-            // A function that is divided by the time since its root has its rounding divided, too.
+            // A function that is divided by the time since its root has its rounding divided by it too.
             let since = self.memory[event].leaving.map_or(1.0, |leaving| t - leaving.t);
             jump = (at_b - at_a).abs() * since > rounding;
         }

@@ -3,15 +3,17 @@
 use super::slope::Slope;
 use super::watch::Crossing;
 
-/// A function is at rest after its action if its slope is below this share of that before.
+/// A function is at rest after its action if its slope is below this share of what it was before. That is far
+/// above what rounding leaves of a speed, and far below any restitution that is meant.
 pub(super) const REST: f64 = 1e-9;
-/// Firings of one event in no time that count as chattering.
+/// So many firings of one event in no time are chattering.
 const CHATTER: usize = 10;
-/// What is no time, relative to the longest step so far.
+/// Up to this share of the longest step so far is no time, if ever less time passes between firings.
 const NO_TIME: f64 = 1e-6;
-/// What falls by as much as rounding makes of its function moves this many times as far at its final speed, with room.
+/// A hop as high as the rounding d of the function lasts for a time T with u T = 4 d, where u is the speed at its ends; twice
+/// that, for safety.
 const NOWHERE: f64 = 8.0;
-/// Roundings of t that are no time.
+/// So many roundings of t are no time.
 const UNSEEN: f64 = 4096.0;
 
 /// What is known of an event's function at the start of the next step.
@@ -34,7 +36,7 @@ pub(crate) struct Repeated {
     pub t: f64,
     /// The time since the one before.
     pub since: f64,
-    /// How many there were in no time.
+    /// How many of them there were in no time.
     pub count: usize,
 }
 
@@ -44,9 +46,9 @@ pub(crate) struct Leaving {
     pub t: f64,
     pub value: f64,
     pub slope: f64,
-    /// What of the slope may be rounding.
+    /// How much of the slope may be rounding.
     pub noise: f64,
-    /// Where it goes if it has no slope.
+    /// Its second derivative, which says where it goes if it has no slope.
     pub bend: f64,
     /// Changes up to this do not show which way the function leaves; zero if the slope does.
     pub band: f64,
@@ -66,7 +68,7 @@ pub(crate) struct Fired {
 impl Memory {
     /// Notes that the action of the event has restarted the motion, with the slope before; false if it chatters.
     pub fn fire(&mut self, crossing: Crossing, bounced: bool, before: &Slope, longest: f64) -> bool {
-        // Fired again at once, it is still the speed of the first time that was taken away.
+        // If it fires again at once, the speed to compare with is still that of the first time.
         if self.fired.is_none_or(|fired| fired.rising != crossing.rising) {
             self.fired = Some(Fired { rising: crossing.rising, slope: before.slope, bounced });
         }
@@ -92,10 +94,10 @@ impl Leaving {
         if t > self.t { (value - self.value) / (t - self.t) } else { self.slope }
     }
 
-    /// Whether the function crosses zero where it begins, and whether upwards then. The side of an impact is left at once by
-    /// a slope to the other side, or without a slope by a bend. Otherwise the action must have taken the speed away with
-    /// which the function crossed, and it moves on in the same direction nevertheless. A function that does not move with
-    /// q and v (a multiplier) has no slope to compare.
+    /// Whether the function crosses zero where it begins: none if it does not, else whether it rises. After an impact it does if
+    /// its slope, or without a slope its bend, leads to the other side. Otherwise it does if its action has taken away the
+    /// speed with which it crossed, and it moves on in the same direction nevertheless. A function that does not depend on
+    /// q and v (that of a multiplier) has no slopes to compare.
     pub fn crosses_at_once(&self, fired: Option<Fired>) -> Option<bool> {
         if self.side != 0.0 {
             let least = fired.map_or(0.0, |fired| REST * fired.slope.abs()).max(self.noise);

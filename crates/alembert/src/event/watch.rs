@@ -14,15 +14,15 @@
 //! ```
 //!
 //! which has the other roots only, and shows at t0 which way the function leaves. phi' is made of derivatives at t0, so
-//! that it sees a velocity of 1e-10 where the chord over any resolvable time would see gravity. Where
-//! phi' is zero to rounding (a rope just gone slack touches its circle to third order), the way is not known until phi
+//! that it sees a velocity of 1e-10 where the chord over any time that can be resolved would see gravity. Where phi' is zero to
+//! rounding (a rope just gone slack touches its circle to third order), the way is not known until phi
 //! has moved by more than the tolerances of q and v can make of it.
 //!
 //! After an impact there is no choice: the body is on the side it came from, and whatever leads away from there is the next
 //! crossing. A body that is at rest on the surface and pressed against it crosses at once.
 //!
-//! A change of sign that does not become smaller as its bracket shrinks to rounding is a jump, and no crossing unless the
-//! event says so.
+//! A change of sign that does not become smaller as its bracket shrinks to rounding is a jump. It is no crossing, unless the
+//! event says that jumps count.
 
 use super::memory::{Leaving, Memory, REST};
 use super::root::{Bracket, dip};
@@ -33,7 +33,7 @@ use crate::integrator::mode::Mode;
 use crate::state::State;
 use crate::tolerance::Tolerance;
 
-/// Distance of the samples that show slopes at the ends, relative to the step.
+/// How far the samples that show slopes at the ends of a step are from these ends, relative to the step.
 const NEAR: f64 = 1e-3;
 /// Times are located to this many roundings.
 const ROUNDINGS: f64 = 4.0;
@@ -141,7 +141,7 @@ impl<'s> Watch<'s> {
             if self.events[event].is_watched(index) {
                 self.cross(event, mode, before, state, tolerances)?;
             } else {
-                // What happens unwatched does not count.
+                // What happens while nobody watches does not count.
                 self.memory[event] = Memory { last: self.memory[event].last, ..Memory::default() };
             }
         }
@@ -186,7 +186,7 @@ impl<'s> Watch<'s> {
                 }
                 _ => 0.0,
             };
-            // Where the side is known, what the tolerance makes of the function does not matter: it must not sink into it.
+            // Where the side is known the band is rounding alone: within a band of the tolerance the body would sink into the surface.
             let band = match side == 0.0 {
                 true if slope.abs() <= noise.max(REST * size) => band,
                 false if slope.abs() <= noise => rounding,
@@ -219,7 +219,7 @@ impl<'s> Watch<'s> {
                 return Ok(());
             }
             if leaving.band > 0.0 || leaving.slope == 0.0 {
-                // Where the way is not known yet, the first sample that shows it speaks for those before.
+                // Where the way is not known yet, the first sample that shows it speaks for those before it.
                 let shows = |k: &usize| (self.values[first + k] - leaving.value).abs() > leaving.band;
                 let Some(known) = (1..count).find(shows) else { return Ok(()) };
                 next = if leaving.side == 0.0 { known + 1 } else { known };
@@ -254,7 +254,7 @@ impl<'s> Watch<'s> {
                 if let Some((middle, at_middle)) = found {
                     let [a, _, b] = points;
                     let down = Bracket { a, b: middle, at_a: values[0], at_b: at_middle };
-                    // A dip that only touches zero has no second crossing of its own sign.
+                    // A dip that only touches zero has no sign of its own: it gets that of the other side.
                     let up =
                         Bracket { a: middle, b, at_a: -sign * at_middle.abs().max(f64::MIN_POSITIVE), at_b: values[2] };
                     self.locate(event, mode, before, state, down, tolerances)?;
