@@ -1,4 +1,13 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
+//!
+//! `make_step` is one round. It lets `advance` ask the controller for a length and the method for a step of that length, which is
+//! tried again with shorter ones until the controller accepts it. Nothing but `advance` accepts a step, and an attempt that is not
+//! accepted leaves no trace. Afterwards the step is looked through for events. An event that changes the motion cuts the step
+//! short and leaves a `Turn`, with which the next round begins.
+//!
+//! Everything else about an integration has a file of its own: how it is put together (`assembly`), what lies ahead of it
+//! (`agenda`, `limits`), a system with its method (`mode`), rows between steps (`rows`, `inside`), events and impacts (`turn`,
+//! `impact`), what it says of itself (`account`), why it ends early (`error`, `words`, `obstacle`).
 
 mod account;
 mod agenda;
@@ -74,7 +83,7 @@ pub struct Integrator<'s> {
 }
 
 impl<'s> Integrator<'s> {
-    /// The present state: after an event, the one it has left.
+    /// The present state. After an event it is the state that the event has left.
     pub fn state(&self) -> &State {
         self.turn.as_ref().map_or_else(|| self.modes[self.mode].method.state(), |turn| &turn.after)
     }
@@ -92,14 +101,14 @@ impl<'s> Integrator<'s> {
     /// One accepted step towards `t_end`, cut short where an event changes the motion.
     ///
     /// # Errors
-    /// If it failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
+    /// If the step fails and no shorter one is allowed, if a limit is reached, or if an event cannot be treated.
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_, 's>, IntegrateError> {
         let known = self.occurrences.len();
         let (h, attempt) = self.make_step(t_end)?;
         Ok(self.accepted(h, attempt, known))
     }
 
-    /// The step just made; events from the one of number `known` on are its own.
+    /// The step just made; the events after the first `known` ones are its own.
     fn accepted(&mut self, h: f64, attempt: Attempt, known: usize) -> Accepted<'_, 's> {
         let mode = &mut self.modes[self.mode];
         let inside = Inside::new(self.mode, mode, &self.before, &mut self.stats, &mut self.audit);
@@ -166,7 +175,7 @@ impl<'s> Integrator<'s> {
                 Some(Err(overflow)) => Err(overflow),
                 _ => Ok(attempt),
             });
-            // A step that is about to be accepted is looked at for what it has passed over.
+            // A step that may be accepted is searched for what it has passed over.
             let attempted = attempted.and_then(|attempt| {
                 let good = attempt.error.is_none_or(|error| error.norm <= 1.0);
                 let passed = if good { self.modes[self.mode].passed() } else { None };
@@ -185,7 +194,7 @@ impl<'s> Integrator<'s> {
                         self.modes[self.mode].accept();
                         let Mode { equations, method, .. } = &mut self.modes[self.mode];
                         equations.grow(method.state());
-                        // A method that does not show its next state is looked at when it is too late for another step.
+                        // The state of a method that does not show it before is looked at here, too late for another step.
                         let seen = if shown { Ok(()) } else { finite(method.state()) };
                         return match seen {
                             Err(overflow) => Err(failed(self, h, overflow)),
@@ -208,7 +217,8 @@ impl<'s> Integrator<'s> {
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
-                    // A jump is measured best from afar, a dead point from nearby.
+                    // Of several failures the first jump is kept, which is measured best by a long step, and otherwise the
+                    // last: a dead point is described best by a short one.
                     if failure.is_obstacle() && !obstacle.is_some_and(|known| known.is_jump()) {
                         obstacle = Some(failure);
                     }
@@ -235,15 +245,15 @@ impl<'s> Integrator<'s> {
         }
     }
 
-    /// Writes the state at a time within the last accepted step; its accuracy is stated at the method. Before the first
-    /// step it is the start.
+    /// Writes the state at a time within the last accepted step, by the interpolation of the method, which says how accurate that
+    /// is. Before the first step it is the start.
     pub fn interpolate(&self, t: f64, out: &mut State) {
         self.modes[self.mode].interpolate(&self.before, t, out);
     }
 
     /// The state at a time within the last accepted step, as accurate as the end of the step wherever that is possible (see
     /// [`show_at`](Self::show_at)) and projected onto the constraints, with the accelerations and multipliers that belong to q and v.
-    /// Costs two factorisations, and some accelerations inside the step when it is first asked for.
+    /// It costs two factorisations and, when a step is asked for the first time, some accelerations inside it.
     ///
     /// # Errors
     /// If the system cannot be evaluated there, or the constraints are dependent.
@@ -280,7 +290,7 @@ impl<'s> Integrator<'s> {
         }
     }
 
-    /// How close to `t_end` a last step ends: what is left of it is rounding, not another step.
+    /// A step that ends this close to `t_end` is the last one: what remains is rounding, and not another step.
     fn close_to(&self, t_end: f64) -> f64 {
         1e-12 * (t_end.abs() + (t_end - self.state().t).abs())
     }

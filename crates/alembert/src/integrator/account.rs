@@ -29,7 +29,7 @@ impl Integrator<'_> {
         stats
     }
 
-    /// Looks at the acceleration level in every step, not only now and then; costs C and a bias.
+    /// Looks at the acceleration level in every step, not only now and then. A look costs an evaluation of C and of the bias.
     pub fn audit_accelerations(&mut self) {
         self.audit.every = true;
     }

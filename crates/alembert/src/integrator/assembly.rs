@@ -60,7 +60,7 @@ impl<'s> Integrator<'s> {
     /// other constraints or forces. Returns its number; the system itself is mode 0.
     ///
     /// # Errors
-    /// If the scheme does not fit it, or its coordinates are others.
+    /// If the scheme does not fit the system, or the system has other coordinates than mode 0.
     pub fn add_mode(&mut self, system: impl Into<SystemRef<'s>>, scheme: &dyn Scheme) -> Result<usize, StartError> {
         let mut mode = build(system.into(), None, scheme, &*self.controller, self.tolerance)?;
         let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
@@ -73,7 +73,7 @@ impl<'s> Integrator<'s> {
         Ok(self.modes.len() - 1)
     }
 
-    /// What it was made with, and whether steps were chosen by error: for looking into steps afterwards.
+    /// Its modes, and whether steps were chosen by error: what it takes to look into steps afterwards.
     pub(crate) fn into_modes(self) -> (Vec<Mode<'s>>, bool) {
         (self.modes, self.controller.needs_estimate())
     }
