@@ -168,7 +168,7 @@ impl Integrator<'_> {
                 self.settle_impact(&mut contacts, &mut after, &mut impulse)?;
             }
         }
-        // Surfaces that were struck without having been crossed.
+        // Surfaces that were struck although they were not crossed.
         for Contact { crossing, restitution, .. } in &contacts {
             if happened.iter().all(|(known, _)| known.event != crossing.event) {
                 happened.push((*crossing, Action::Bounce { restitution: *restitution }));
