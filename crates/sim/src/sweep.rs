@@ -163,7 +163,7 @@ pub fn table(axes: &[Axis], points: &[Point], rows: &[Option<Row>]) -> (String, 
             let value = row.values.get(k).filter(|_| same).map(|value| format!("{value:.16e}")).unwrap_or_default();
             let _ = write!(line, ",{value}");
         }
-        // How many there are; `run` with the same parameters says which.
+        // Only how many there are; `run` with the same parameters says which.
         let _ = writeln!(line, ",{}", row.warnings.len());
         text += &line;
     }
