@@ -1,4 +1,4 @@
-//! How a model shall be integrated: the `[run]` section as values.
+//! How a model is to be integrated: the `[run]` section as values.
 
 use std::fmt;
 

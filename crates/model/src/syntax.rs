@@ -18,7 +18,7 @@ pub(crate) fn without_broken_entries<'t>(text: &'t str, mistakes: &mut Collector
     }
     let mut whole = String::with_capacity(text.len());
     let mut lost = Vec::new();
-    // Whether the heading of the present section is lost: its entries belong nowhere.
+    // Whether the heading of the present section cannot be read: its entries then belong nowhere.
     let mut astray = false;
     for range in entries(text) {
         let entry = &text[range.clone()];

@@ -26,7 +26,7 @@ struct Row {
     name: String,
 }
 
-/// The lists of the section, repetitions unrolled. None where a list is missing or has a mistake.
+/// The lists of the section, with repetitions unrolled. A list that is missing or has a mistake is none.
 #[derive(Default)]
 pub(crate) struct Lists {
     holonomic: Option<Vec<Row>>,

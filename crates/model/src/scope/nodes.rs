@@ -5,7 +5,7 @@ use crate::formula::{Expr, Kind};
 use crate::graph::{Binary, Node};
 use crate::text::Span;
 
-/// Deepest nesting of formulas within definitions within definitions.
+/// The deepest nesting of definitions within definitions.
 const DEEPEST: usize = 1_000;
 
 impl Scope<'_> {
