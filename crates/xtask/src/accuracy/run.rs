@@ -85,7 +85,7 @@ pub struct Outcome {
     pub estimates: [Option<f64>; 2],
 }
 
-/// At how many times the truth is known, and every which of them a run lands on.
+/// At how many times the truth is known; a run lands on one of so many of them.
 const TIMES: u32 = 12;
 const LANDING: usize = 3;
 /// How many times are added at which accelerations are large, and as many at which they change fast.
