@@ -140,7 +140,10 @@ impl Advised for StepFailure {
                  acceleration level did not converge"
             ),
             StepFailure::Ratio { ratio, limit } => {
-                write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
+                write!(
+                    f,
+                    "the step is {ratio:.3} times the one before, more than {limit}: at such ratios the method is not stable"
+                )
             }
         }
     }
