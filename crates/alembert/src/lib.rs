@@ -8,9 +8,9 @@
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
 //! ```
 //!
-//! [`solve()`] goes from a system and a guess to a [`Solution`]: all steps, events, and the state at any time in between. What it does:
-//! a [`ConstrainedSystem`] ([`Differentiated`] from [`Formulas`], or closures in [`Functions`]) and a [`Guess`] give a [`ConsistentState`]; an
-//! [`Integrator`] takes it through time with one of five schemes ([`RungeKutta`], [`VariableBdf`], [`Bdf`], [`GeneralizedAlpha`],
+//! [`solve()`] goes from a system and a guess to a [`Solution`]: all steps, events, and the state at any time in between. This is what it
+//! does: a [`ConstrainedSystem`] ([`Differentiated`] from [`Formulas`], or closures in [`Functions`]) and a [`Guess`] give a
+//! [`ConsistentState`]. An [`Integrator`] takes it through time with one of five schemes ([`RungeKutta`], [`VariableBdf`], [`Bdf`], [`GeneralizedAlpha`],
 //! [`HhtAlpha`]) and a step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and
 //! an [`Integrator::summary`] says how well it went. [`catalogue`] has the methods by name. Read `integrator.rs` first.
 //!
@@ -50,7 +50,21 @@
 //! }
 //! ```
 //!
-//! Tolerances have no default: how accurate a result shall be is the caller's choice.
+//! Tolerances have no default: how accurate a result has to be is the caller's choice.
+//!
+//! # Where to find what
+//!
+//! | | |
+//! |---|---|
+//! | describe a system | [`Formulas`] with [`Differentiated`], [`Functions`], or [`system`] for the trait behind them; [`rotation`] for quaternions, [`scalar`] for the numbers |
+//! | find a start | [`consistent`], and [`initial`] for options and refusals |
+//! | choose a method | [`method`]; by name from the [`catalogue`] |
+//! | choose steps | [`ErrorControl`], [`FixedSteps`]; a rule of your own is a [`controller::StepController`] |
+//! | integrate | [`solve()`], or [`Integrator`] for modes, times to land on, [`checkpoint`]s and steps one by one; [`run_many`] on several threads |
+//! | look at the motion | [`Solution`], [`Observer`], [`Event`] |
+//! | judge it | [`Summary`], [`verdict`], [`audit`] |
+//! | treat errors | [`Advised`]: message, hint and whom to blame, as data |
+//! | step a method by hand | [`method::Method`] with [`Equations`] |
 
 // What users and writers of systems, events, controllers and methods name by its module.
 pub mod audit;
