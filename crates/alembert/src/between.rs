@@ -13,7 +13,7 @@
 //! the step is *unfit*. Nothing but the ends is needed, so that a first step is like any other.
 //!
 //! Inner states are not projected: the acceleration level there is an ordinary differential equation whose solution stays on the
-//! constraints by itself, as far as P solves it. States that are shown are projected by whoever asks for them.
+//! constraints by itself, as far as P solves it. States that are shown are projected by the caller.
 
 mod weights;
 
@@ -34,7 +34,7 @@ const SMALL: f64 = 1.0;
 const NOTHING: f64 = 0.1;
 /// Changes of a that are rounding, relative to the largest of a.
 const ROUNDING: f64 = 1e-12;
-/// Passes at most.
+/// The largest number of passes.
 const PASSES: usize = 10;
 
 /// The last step between its ends.

@@ -24,9 +24,9 @@ use crate::state::State;
 use crate::system::{At, Quantity};
 use crate::tolerance::largest;
 
-/// Halvings of the way after which two states are neighbours.
+/// After this many halvings of the way, as many as a number has binary digits, two states are neighbours.
 const HALVINGS: usize = 52;
-/// Halvings after which a smooth residual is small.
+/// After this many halvings a smooth residual is small: a four-thousandth of what it was.
 const GLANCE: usize = 12;
 /// A change more than this many times as large as the rates at both ends explain is looked at.
 const UNEXPLAINED: f64 = 2.0;
@@ -36,7 +36,7 @@ const CONSIDERABLE: f64 = 0.05;
 const NO_JUMP: f64 = 1e-7;
 /// How far from a sign change constraints are compared, in roundings.
 const ROUNDINGS: f64 = 4.0;
-/// Shares of the way that are short.
+/// A share of the way that is short.
 const RESOLVED: f64 = 1e-3;
 /// How far ahead a run looks that cannot go on: up to this power of ten times its last step.
 const POWERS: i32 = 11;

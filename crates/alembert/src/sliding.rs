@@ -18,7 +18,7 @@ use crate::typical::TypicalSizes;
 
 /// Share of its size by which an acceleration changes in a rough step.
 const ROUGH: f64 = 0.3;
-/// Changes of velocity, in units of the tolerance, up to which a step is short: a jump of accelerations keeps it so.
+/// A step is short if it changes velocities by no more than this many tolerances; a jump of accelerations keeps steps that short.
 const SHORT: f64 = 50.0;
 /// If so many of the last 64 steps were rough, a look is worth while.
 const MANY: u32 = 8;

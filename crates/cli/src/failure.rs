@@ -62,7 +62,7 @@ impl Failure {
 
     /// Writes message and hint to stderr.
     pub fn tell(&self) {
-        // Whoever closed stdout does not wait for an explanation.
+        // A reader that has closed stdout does not wait for an explanation.
         if self.status == Status::Unread {
             return;
         }

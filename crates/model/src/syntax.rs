@@ -85,7 +85,7 @@ fn begins(line: &str) -> bool {
         Some(first) if is_bare(first) => Some(line.trim_start_matches(is_bare)),
         _ => None,
     };
-    // A key without its value or its `=` begins an entry, too; a list's next line ends with a comma or a bracket.
+    // A key without its value or its `=` begins an entry as well; the next line of a list ends with a comma or a bracket.
     rest.is_some_and(|rest| rest.trim_start().starts_with('=') || (rest != line && !rest.contains([',', ']', '}'])))
 }
 

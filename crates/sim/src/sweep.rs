@@ -15,7 +15,7 @@ use crate::sheet::{field, results};
 use crate::simulate::{End, simulate};
 use crate::summary;
 
-/// Most points of a grid.
+/// The largest number of points of a grid.
 pub const MOST: usize = 1_000_000;
 
 /// A parameter and its values, as text.

@@ -33,7 +33,7 @@ const LOBATTO: [(f64, f64); 3] =
 const END_WEIGHT: f64 = 0.05;
 /// States between steps that are farther off the constraints than this are projected.
 const BESIDE: f64 = 1e-10;
-/// Work of constraints below this share of its terms is none.
+/// Work of constraints below this share of its terms counts as zero.
 const IDLE: f64 = 1e-9;
 
 /// Where the energy went.

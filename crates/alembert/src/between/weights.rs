@@ -12,9 +12,9 @@
 //! ones. With odd m the integral of w is zero, and there is no such polynomial. Integrals are Gauss's rule with six points,
 //! which is exact: expanded in powers of theta the products would lose digits.
 
-/// Most inner places.
+/// The largest number of inner places.
 pub(crate) const MOST: usize = 8;
-/// Inner places and both ends.
+/// All places: the inner ones and both ends.
 const PLACES: usize = MOST + 2;
 /// Half of the nodes of Gauss's rule on [-1, 1], which are symmetric, and their weights.
 const GAUSS: [(f64, f64); 3] = [

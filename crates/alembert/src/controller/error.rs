@@ -23,7 +23,7 @@ const SHORTEST: f64 = 16.0;
 /// A step that is refused this often in a row, shortened to at most 0.9 times the first time and to half from then on, is not resolved by
 /// any length. At t = 0 there is no rounding of t that would say so.
 const PERSISTENCE: usize = 30;
-/// Steps shorter than this share of the time that remains are none. At t = 0 there is no rounding of t that would say so.
+/// Steps shorter than this share of the time that remains lead nowhere. At t = 0 there is no rounding of t that would say so.
 const BRIEFEST: f64 = 1e-20;
 /// A step that reaches the end if it is stretched by less than this share is stretched: two steps would be a waste.
 const STRETCH: f64 = 1e-3;
@@ -101,7 +101,7 @@ impl ErrorControl {
         Self::default()
     }
 
-    /// With a first step of one's own. It is shortened to ten times the method's suggestion: an estimate at steps far beyond
+    /// With a first step of this length. It is shortened to ten times the method's suggestion: an estimate at steps far beyond
     /// the motion's own time can be small by chance, and a wrong step would be accepted.
     ///
     /// # Errors

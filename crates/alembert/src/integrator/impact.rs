@@ -27,7 +27,7 @@ use crate::tolerance::largest;
 const ROUNDS: usize = 1000;
 /// Rounds in which velocities are settled on the constraints, which may be nonlinear in them.
 const SETTLINGS: usize = 8;
-/// A velocity of this share of the largest approach is none.
+/// A velocity below this share of the largest approach counts as zero.
 const NONE: f64 = 1e-12;
 /// How well Newton's law of impact must hold in the end, relative to the largest approach.
 const MET: f64 = 1e-9;

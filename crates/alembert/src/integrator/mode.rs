@@ -24,7 +24,8 @@ use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::{Tolerance, largest};
 
-/// How far off the constraints a state may be for its positions to count as kept, relative to 1 + |q|.
+/// A state may be this far off the constraints, relative to 1 + |q|, for its positions to count as kept. The location of an event
+/// leaves much less.
 const KEPT: f64 = 1e-6;
 /// How often a state is projected if the first projection does not converge.
 const ATTEMPTS: usize = 6;

@@ -20,7 +20,8 @@ pub(super) struct Turn {
     pub after: State,
 }
 
-/// How much velocities may change, relative to 1 + |v|, where only forces jump.
+/// How much velocities may change, relative to 1 + |v|, where only forces jump: by more than rounding, and by much less than in an
+/// impact.
 const KEPT: f64 = 1e-7;
 /// Crossings closer than this many roundings happen at once.
 const ROUNDINGS: f64 = 16.0;

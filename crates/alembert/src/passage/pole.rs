@@ -16,7 +16,7 @@ const GROWTH: f64 = 300.0;
 const ROUNDINGS: f64 = 64.0;
 /// Accelerations below this share of the largest are not looked at where their sign changes.
 const CONSIDERABLE: f64 = 0.2;
-/// How much a force has grown where it is beyond all bounds.
+/// A force that has grown by this factor has grown beyond all bounds.
 const BOUNDLESS: f64 = 1e6;
 /// How much larger the force must be where a pole would be.
 const LARGER: f64 = 3.0;

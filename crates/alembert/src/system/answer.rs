@@ -95,7 +95,7 @@ impl<'w, 'a> Answer<'w, 'a> {
         self.open.has(quantity)
     }
 
-    /// The room for a quantity, if it is wanted. Whoever takes it fills it.
+    /// The room for a quantity, if it is wanted. The caller that takes it fills it.
     #[inline]
     pub fn take(&mut self, quantity: Quantity) -> Option<&'a mut [f64]> {
         if !self.open.has(quantity) {

@@ -23,7 +23,7 @@ use crate::simulate::{End, prepare, start};
 
 /// Tolerances of the first reference; the first that works is taken.
 const TOLERANCES: [f64; 3] = [1e-13, 1e-12, 1e-11];
-/// Attempted steps after which a reference is given up.
+/// After this many attempted steps a reference is given up.
 const MOST_ATTEMPTS: u64 = 400_000;
 /// Times at which the two references are compared.
 const COMPARED: usize = 40;

@@ -21,7 +21,7 @@ const SAMPLES: usize = 200_000;
 const DEGREE: usize = 16;
 /// A step with fewer samples than this resolves whatever they would show.
 const FEW: usize = 8;
-/// Most times to land on, for each step and for all.
+/// The largest number of times to land on, for each step and in all.
 const FOR_A_STEP: usize = 24;
 const MOST: usize = 2000;
 

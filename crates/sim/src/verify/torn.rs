@@ -15,9 +15,9 @@ use alembert_model::Model;
 /// Halvings of a distance, to a thousand-millionth of an error; and of times, which have fewer digits to lose.
 const HALVINGS: i32 = 30;
 const HALVINGS_OF_TIME: i32 = 10;
-/// What is left of a difference of forces that jumps, beside what it was.
+/// If this share of a difference of forces is left after all halvings, the force jumps.
 const LEFT: f64 = 0.5;
-/// Differences of forces below this, beside the largest, are none that matter.
+/// Differences of forces below this share of the largest do not matter.
 const NOTHING: f64 = 1e-7;
 
 /// Whether a force jumps between two states of one time, or at that time; times within `slack` of each other count as one.

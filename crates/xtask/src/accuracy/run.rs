@@ -115,7 +115,7 @@ impl Truth {
     }
 }
 
-/// Ends of steps at which a run has its largest accelerations, and at which they change fastest in two steps in a row: a jump is none.
+/// Ends of steps at which a run has its largest accelerations, and at which they change fastest in two steps in a row, so that a jump does not count.
 fn hard_times(problem: &Problem) -> Vec<f64> {
     let mut steps: Vec<(f64, f64, f64)> = Vec::new();
     let mut before = (f64::NAN, Vec::new());
