@@ -9,6 +9,11 @@
 //! | [`HhtAlpha`] | unconstrained, holonomic or (form `Index2`) nonholonomic systems with invertible M | 2 |
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
+//!
+//! Both traits are public, so that a method can be wrapped (with another tolerance, say), stepped by hand together with its
+//! [`Equations`], or written elsewhere. A method asks the system for everything through [`Equations`], and must leave its present state
+//! alone until [`Method::accept`]. What the methods of this crate are made of, Newton's method and the linear algebra, is private and
+//! still changes: a method that is written elsewhere brings its own.
 
 mod accumulation;
 mod alpha_error;
@@ -52,11 +57,11 @@ pub struct Caution {
     pub words: &'static str,
     /// The parameter that causes it.
     pub value: f64,
-    /// Up to here it would not.
+    /// The largest value that would not cause it.
     pub limit: f64,
 }
 
-/// Parameters of a method, not yet tied to a system.
+/// A method with its parameters, not yet tied to a system.
 pub trait Scheme {
     /// What messages and tables call it.
     fn name(&self) -> &'static str;
@@ -71,7 +76,7 @@ pub trait Scheme {
         None
     }
 
-    /// How errors of steps add up where steps are chosen by error: from it follows what each of them must meet.
+    /// How errors of steps add up where steps are chosen by error, and thus what each step must meet.
     fn accumulation(&self) -> Accumulation {
         Accumulation::NONE
     }
@@ -83,7 +88,7 @@ pub trait Scheme {
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod>;
 }
 
-/// One step after another, from a consistent state.
+/// Makes one step after another, from a consistent state.
 pub trait Method: Send {
     /// Starts afresh, without history.
     ///
@@ -100,7 +105,7 @@ pub trait Method: Send {
     /// Makes the state of the last successful attempt the present one.
     fn accept(&mut self);
 
-    /// Learns that a failed attempt will not be retried with a shorter step: slow convergence is then better than none.
+    /// Learns that a failed attempt will not be retried with a shorter step, so that slow convergence is better than none.
     fn expect_no_retries(&mut self) {}
 
     /// Whether attempts come with an error estimate.
@@ -108,15 +113,15 @@ pub trait Method: Send {
         false
     }
 
-    /// The estimated error of the last attempt as it was measured: of q, in tangent components, and of v. It stays after the
-    /// attempt is accepted, and only its direction counts. Methods without it say nothing of the errors of
+    /// The estimated error of the last attempt as it was measured: of q, in tangent components, and of v. It is kept after the
+    /// attempt is accepted, and only its direction counts. Without it nothing is said of the errors of
     /// [accelerations and multipliers](crate::DerivedErrors).
     fn error(&self) -> Option<(&[f64], &[f64])> {
         None
     }
 
-    /// A good length for the first step after a restart, at most `t_end` away. The default moves q by a thousandth of
-    /// its size, and v by a thousandth of its change until then: safe for any method, if too short for most.
+    /// A good length for the first step after a restart, ending at `t_end` at the latest. The default moves q and v by a thousandth of
+    /// their sizes: that is safe for any method, and too short for most.
     ///
     /// # Errors
     /// If the system cannot be evaluated near the state.
@@ -141,14 +146,14 @@ pub trait Method: Send {
         3
     }
 
-    /// How many accelerations inside a step, an even number up to 8, make states between its ends as accurate as these; none
-    /// where those of [`interpolate`](Self::interpolate) are.
+    /// How many accelerations inside a step (an even number up to 8) make states between its ends as accurate as the ends; zero
+    /// where those of [`interpolate`](Self::interpolate) are that accurate.
     fn inner_places(&self) -> usize {
         0
     }
 
-    /// A first sketch of the step last attempted (or accepted, if no other was attempted since) at the inner place of this number:
-    /// increments of q and v since its start, and accelerations. False if there is none.
+    /// A first sketch of the step that was attempted last (or accepted, if no other was attempted since) at the inner place of this
+    /// number: increments of q and v since its start, and accelerations. False if the method has no such sketch.
     #[allow(unused_variables)]
     fn sketch(&self, place: usize, x: &mut [f64], v: &mut [f64], a: &mut [f64]) -> bool {
         false
@@ -162,8 +167,8 @@ pub trait Method: Send {
     /// The present state; a, lambda, psi are consistent values at the same time as q and v.
     fn state(&self) -> &State;
 
-    /// The state of the last successful attempt, before it is accepted: it is refused where a number of it is not finite.
-    /// Without it such a state ends the integration after it was accepted, and no shorter step is tried.
+    /// The state of the last successful attempt, before it is accepted: it is refused if one of its numbers is not finite. A method
+    /// that does not show it ends the integration with such a state after it was accepted, and no shorter step is tried.
     fn next(&self) -> Option<&State> {
         None
     }
