@@ -109,8 +109,7 @@ pub fn inverse<S: Scalar>(p: &Quaternion<S>) -> Quaternion<S> {
     [p[0], -p[1], -p[2], -p[3]]
 }
 
-/// R(p) u: body components u in space. It is quadratic in p, and so are its derivatives exact for quaternions that are not of
-/// unit length.
+/// R(p) u: body components u in space. It is quadratic in p, so that derivatives need no quaternion of unit length.
 pub fn to_space<S: Scalar>(p: &Quaternion<S>, u: &Vector<S>) -> Vector<S> {
     let axis = [p[1], p[2], p[3]];
     let once = cross(&axis, u);

@@ -11,7 +11,7 @@ use crate::tolerance::Tolerance;
 
 /// A change of sign is a jump if it is more than `SEEN` of the values at the ends of the first bracket, and more than `JUMP` times
 /// what the function changes by on both sides of it, within `AROUND` widths of the last bracket. A change of the size of
-/// rounding is none.
+/// rounding is not a jump.
 const SEEN: f64 = 1e-6;
 const JUMP: f64 = 4.0;
 const AROUND: [f64; 6] = [16.0, 128.0, 1e3, 8e3, 6.4e4, 5e5];
