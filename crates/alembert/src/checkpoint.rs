@@ -16,7 +16,7 @@ use crate::advice::{Advised, displayed};
 use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
-/// It changes whenever the format does.
+/// Changes with the format.
 const VERSION: u64 = 7;
 
 /// Why a checkpoint cannot be written or read.

@@ -20,7 +20,7 @@ use crate::linear::Pattern;
 const ROUNDING: f64 = 1e-10;
 /// Row sums of the scaled matrix up to which it has no negative eigenvalue beyond rounding.
 const DOMINATED: f64 = 0.999;
-/// The largest block whose pivots are looked at; of larger blocks only the diagonal is.
+/// Largest block whose pivots are looked at; of larger ones only the diagonal.
 const LARGEST: usize = 300;
 
 /// Remembers how many eigenvalues were negative at the start.

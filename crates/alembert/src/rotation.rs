@@ -159,7 +159,7 @@ pub fn inverse_tangent<S: Scalar>(x: &Vector<S>, u: &Vector<S>) -> Vector<S> {
     [0, 1, 2].map(|i| u[i] + once[i] / 2.0 + twice[i] * c)
 }
 
-/// d/dx (T(x)^-1 w) along u.
+/// N(x, w) u, where N = d/dx (T(x)^-1 w).
 pub fn inverse_tangent_x(x: &Vector, w: &Vector, u: &Vector) -> Vector {
     let square = square(x);
     let (c, slope) = (inverse_coefficient(square), inverse_slope(square));

@@ -274,7 +274,7 @@ impl ConstrainedSystem for System {
             for (piece, quantity) in pieces.iter_mut().zip(quantities) {
                 match answer.take(*quantity) {
                     Some(out) => *piece = out,
-                    // A kind of constraints that the model does not have is no reason to stop.
+                    // Constraints that there are none of are no reason to stop.
                     None if *quantity == Quantity::Holonomic && lambda.is_empty() => {}
                     None => break,
                 }

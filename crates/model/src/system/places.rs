@@ -9,9 +9,9 @@ use crate::tape::Layout;
 /// Row, column and value of the entries of a matrix; all others are constantly zero.
 pub(super) type Entries = Vec<(usize, usize, Node)>;
 
-/// From this number of velocities and multipliers on, patterns are stated without being asked for: below it dense loops are as fast.
+/// Velocities and multipliers from which on patterns are stated unasked: below, dense loops are as fast.
 const SPARSE_FROM: usize = 40;
-/// Patterns pay up to this share of nonzero entries in the bordered matrix.
+/// Share of the entries of a bordered matrix up to which patterns pay.
 const SPARSE: f64 = 0.3;
 
 /// Which pattern a matrix has.
