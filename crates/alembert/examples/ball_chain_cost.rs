@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for links in sizes {
         let problem = ball_chain::new(Design::hanging(links), Posture::Bent(1.0));
         let layout = Equations::new(&*problem.system).layout().clone();
-        if let Some((fill, operations)) = layout.structure.cost() {
+        if let Some((fill, operations)) = layout.cost() {
             println!(
                 "{links:5}  {:.0} entries of factors and {:.0} operations a link",
                 fill as f64 / links as f64,

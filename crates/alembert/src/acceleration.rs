@@ -11,7 +11,7 @@ mod failure;
 mod redundant;
 mod residuals;
 
-pub use failure::AccelerationFailure;
+pub(crate) use failure::AccelerationFailure;
 
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};

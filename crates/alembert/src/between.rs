@@ -8,12 +8,12 @@
 //! 3.        2. again, until h times the change of a is below the tolerance of v
 //! ```
 //!
-//! This is Picard's iteration. It gains a factor of 20 to 100 a pass where the motion is resolved by the step, and cannot converge
-//! where it is not: with a frequency omega it contracts with (h omega)^2/100 or so. A change that is more than 0.3 of the one
-//! before says so, and the step is *unfit*. Nothing but the ends is needed, so a first step is like any other.
+//! This is Picard's iteration. It gains a factor of 20 to 100 in each pass where the step resolves the motion, and cannot converge
+//! where it does not: at a frequency omega it contracts by about (h omega)^2/100. If a change is more than 0.3 of the one before,
+//! the step is *unfit*. Nothing but the ends is needed, so that a first step is like any other.
 //!
 //! Inner states are not projected: the acceleration level there is an ordinary differential equation whose solution stays on the
-//! constraints by itself, as far as P solves it. States that are shown are projected by whoever asks for them.
+//! constraints by itself, as far as P solves it. States that are shown are projected by the caller.
 
 mod weights;
 
@@ -29,13 +29,13 @@ use weights::Weights;
 
 /// A pass whose change is more than 0.3 of the one before does not lead to a solution. One ratio alone may be large or small by chance.
 const PICARD: Criterion = Criterion { trusted: 0.3, averaged: true, foresight: 1, ..Criterion::AS_IT_IS };
-/// h times the change of a, in units of the tolerance of v, after which another pass would change nothing that counts; and one
-/// that is so small that not even a second pass is needed.
+/// When h times the change of a, in units of the tolerance of v, is below the first of these, another pass would change nothing that
+/// matters; below the second not even a second pass is needed.
 const SMALL: f64 = 1.0;
 const NOTHING: f64 = 0.1;
 /// Changes of a that are rounding, relative to the largest of a.
 const ROUNDING: f64 = 1e-12;
-/// Passes at most.
+/// The largest number of passes.
 const PASSES: usize = 10;
 
 /// The last step between its ends.
@@ -83,7 +83,7 @@ impl Between {
         }
     }
 
-    /// The step is another one.
+    /// Forgets the step, because there is another one.
     pub fn forget(&mut self) {
         self.fit = None;
     }
@@ -103,7 +103,7 @@ impl Between {
             None => {
                 self.ends[0].assign(from);
                 self.ends[1].assign(to);
-                // What cannot be evaluated inside the step cannot be shown there, either.
+                // What cannot be evaluated inside the step cannot be shown there either.
                 let fit = self.solve(equations, sketch, projector, level, tolerance).unwrap_or(false);
                 self.fit = Some(fit);
                 fit
@@ -215,7 +215,7 @@ impl Between {
             fill(equations, [&self.ends[0], &self.ends[1]], theta, &self.increments, &mut self.state);
             self.state.t = self.ends[0].t + theta * h;
             if equations.layout().is_softened() {
-                // Off the constraints dependent ones contradict each other, and more so their accelerations.
+                // Off the constraints, dependent ones contradict each other, and their accelerations even more so.
                 projector.project(equations, level, &mut self.state, Projection::Full, h)?;
             }
             level.complete_once(equations, &mut self.state)?;

@@ -146,6 +146,8 @@ fn increment(y: &[f64], j: usize) -> Vector {
 }
 
 /// From one chart to the next, for the coordinates that a method remembers.
+// Only methods of this crate are moved between charts, by the hidden `Method::rechart`.
+#[allow(unnameable_types)]
 pub struct ChartChange<'a> {
     pub(crate) old: &'a mut Chart,
     pub(crate) new: &'a mut Chart,

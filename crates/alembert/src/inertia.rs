@@ -9,8 +9,8 @@
 //! eigenvalues are positive (Gershgorin, with the diagonal scaled to 1).
 //!
 //! At a start no eigenvalue is negative, unless the system allows it. Massless directions have a pivot of zero with nothing
-//! beside it, and are left out. Under constraints M may be indefinite from the start in what they forbid (a pointer), and may
-//! change there without any harm: such a motion is not watched.
+//! beside it, and are left out. Under constraints M may be indefinite from the start in directions that they forbid (a pointer), and
+//! may change there without any harm: such a motion is not watched.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
@@ -98,7 +98,7 @@ impl MassWatch {
         } else if count != self.negative {
             return Some(last);
         }
-        // The room is there since the beginning.
+        // The buffers have been there since the beginning.
         self.seen.clear();
         self.seen.extend_from_slice(mass);
         None

@@ -134,7 +134,7 @@ pub fn repeat<E>(
 
 /// Why no solution was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NewtonFailure<F> {
+pub(crate) enum NewtonFailure<F> {
     /// The corrections do not shrink, with fresh factors.
     Diverged {
         /// Iterations made.

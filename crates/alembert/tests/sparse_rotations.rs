@@ -92,8 +92,8 @@ fn every_method_moves_the_chain_sparse_and_dense_alike() {
     for design in [Design::hanging(6), Design::free(5)] {
         let problem = ball_chain::new(design, Posture::Bent(2.0));
         let dense = Form::dense(Box::new(BallChain::new(design)));
-        assert!(Equations::new(&*problem.system).layout().structure.is_sparse());
-        assert!(!Equations::new(&dense).layout().structure.is_sparse());
+        assert!(Equations::new(&*problem.system).layout().is_sparse());
+        assert!(!Equations::new(&dense).layout().is_sparse());
         for (name, scheme) in schemes() {
             // The couplings are ways to solve the same equations, and there is one where all matrices are dense.
             let coupled = ["soi2, one matrix", "soi2, two matrices", "soi2, doubled"].contains(&name);
@@ -311,7 +311,7 @@ fn costs_grow_in_proportion_to_the_length() {
         let system = BallChain::new(Design::hanging(links));
         let equations = Equations::new(&system);
         let layout = equations.layout();
-        let (fill, operations) = layout.structure.cost().expect("sparse");
+        let (fill, operations) = layout.cost().expect("sparse");
         let entries = layout.top.len() + layout.rows.len() + layout.rate.len();
         [fill as f64, operations, entries as f64].map(|count| count / links as f64)
     };

@@ -15,7 +15,7 @@ pub(crate) use derivative::Derivatives;
 const EXPANDED: f64 = 64.0;
 /// Largest number of nodes: about 200 MB.
 const MOST: usize = 2_000_000;
-/// Most nodes that may be looked at to make derivatives and tapes: a few seconds.
+/// The largest number of nodes that are visited to make derivatives and tapes: a few seconds.
 const MOST_VISITS: usize = 100_000_000;
 
 /// A node of a [`Graph`].
@@ -131,7 +131,7 @@ impl Graph {
         self.ops.len()
     }
 
-    /// Whether more nodes or visits were asked for than there may be. All results are then worthless.
+    /// Whether more nodes or visits were asked for than are allowed. All results are then worthless.
     pub fn is_overflown(&self) -> bool {
         self.overflown || self.visits.get() > MOST_VISITS
     }

@@ -6,9 +6,9 @@
 //! g'    = g_t + g_q q',   q' = v or U(t,q,v)       bias = d/dt g' and d/dt k at v' = 0
 //! ```
 //!
-//! All derivatives are made of formulas when the model is loaded, then common subexpressions are joined: an evaluation is
-//! straight-line code without branches, allocation or differences. Which entries a derivative has is known before any of them
-//! is evaluated: large models state their patterns, and their tapes write the entries of those only.
+//! All derivatives are made from the formulas when the model is loaded, and common subexpressions are joined: an evaluation is
+//! straight-line code without branches, allocation or differences. Which entries a derivative has is known before any of them is
+//! evaluated; large models state their patterns, and their tapes write only the entries of those.
 
 mod builder;
 mod landmarks;
@@ -125,7 +125,7 @@ impl System {
         let landmarks = b.landmarks(parts);
         let description = Description {
             supplied: supplied(parts),
-            // Constants are folded: what has no value depends on something.
+            // Constants were folded, so that a node without a constant value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             indefinite_mass: parts.indefinite,
             redundancy: parts.redundancy,
@@ -276,7 +276,7 @@ impl ConstrainedSystem for System {
 
     fn workspace(&self) -> Workspace {
         let mut registers = vec![Registers::default(); self.joint.len() + self.alone.len()];
-        // Changes are first asked for in the middle of a motion, and steps shall not allocate.
+        // Changes are first asked for in the middle of a motion, and steps must not allocate.
         if let Some(tape) = &self.alone[Quantity::Holonomic as usize] {
             tape.prepare_changes(&mut registers[self.joint.len() + Quantity::HolonomicChange as usize]);
         }

@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | tidy | accuracy | bench | instructions | iterations | control | trust | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | chain-end`.
 
 mod accuracy;
 mod bench;
@@ -7,6 +7,7 @@ mod control;
 mod instructions;
 mod iterations;
 mod suite;
+mod surface;
 mod test;
 mod tidy;
 mod trust;
@@ -22,6 +23,7 @@ usage: cargo xtask TASK
 tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
+  surface                       documentation of the libraries; it must not name types of other crates
   bench [--json] [--filter S] [--ladder | --small | --stiff]
                                 cost of whole motions of small and large systems with each method (S: part of a workload and its method);
                                 --ladder: at several tolerances; --small: a step of the alpha methods on each problem of
@@ -85,6 +87,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
     match task {
         "test" => test::run(&root()?),
         "tidy" => tidy::run(&root()?),
+        "surface" => surface::run(&root()?),
         "bench" if part == "--small" => bench::small::run(&filter, json),
         "bench" if part == "--stiff" => bench::stiff::run(&filter, json),
         "bench" => bench::run(&bench::Options { filter: &filter, json, ladder: part == "--ladder" }),

@@ -6,7 +6,7 @@ use crate::redundancy::Contradiction;
 
 /// Why there are no accelerations.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AccelerationFailure {
+pub(crate) enum AccelerationFailure {
     /// A function of the system is not finite.
     NotFinite(NotFinite),
     /// The constraints are dependent, or a massless direction is free.

@@ -9,7 +9,7 @@ const FOUR: &[&str] = &["alpha_m", "alpha_f", "beta", "gamma"];
 pub(super) const ENTRY: Entry = Entry {
     name: "soi2",
     says: "generalized-alpha (Jay and Negrut), order 2, with numerical damping of your choice; holonomic and nonholonomic \
-           constraints, reactions nonlinear in the multipliers. For stiff elastic modes that shall be damped away.",
+           constraints, reactions nonlinear in the multipliers. For stiff elastic modes that are to be damped away.",
     parameters: &[
         Parameter {
             name: "rho_infinity",

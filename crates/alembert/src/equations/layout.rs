@@ -36,7 +36,7 @@ pub struct Layout {
     /// Tangent by tangent: U_q.
     pub rate_q: Arc<Pattern>,
     /// Of bordered matrices with `top` and `rows`.
-    pub structure: Arc<Structure>,
+    pub(crate) structure: Arc<Structure>,
 }
 
 impl Layout {
@@ -130,6 +130,16 @@ impl Layout {
             && self.rows == patterns.rows
             && self.is_softened() == (redundancy == Redundancy::LeastSquares)
             && self.structure.choice() == choice
+    }
+
+    /// Whether the bordered matrix goes to the sparse solver.
+    pub fn is_sparse(&self) -> bool {
+        self.structure.is_sparse()
+    }
+
+    /// Entries of the factors of the bordered matrix, and the operations that a factorisation takes; none where it is dense.
+    pub fn cost(&self) -> Option<(usize, f64)> {
+        self.structure.cost()
     }
 
     /// Whether every entry of every block is there.

@@ -213,7 +213,7 @@ impl InitialError {
             }
             InitialError::Redundant { rows } if rows.iter().any(|row| row.in_vain) => {
                 "remove the constraint that follows from the others: `Redundancy::LeastSquares` is for the reaction \
-                 -G^T lambda - K^T psi, not for one's own"
+                 -G^T lambda - K^T psi, not for a reaction of your own"
                     .into()
             }
             InitialError::Kinematic { .. } => {
@@ -232,7 +232,7 @@ impl InitialError {
             }
             InitialError::Redundant { .. } => {
                 "remove the constraint that follows from the others, or accept it with `Redundancy::LeastSquares` (not with a \
-                 `reaction` of one's own)"
+                 `reaction` of your own)"
                     .into()
             }
             InitialError::Contradictory { .. } => "remove or correct one of these constraints".into(),
@@ -297,8 +297,8 @@ impl Advised for InitialError {
                 write!(f, "{} follows from the kinematics: q' = U(t, q, v) keeps it by itself", list(rows))?;
             }
             InitialError::WithoutVelocities { rows } => {
-                let verb = if rows.len() == 1 { "does" } else { "do" };
-                write!(f, "{} {verb} not depend on velocities, so it is not nonholonomic", list(rows))?;
+                let (verb, so) = if rows.len() == 1 { ("does", "it is") } else { ("do", "they are") };
+                write!(f, "{} {verb} not depend on velocities, so {so} not nonholonomic", list(rows))?;
             }
             InitialError::NoGradient { level, row, residual } => write!(
                 f,

@@ -225,3 +225,14 @@ impl Analysis {
 
 /// Entries may differ by this much of their size and pass for the same.
 const SYMMETRIC: f64 = 1e-14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_matrix_is_never_sparse() {
+        let full = |rows| Arc::new(Pattern::dense(rows, 50));
+        assert!(!Structure::new(full(50), full(3)).solved_by(SolverChoice::Sparse).is_sparse());
+    }
+}

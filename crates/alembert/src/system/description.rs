@@ -90,8 +90,8 @@ pub enum Redundancy {
     Refused,
     /// The motion does not depend on how they share the load; of all multipliers that do the same the smallest are
     /// taken, each measured by the acceleration that its constraint alone would cause: least mu D mu with D the diagonal of
-    /// C diag(M)^-1 C^T. They must stay met: what they contradict each other by may reach 1e-8 of the size of q and v (bars cut
-    /// to eight digits), more stops the run, and so does a configuration where other constraints become dependent.
+    /// C diag(M)^-1 C^T. The constraints must stay met. They may contradict each other by 1e-8 of the size of q and v (bars cut to
+    /// eight digits); more than that stops the run, and so does a configuration where other constraints become dependent.
     ///
     /// For generalized-alpha, Runge-Kutta and BDF, and for the reaction `-G^T lambda - K^T psi`; with a `reaction` of its own a
     /// system is treated as if this were `Refused`.
@@ -170,8 +170,8 @@ pub struct Description {
     pub solver: SolverChoice,
     /// How many [`Landmarks`](Quantity::Landmarks) there are.
     pub landmarks: usize,
-    /// A number that differs where parameters or formulas do, for a system that knows them: checkpoints of another are then
-    /// refused. All systems are compared by their values near the state besides.
+    /// A number that is different for other parameters or formulas, from a system that knows them: checkpoints of another system
+    /// are then refused. In any case systems are also compared by their values near the state.
     pub fingerprint: u64,
 }
 

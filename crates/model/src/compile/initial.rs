@@ -119,7 +119,8 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
         let hint = Some("give every coordinate a value under [initial]".to_owned());
         scope.mistakes.add(None, format!("no initial value of {shown}{more}"), hint);
     }
-    // A value is known when all that it depends on is; each pass settles at least one, or none ever will.
+    // A value is known when everything that it depends on is known. Each pass finds at least one value, or else the rest can never be
+    // found.
     let mut waiting: Vec<&Assigned> = assigned.iter().collect();
     loop {
         let before = waiting.len();

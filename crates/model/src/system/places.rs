@@ -1,6 +1,6 @@
 //! Where the entries of matrices are written: row by row, or only those of patterns.
 
-use alembert::linear::Pattern;
+use alembert::Pattern;
 use alembert::{Patterns, SolverChoice};
 
 use crate::graph::Node;

@@ -51,13 +51,6 @@ impl<S: Entry> Store<S> {
         }
     }
 
-    pub fn smallest_pivot(&self) -> f64 {
-        match self {
-            Store::Dense { solver, .. } => solver.smallest_pivot(),
-            Store::Sparse(sparse) => sparse.smallest_pivot(),
-        }
-    }
-
     /// See [`Kkt::each_pivot`](super::Kkt::each_pivot).
     pub fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) -> bool {
         match self {

@@ -10,7 +10,7 @@
 use super::blocks::Blocks;
 use super::eigensystem::Number;
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
-use crate::linear::{DenseSolver, LinearSolver, Singular};
+use crate::linear::{DenseSolver, LinearSolver, Singular, keep_entries};
 use crate::system::Dims;
 use crate::turns::{Block, Turns, inverse, times};
 
@@ -66,7 +66,8 @@ impl<S: Number> Rate<S> {
         keep!(archive; self.stiffness, self.rows, self.rows_q)?;
         match &mut self.kinematics {
             Kinematics::General { solver, matrix, z } => {
-                keep!(archive; *matrix, *z)?;
+                keep_entries(matrix, archive)?;
+                keep_entries(z, archive)?;
                 if archive.is_reading() && factored {
                     solver.factor(matrix).map_err(|_| BadCheckpoint::Corrupt)?;
                 }

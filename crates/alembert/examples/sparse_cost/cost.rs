@@ -1,8 +1,4 @@
-//! What the sparse solver costs on chains and lattices: least times of several runs, in microseconds.
-//!
-//! ```text
-//! cargo run --release -p alembert --example sparse_cost
-//! ```
+//! The cases and their measurement.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -116,11 +112,10 @@ fn measure(case: &Case) {
         symbolic.fill(),
         symbolic.largest_front(),
         symbolic.operations(),
-        solver.smallest_pivot()
     );
 }
 
-fn main() {
+pub fn run() {
     println!(
         "{:<22} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}",
         "",
