@@ -195,27 +195,6 @@ impl AccelerationLevel {
         Ok(())
     }
 
-    /// Where constraints may be dependent: the smallest multipliers that do the same as `mu`, with the factors of the state
-    /// last solved. Otherwise nothing is changed.
-    pub(crate) fn least(&mut self, mu: &mut [f64]) {
-        if !self.layout.is_softened() {
-            return;
-        }
-        let n = self.dims.v;
-        self.bias.copy_from_slice(mu);
-        mu.fill(0.0);
-        // The first pass leaves a share of the softness, the second rounding.
-        for _ in 0..2 {
-            self.rhs.fill(0.0);
-            self.layout.rows.multiply_transposed_add(-1.0, &self.r_mu, &self.bias, &mut self.rhs[..n]);
-            self.kkt.solve(&mut self.rhs);
-            for (i, d) in self.rhs[n..].iter().enumerate() {
-                mu[i] += d;
-                self.bias[i] -= d;
-            }
-        }
-    }
-
     /// Replaces `rhs` by the solution with the matrix of the state last solved, refined where constraints may be dependent.
     pub(crate) fn respond(&mut self, rhs: &mut [f64]) {
         let n = self.dims.v;
