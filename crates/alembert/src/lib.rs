@@ -93,10 +93,6 @@ mod linear;
 #[allow(missing_docs)]
 pub mod linear;
 
-#[cfg(test)]
-#[path = "../tests/common/counting.rs"]
-mod counting;
-
 // What only this crate knows, or what is shown in full below.
 mod acceleration;
 mod advice;
@@ -144,3 +140,7 @@ pub use system::{
 pub use tolerance::{BadTolerance, Tolerance};
 pub use typical::{BadSize, GivenSizes, TypicalSizes};
 pub use verdict::Warning;
+
+#[cfg(test)]
+#[path = "../tests/common/counting.rs"]
+mod counting;
