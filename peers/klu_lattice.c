@@ -1,4 +1,4 @@
-/* KLU on the lattices of crates/alembert/examples/sparse_cost.rs: bodies of three coordinates on a grid, one row for each
+/* KLU on the lattices of crates/alembert/examples/sparse_cost/cost.rs: bodies of three coordinates on a grid, one row for each
    pair of neighbours. Least times of several runs, in microseconds.
 
      gcc -O3 -march=native -I/usr/include/suitesparse -o klu_lattice peers/klu_lattice.c -lklu -lm && ./klu_lattice 10 30 100 */

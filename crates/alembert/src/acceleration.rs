@@ -7,18 +7,23 @@
 //! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
 //! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
+mod failure;
 mod redundant;
+mod residuals;
+
+pub(crate) use failure::AccelerationFailure;
 
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite};
 use crate::inertia::MassWatch;
-use crate::linear::{Bordered, Kkt, Pattern, Singular};
-use crate::redundancy::{Contradiction, RedundancyWatch};
+use crate::linear::{Bordered, Kkt, Singular};
+use crate::newton::{Contraction, Criterion, Levels, Pace, STILL, Verdict};
+use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::system::{Dims, Point};
+use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::largest;
 
 /// Corrections for a reaction that is nonlinear in the multipliers.
@@ -29,52 +34,6 @@ const NOISE: f64 = 1e-10;
 
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
-
-/// Why there are no accelerations.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AccelerationFailure {
-    /// A function of the system is not finite.
-    NotFinite(NotFinite),
-    /// The constraints are dependent, or a massless direction is free.
-    Singular(Singular),
-    /// The constraints became dependent between the last accepted state and this one.
-    Crossing {
-        /// The constraint most involved, holonomic ones first.
-        constraint: usize,
-    },
-    /// Constraints that depend on each other cannot all be met.
-    Contradiction {
-        /// The one most at fault, holonomic ones first.
-        constraint: usize,
-        /// The next one; the same where it contradicts itself.
-        other: usize,
-        /// What is left of the first.
-        residual: f64,
-    },
-    /// The mass matrix has got another sign since the start: it was singular on the way.
-    MassSign {
-        /// The coordinate most involved.
-        coordinate: usize,
-    },
-    /// Newton's method for the multipliers did not converge.
-    Diverged,
-}
-
-impl From<NotFinite> for AccelerationFailure {
-    fn from(failure: NotFinite) -> Self {
-        AccelerationFailure::NotFinite(failure)
-    }
-}
-impl From<Contradiction> for AccelerationFailure {
-    fn from(Contradiction { constraint, other, residual }: Contradiction) -> Self {
-        AccelerationFailure::Contradiction { constraint, other, residual }
-    }
-}
-impl From<Singular> for AccelerationFailure {
-    fn from(failure: Singular) -> Self {
-        AccelerationFailure::Singular(failure)
-    }
-}
 
 /// Solves the acceleration level, and keeps blocks and factors for whoever needs them next.
 pub struct AccelerationLevel {
@@ -183,30 +142,11 @@ impl AccelerationLevel {
         self.mu = mu;
         if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
             // Constraints that contradict each other, or lose their rank, have no accelerations, either: this is then told.
-            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v);
+            let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
             self.residuals(equations, state)?;
         }
         solved
-    }
-
-    fn watch_and_residuals(
-        &mut self,
-        equations: &mut Equations,
-        state: &State,
-    ) -> Result<Residuals, AccelerationFailure> {
-        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, signs, .. } = self;
-        if let Some(coordinate) = signs.look(equations, mass) {
-            return Err(AccelerationFailure::MassSign { coordinate });
-        }
-        if layout.is_softened() {
-            let rank = redundancy.rank(layout, mass, c_v);
-            rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
-        }
-        if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state, redundancy) {
-            return Err(AccelerationFailure::Crossing { constraint });
-        }
-        self.residuals(equations, state)
     }
 
     /// Begins a new motion: the next state to be completed is its start.
@@ -233,63 +173,6 @@ impl AccelerationLevel {
         self.watch.rechart(change);
     }
 
-    /// Residuals of the three constraint levels at a state whose G is in `g_q`.
-    ///
-    /// # Errors
-    /// If a constraint is not finite, or dependent ones contradict each other.
-    pub fn residuals(&mut self, equations: &mut Equations, state: &State) -> Result<Residuals, AccelerationFailure> {
-        let State { t, q, v, .. } = state;
-        let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
-        let (length, speed) = equations.typical().units();
-        let (length, speed) = (length + largest(q), speed + largest(v));
-        let soft = self.layout.is_softened();
-        self.redundancy.measure(largest(q), largest(v));
-        equations.holonomic(*t, q, holonomic)?;
-        let position = equations.typical().beside(length, holonomic, &self.layout.holonomic_q, &self.g_q);
-        if soft {
-            nonholonomic.fill(0.0);
-            let size = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
-            let AccelerationLevel { kkt, rhs, bias, .. } = self;
-            if let Some(contradiction) = self.redundancy.contradiction(kkt, 0, bias, size, rhs) {
-                return Err(contradiction.into());
-            }
-        }
-        let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
-        equations.velocity(*t, q, v, &self.g_q, holonomic)?;
-        let (typical, (w_v, k_v)) = (equations.typical(), self.c_v.split_at(self.layout.holonomic.len()));
-        let velocity = typical.beside(speed, holonomic, &self.layout.holonomic, w_v);
-        equations.nonholonomic(*t, q, v, nonholonomic)?;
-        let nonholonomic = equations.typical().beside(speed, nonholonomic, &self.layout.nonholonomic, k_v);
-        let residuals = Residuals { position, velocity, nonholonomic };
-        if soft {
-            // A row that the kinematics meet by themselves has no entries in C, but rounds like G q'.
-            let general = equations.has_general_rate();
-            let rate = |i: usize| if general { row_size(&self.layout.holonomic_q, &self.g_q, i) } else { 0.0 };
-            let size = |i: usize| row_size(&self.layout.rows, &self.c_v, i) + rate(i);
-            let AccelerationLevel { kkt, rhs, bias, .. } = self;
-            if let Some(contradiction) = self.redundancy.contradiction(kkt, 1, bias, size, rhs) {
-                return Err(contradiction.into());
-            }
-        }
-        Ok(residuals)
-    }
-
-    /// Residual of M a = f + r and C a = -bias at the state last solved, relative to its terms.
-    pub(crate) fn motion_residual(&mut self, state: &State) -> f64 {
-        let n = self.dims.v;
-        let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |max, x| max.max(x.abs()));
-        let (motion, constraints) = self.rhs.split_at_mut(n);
-        self.layout.top.multiply(&self.mass, &state.a, motion);
-        self.layout.rows.multiply(&self.c_v, &state.a, constraints);
-        let terms = largest(motion).max(largest(&self.force)).max(largest(&self.reaction));
-        let (lambda, psi) = (&state.lambda, &state.psi);
-        let (by_lambda, by_psi) = self.r_mu.split_at(self.layout.holonomic.len());
-        self.layout.holonomic.multiply_transposed_add(-1.0, by_lambda, lambda, motion);
-        self.layout.nonholonomic.multiply_transposed_add(-1.0, by_psi, psi, motion);
-        motion.iter_mut().zip(&self.force).for_each(|(r, f)| *r -= f);
-        largest(motion) / terms
-    }
-
     /// F = f + r(mu) at the state last solved.
     ///
     /// # Errors
@@ -310,27 +193,6 @@ impl AccelerationLevel {
             *out += f;
         }
         Ok(())
-    }
-
-    /// Where constraints may be dependent: the smallest multipliers that do the same as `mu`, with the factors of the state
-    /// last solved. Otherwise nothing is changed.
-    pub(crate) fn least(&mut self, mu: &mut [f64]) {
-        if !self.layout.is_softened() {
-            return;
-        }
-        let n = self.dims.v;
-        self.bias.copy_from_slice(mu);
-        mu.fill(0.0);
-        // The first pass leaves a share of the softness, the second rounding.
-        for _ in 0..2 {
-            self.rhs.fill(0.0);
-            self.layout.rows.multiply_transposed_add(-1.0, &self.r_mu, &self.bias, &mut self.rhs[..n]);
-            self.kkt.solve(&mut self.rhs);
-            for (i, d) in self.rhs[n..].iter().enumerate() {
-                mu[i] += d;
-                self.bias[i] -= d;
-            }
-        }
     }
 
     /// Replaces `rhs` by the solution with the matrix of the state last solved, refined where constraints may be dependent.
@@ -367,11 +229,14 @@ impl AccelerationLevel {
 
     /// M, G and C.
     fn evaluate_blocks(&mut self, equations: &mut Equations, t: f64, q: &[f64], v: &[f64]) -> Result<(), NotFinite> {
-        equations.mass(t, q, &mut self.mass)?;
-        equations.holonomic_q(t, q, &mut self.g_q)?;
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
-        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-        equations.nonholonomic_v(t, q, v, k_v)
+        let wanted = [
+            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
+            (Quantity::HolonomicQ, &mut self.g_q[..]),
+            (Quantity::NonholonomicV, k_v),
+        ];
+        equations.ask(&At::new(t, q, v), wanted)?;
+        equations.velocity_v(t, q, v, &self.g_q, w_v)
     }
 
     fn factor(&mut self) -> Result<(), Singular> {
@@ -385,7 +250,7 @@ impl AccelerationLevel {
 
     /// Whether constraints at the state last factored are as independent as those that another watch has seen at its start.
     pub(crate) fn rank(&self, redundancy: &mut RedundancyWatch) -> Result<(), usize> {
-        redundancy.rank(&self.layout, &self.mass, &self.c_v)
+        redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt)
     }
 
     /// The factored matrix at a state, and nothing else.
@@ -409,16 +274,25 @@ impl AccelerationLevel {
         mut nearby: bool,
     ) -> Result<(), AccelerationFailure> {
         let Dims { v: n, lambda: nl, .. } = self.dims;
-        equations.force(t, q, v, &mut self.force)?;
-        self.evaluate_blocks(equations, t, q, v)?;
-        equations.bias(t, q, v, &mut self.bias)?;
+        let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
+        let (bias, bias_k) = self.bias.split_at_mut(nl);
+        let wanted = [
+            (Quantity::Force, &mut self.force[..]),
+            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
+            (Quantity::HolonomicQ, &mut self.g_q),
+            (Quantity::NonholonomicV, k_v),
+            (Quantity::HolonomicBias, bias),
+            (Quantity::NonholonomicBias, bias_k),
+        ];
+        equations.ask(&At::new(t, q, v), wanted)?;
+        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;
         if soft {
             // From zero the smallest multipliers come out.
             mu.fill(0.0);
         }
-        let mut before = f64::INFINITY;
+        let mut contraction = Contraction::default();
         // The largest so far of a and of mu, which have units of their own: where the solution is zero, what is left of the
         // guess must not be measured by itself.
         let mut sizes = [0.0_f64; 2];
@@ -456,41 +330,31 @@ impl AccelerationLevel {
                 (changes[1], sizes[1]) = (0.0, 0.0);
             }
             let (change, size) = (changes[0].max(changes[1]), sizes[0].max(sizes[1]));
+            let pace = Pace { left: LIMIT - pass, slow: SLOW };
             if nearby {
-                // The ratio of two changes tells the next one.
                 let change =
                     changes.iter().zip(&sizes).map(|(d, x)| if *d > 0.0 { d / x } else { 0.0 }).fold(0.0, f64::max);
-                let ratio = change / before;
-                if change == 0.0 || (before.is_finite() && ratio * change <= 1e-17) {
-                    return Ok(());
+                let levels = Levels { enough: 1e-17, ..Levels::default() };
+                match contraction.judge(&Criterion::ORDINARY, change, &levels, pace) {
+                    Verdict::Converged | Verdict::Stalled => return Ok(()),
+                    verdict => nearby = verdict == Verdict::Continue,
                 }
-                nearby = before.is_infinite() || ratio <= SLOW;
-                before = change;
                 continue;
             }
-            let converged = if soft {
-                // The softness makes convergence linear, if very fast; at rounding it stops.
-                let left = change * change / before;
-                change <= ROUNDING * size
-                    || left <= ROUNDING * size
-                    || (change > 0.5 * before && (change <= NOISE * size || self.is_rounding(a)))
-            } else {
-                // Convergence is quadratic: after a change of 1e-8 the next one leaves rounding only.
-                linear || change <= 1e-13 * size || before <= 1e-8 * size
-            };
-            if converged && (pass > 0 || !soft) {
+            // The softness makes convergence linear, if very fast; otherwise it is quadratic.
+            let (rounding, noise) = if soft { (ROUNDING, NOISE) } else { (1e-13, 1e-8) };
+            let levels = Levels { rounding, noise, enough: ROUNDING, tolerable: 0.0 };
+            let verdict = contraction.judge(&Criterion::ORDINARY, change / size.max(f64::MIN_POSITIVE), &levels, pace);
+            let still = || contraction.theta().is_some_and(|theta| theta > STILL);
+            let converged =
+                matches!(verdict, Verdict::Converged | Verdict::Stalled) || (soft && still() && self.is_rounding(a));
+            if linear && !soft || converged && (pass > 0 || !soft) {
                 if soft && self.disagree(a) {
                     self.least(mu);
                 }
                 return Ok(());
             }
-            before = change;
         }
         Err(AccelerationFailure::Diverged)
     }
-}
-
-/// Sum of the sizes of the entries of a row; zero for one that the pattern does not have.
-fn row_size(pattern: &Pattern, values: &[f64], row: usize) -> f64 {
-    if row < pattern.rows() { pattern.row(row).map(|(_, e)| values[e].abs()).sum() } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! Errors that say what to do about it: message, hint and who is to blame as data, the same in the library, files and programs.
+//! Errors that say what to do: message, hint and the parameter to blame as data, in the same way for the library, files and programs.
 //!
 //! ```text
 //! to_string()  =  message, and on a line of its own "hint: " with what to try, where there is something

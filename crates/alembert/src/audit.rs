@@ -13,8 +13,8 @@
 //! |(C a + bias)_i|/(|C_i| A + |bias_i| + s)        |.| of a row the sum of its entries, s the smallest terms that count
 //! ```
 //!
-//! Positions, velocities and nonholonomic constraints are looked at in every step, by row where they are worse than before.
-//! The acceleration level takes C and a bias, so that it is looked at in steps 1, 2, 4, 8 and so on, or
+//! Positions, velocities and nonholonomic constraints are looked at in every step, and row by row where they are worse than
+//! before. The acceleration level takes an evaluation of C and of the bias; it is looked at in steps 1, 2, 4, 8 and so on, or
 //! [in each](crate::Integrator::audit_accelerations).
 //!
 //! The energy is that of the system ([`Quantity::Energy`]); see [`EnergyBalance`].
@@ -35,8 +35,8 @@ use crate::system::{At, Dims, Quantity};
 use crate::tolerance::largest;
 use balance::Ledger;
 
-/// Terms smaller than this have no part in a relative residual: what projections leave of numbers of size 1, some 1e-15, is
-/// less than 1e-11 of it.
+/// Smaller terms do not count in a relative residual. Projections leave some 1e-15 of numbers of size 1, and that is less than
+/// 1e-11 of this.
 const SMALLEST: f64 = 1e-2;
 
 /// A level of the constraints.
@@ -188,8 +188,8 @@ impl Audit {
         }
     }
 
-    /// Looks at an accepted step that ended in `state`; `at` interpolates, and energies are integrated in so many parts. What cannot be evaluated is left out: the next
-    /// step will say so.
+    /// Looks at an accepted step that ended in `state`. `at` interpolates, and energies are integrated in this many parts. What
+    /// cannot be evaluated is left out: the next step will say so.
     pub fn look(
         &mut self,
         mode: usize,

@@ -8,12 +8,12 @@
 //! 3.        2. again, until h times the change of a is below the tolerance of v
 //! ```
 //!
-//! This is Picard's iteration. It gains a factor of 20 to 100 a pass where the motion is resolved by the step, and cannot converge
-//! where it is not: with a frequency omega it contracts with (h omega)^2/100 or so. A change that is more than 0.3 of the one
-//! before says so, and the step is *unfit*. Nothing but the ends is needed, so a first step is like any other.
+//! This is Picard's iteration. It gains a factor of 20 to 100 in each pass where the step resolves the motion, and cannot converge
+//! where it does not: at a frequency omega it contracts by about (h omega)^2/100. If a change is more than 0.3 of the one before,
+//! the step is *unfit*. Nothing but the ends is needed, so that a first step is like any other.
 //!
 //! Inner states are not projected: the acceleration level there is an ordinary differential equation whose solution stays on the
-//! constraints by itself, as far as P solves it. States that are shown are projected by whoever asks for them.
+//! constraints by itself, as far as P solves it. States that are shown are projected by the caller.
 
 mod weights;
 
@@ -22,19 +22,20 @@ pub(crate) use weights::{MOST, place};
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::method::{Method, Projection, Projector, StepFailure};
+use crate::newton::{Criterion, Levels, Pass, repeat};
 use crate::state::State;
 use crate::tolerance::Tolerance;
 use weights::Weights;
 
-/// A pass whose change is more than this part of the one before does not lead to a solution.
-const SLOW: f64 = 0.3;
-/// h times the change of a, in units of the tolerance of v, after which another pass would change nothing that counts; and one
-/// that is so small that not even a second pass is needed.
+/// A pass whose change is more than 0.3 of the one before does not lead to a solution. One ratio alone may be large or small by chance.
+const PICARD: Criterion = Criterion { trusted: 0.3, averaged: true, foresight: 1, ..Criterion::AS_IT_IS };
+/// When h times the change of a, in units of the tolerance of v, is below the first of these, another pass would change nothing that
+/// matters; below the second not even a second pass is needed.
 const SMALL: f64 = 1.0;
 const NOTHING: f64 = 0.1;
 /// Changes of a that are rounding, relative to the largest of a.
 const ROUNDING: f64 = 1e-12;
-/// Passes at most.
+/// The largest number of passes.
 const PASSES: usize = 10;
 
 /// The last step between its ends.
@@ -82,7 +83,7 @@ impl Between {
         }
     }
 
-    /// The step is another one.
+    /// Forgets the step, because there is another one.
     pub fn forget(&mut self) {
         self.fit = None;
     }
@@ -102,7 +103,7 @@ impl Between {
             None => {
                 self.ends[0].assign(from);
                 self.ends[1].assign(to);
-                // What cannot be evaluated inside the step cannot be shown there, either.
+                // What cannot be evaluated inside the step cannot be shown there either.
                 let fit = self.solve(equations, sketch, projector, level, tolerance).unwrap_or(false);
                 self.fit = Some(fit);
                 fit
@@ -133,28 +134,14 @@ impl Between {
     ) -> Result<bool, StepFailure> {
         let h = self.ends[1].t - self.ends[0].t;
         self.prepare(equations, sketch)?;
-        let mut changes = [f64::INFINITY; 2];
-        for pass in 1..=PASSES {
-            let change = self.accelerate(equations, projector, level, tolerance, h, pass > 1)?;
+        let mut again = false;
+        let end = repeat(&PICARD, Pass { limit: PASSES, slow: 1.0 }, || {
+            let change = self.accelerate(equations, projector, level, tolerance, h, again)?;
+            again = true;
             self.follow(equations, h)?;
-            if change <= NOTHING {
-                return Ok(true);
-            }
-            if pass > 1 {
-                // One ratio alone may be large or small by chance.
-                let contraction = if pass > 2 { (change / changes[0]).sqrt() } else { change / changes[1] };
-                if change <= SMALL && contraction <= SLOW {
-                    return Ok(true);
-                }
-                // What is not a number is no contraction.
-                let left = (PASSES - pass) as i32;
-                if !(contraction < 1.0 && change * contraction.powi(left) <= SMALL) {
-                    return Ok(false);
-                }
-            }
-            changes = [changes[1], change];
-        }
-        Ok(false)
+            Ok::<_, StepFailure>((change, Levels { rounding: NOTHING, enough: SMALL, ..Levels::default() }))
+        })?;
+        Ok(end.is_solution())
     }
 
     /// Changes over the step, slopes at its ends, and a start at the inner places.
@@ -228,7 +215,7 @@ impl Between {
             fill(equations, [&self.ends[0], &self.ends[1]], theta, &self.increments, &mut self.state);
             self.state.t = self.ends[0].t + theta * h;
             if equations.layout().is_softened() {
-                // Off the constraints dependent ones contradict each other, and more so their accelerations.
+                // Off the constraints, dependent ones contradict each other, and their accelerations even more so.
                 projector.project(equations, level, &mut self.state, Projection::Full, h)?;
             }
             level.complete_once(equations, &mut self.state)?;

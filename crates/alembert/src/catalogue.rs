@@ -15,7 +15,7 @@ use crate::method::{BadMethod, Scheme};
 
 pub use text::{help, markdown};
 
-/// Every method, the one to try first before the others.
+/// Every method; the first is the one to try first.
 pub const METHODS: &[Entry] = &[radau::ENTRY, bdf::ENTRY, soi2::ENTRY, hht::ENTRY];
 
 /// A method of the table.
@@ -25,11 +25,11 @@ pub struct Entry {
     pub name: &'static str,
     /// What it is, and when to use it.
     pub says: &'static str,
-    /// What it can be told.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
     /// Makes it.
     pub build: Build,
-    /// As what it takes part in comparisons.
+    /// The variants that take part in comparisons.
     pub variants: &'static [Variant],
 }
 
@@ -80,7 +80,7 @@ pub struct Variant {
 pub enum Reach {
     /// All tolerances.
     Fine,
-    /// Tolerances down to 1e-9: beyond, the steps of low orders are too many to be of use.
+    /// Tolerances down to 1e-9: below, a low order takes too many steps to be of use.
     Coarse,
     /// Prescribed steps: order 2 is compared at equal steps.
     Steps,
@@ -99,7 +99,7 @@ pub enum Value {
     Word(&'static str),
 }
 
-/// Parameters as they are given; what is not given is as usual.
+/// Parameters as they are given; those that are not given have their defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     given: BTreeMap<&'static str, Value>,
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(names.len(), variants().count(), "variants have different names");
     }
 
-    /// A word of a choice that made no difference would be a word that the builder does not know.
+    /// If a word of a choice made no difference, the builder would not know it.
     #[test]
     fn words_and_numbers_out_of_range_are_refused_by_name() {
         for (method, name, value) in [

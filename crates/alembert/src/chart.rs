@@ -10,9 +10,11 @@
 //! a radian like a number of size 1.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
-use crate::rotation::{Vector, inverse_tangent, inverse_tangent_x};
+use crate::linear::Pattern;
+use crate::rotation::{Vector, inverse_tangent_matrix, inverse_tangent_x, tangent_matrix};
 use crate::space::Space;
 use crate::system::Dims;
+use crate::turns::{Block, Turns};
 
 /// Components of a rotation at the centre of a chart.
 const ORIGIN: f64 = 1.0;
@@ -26,6 +28,7 @@ pub struct Chart {
     /// Increments from the centre.
     x: Vec<f64>,
     q: Vec<f64>,
+    turns: Turns,
 }
 
 impl Keep for Chart {
@@ -38,7 +41,8 @@ impl Chart {
     pub fn new(space: &Space, dims: Dims) -> Self {
         let mut centre = vec![0.0; dims.q];
         space.quaternions().for_each(|p| centre[p] = 1.0);
-        Chart { space: space.clone(), q: centre.clone(), centre, x: vec![0.0; dims.v] }
+        let turns = Turns::new(space, dims.v);
+        Chart { space: space.clone(), q: centre.clone(), centre, x: vec![0.0; dims.v], turns }
     }
 
     /// Sizes in the chart.
@@ -88,40 +92,62 @@ impl Chart {
         self.space.chart_rate(&self.x, v, out);
     }
 
-    /// d y' / dv at coordinates y, square; it must be zero on entry.
-    pub fn rate_v(&self, y: &[f64], out: &mut [f64]) {
-        let n = y.len();
-        (0..n).for_each(|i| out[i * (n + 1)] = 1.0);
-        self.columns(y, out, |_, x, unit| inverse_tangent(x, unit));
+    /// d y' / dv at coordinates y: the values of `pattern`, that of [`Turns`].
+    pub fn rate_v(&self, y: &[f64], pattern: &Pattern, out: &mut [f64]) {
+        self.blocks(y, pattern, 1.0, out, |_, x| inverse_tangent_matrix(x));
     }
 
-    /// d y' / dy at coordinates y and velocities v, square; it must be zero on entry.
-    pub fn rate_q(&self, y: &[f64], v: &[f64], out: &mut [f64]) {
-        self.columns(y, out, |j, x, unit| inverse_tangent_x(x, &[v[j], v[j + 1], v[j + 2]], unit));
+    /// d y' / dy at coordinates y and velocities v, in the same pattern.
+    pub fn rate_q(&self, y: &[f64], v: &[f64], pattern: &Pattern, out: &mut [f64]) {
+        self.blocks(y, pattern, 0.0, out, |j, x| {
+            let w = [v[j], v[j + 1], v[j + 2]];
+            let columns = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|u| inverse_tangent_x(x, &w, &u));
+            [0, 1, 2].map(|i| columns.map(|column| column[i]))
+        });
     }
 
-    /// Fills the square blocks of rotations, column by column: `column(first velocity, increment, unit vector)`.
-    fn columns(&self, y: &[f64], out: &mut [f64], column: impl Fn(usize, &Vector, &Vector) -> Vector) {
-        let n = y.len();
+    /// Writes `number` on the diagonal, and the blocks of rotations: `block(first velocity, increment)`.
+    fn blocks(
+        &self,
+        y: &[f64],
+        pattern: &Pattern,
+        number: f64,
+        out: &mut [f64],
+        block: impl Fn(usize, &Vector) -> Block,
+    ) {
+        for (i, rows) in (0..y.len()).map(|i| (i, pattern.row(i))) {
+            rows.for_each(|(j, e)| out[e] = if i == j { number } else { 0.0 });
+        }
         for &j in self.space.rotations() {
-            let x = [0, 1, 2].map(|i| y[j + i] - ORIGIN);
-            for i in 0..3 {
-                let mut unit = [0.0; 3];
-                unit[i] = 1.0;
-                let column = column(j, &x, &unit);
-                (0..3).for_each(|k| out[(j + k) * n + j + i] = column[k]);
+            let block = block(j, &increment(y, j));
+            for (i, row) in block.iter().enumerate() {
+                let Some(e) = pattern.position(j + i, j) else { continue };
+                out[e..e + 3].copy_from_slice(row);
             }
         }
     }
 
-    /// A := A T: a derivative by q becomes one by y.
-    pub fn turn(&mut self, y: &[f64], matrix: &mut [f64]) {
-        self.increments(y);
-        self.space.turn_columns(&self.x, matrix);
+    /// A := A T(y): a derivative by q becomes one by y.
+    pub fn turn(&mut self, y: &[f64], pattern: &Pattern, values: &mut [f64]) {
+        self.turns.fill(|j| tangent_matrix(&increment(y, j)));
+        self.turns.turn_columns(pattern, values);
+    }
+
+    /// A := A T(y)^-1: how v enters, from a derivative by y.
+    pub fn turn_back(&mut self, y: &[f64], pattern: &Pattern, values: &mut [f64]) {
+        self.turns.fill(|j| inverse_tangent_matrix(&increment(y, j)));
+        self.turns.turn_columns(pattern, values);
     }
 }
 
+/// The increment of the rotation whose velocities begin at j.
+fn increment(y: &[f64], j: usize) -> Vector {
+    [y[j] - ORIGIN, y[j + 1] - ORIGIN, y[j + 2] - ORIGIN]
+}
+
 /// From one chart to the next, for the coordinates that a method remembers.
+// Only methods of this crate are moved between charts, by the hidden `Method::rechart`.
+#[allow(unnameable_types)]
 pub struct ChartChange<'a> {
     pub(crate) old: &'a mut Chart,
     pub(crate) new: &'a mut Chart,
@@ -155,5 +181,78 @@ impl ChartChange<'_> {
     /// y' in the new chart.
     pub fn rate(&mut self, y: &[f64], v: &[f64], out: &mut [f64]) {
         self.new.rate(y, v, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::turns;
+
+    /// Numbers and two rotations, far from the centre of the chart.
+    fn chart() -> (Chart, Pattern, Vec<f64>, Vec<f64>) {
+        let dims = Dims { q: 10, v: 8, lambda: 0, psi: 0 };
+        let space = Space::new(dims, &[1, 5], false).expect("fits");
+        let mut chart = Chart::new(&space, dims);
+        chart.centre(&[0.0, 0.5, 0.5, -0.5, 0.5, 0.0, 0.0, 0.6, 0.0, 0.8]);
+        let y = vec![0.3, 1.4, 0.2, 1.9, -2.0, 1.1, 1.0, 0.4];
+        let v = vec![0.7, -1.0, 2.0, 0.5, 3.0, 0.1, -0.6, 1.3];
+        (chart, turns::pattern(&space, 8), y, v)
+    }
+
+    fn column(pattern: &Pattern, values: &[f64], j: usize) -> Vec<f64> {
+        (0..8).map(|i| pattern.position(i, j).map_or(0.0, |e| values[e])).collect()
+    }
+
+    #[test]
+    fn blocks_of_the_rate_are_its_derivatives() {
+        let (mut chart, pattern, y, v) = chart();
+        let (mut by_v, mut by_y) = (vec![0.0; pattern.len()], vec![0.0; pattern.len()]);
+        chart.rate_v(&y, &pattern, &mut by_v);
+        chart.rate_q(&y, &v, &pattern, &mut by_y);
+        let d = 1e-6;
+        for j in 0..8 {
+            let mut slope = |moved: [Vec<f64>; 2], by_y: bool| -> Vec<f64> {
+                let [ahead, back] = moved.map(|x| {
+                    let mut rate = vec![0.0; 8];
+                    if by_y {
+                        chart.rate(&x, &v, &mut rate)
+                    } else {
+                        chart.rate(&y, &x, &mut rate)
+                    }
+                    rate
+                });
+                ahead.iter().zip(back).map(|(a, b)| (a - b) / (2.0 * d)).collect()
+            };
+            let moved = |x: &[f64]| {
+                [d, -d].map(|d| x.iter().enumerate().map(|(i, x)| x + if i == j { d } else { 0.0 }).collect())
+            };
+            for (expected, values) in [(slope(moved(&v), false), &by_v), (slope(moved(&y), true), &by_y)] {
+                let found = column(&pattern, values, j);
+                assert!(found.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-8), "{j}: {found:?} {expected:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_derivative_by_q_becomes_one_along_the_chart_and_back() {
+        let (mut chart, _, y, _) = chart();
+        // The first entry of the second quaternion, by velocities at q: p' = p (0, w)/2.
+        let row = Pattern::from_entries(1, 8, [(0, 5), (0, 6), (0, 7)]);
+        let q = chart.configuration(&y).to_vec();
+        let by_q = [-0.5 * q[7], -0.5 * q[8], -0.5 * q[9]];
+        let mut values = by_q;
+        chart.turn(&y, &row, &mut values);
+        let d = 1e-6;
+        for (k, value) in values.iter().enumerate() {
+            let [ahead, back] = [d, -d].map(|d| {
+                let mut y = y.clone();
+                y[5 + k] += d;
+                chart.configuration(&y)[6]
+            });
+            assert!((value - (ahead - back) / (2.0 * d)).abs() < 1e-9, "{values:?}");
+        }
+        chart.turn_back(&y, &row, &mut values);
+        assert!(values.iter().zip(&by_q).all(|(x, y)| (x - y).abs() < 1e-15), "{values:?} {by_q:?}");
     }
 }

@@ -5,20 +5,19 @@
 //! ```
 //!
 //! Every part of an integration has one function, [`Keep::keep`], that both writes itself to an [`Archive`] and reads
-//! itself from one, so that the two cannot differ. Numbers are stored with all their bits, little end first; sizes stand
-//! before vectors. Of the system itself only values of its functions near the state are stored: a checkpoint is read by an
-//! integrator built in the same way, and refused by any other, or by one whose system has other parameters.
+//! itself from one, so that the two cannot differ. Numbers are stored with all their bits, the least significant byte first;
+//! vectors are preceded by their sizes. Of the system itself only values of its functions near the state are stored. A
+//! checkpoint is read by an integrator that was built in the same way, and refused by any other, and by one whose system has
+//! other parameters.
 
 use std::fmt;
-
-use faer::c64;
 
 use crate::advice::{Advised, displayed};
 use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
 /// Changes with the format.
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,14 +108,14 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// An empty one, to write.
+    /// An empty archive, to write to.
     pub(crate) fn writing() -> Self {
         let mut archive = Archive { bytes: MAGIC.to_vec(), place: None };
         archive.bytes.extend(VERSION.to_le_bytes());
         archive
     }
 
-    /// One to read, after a look at magic, version and checksum.
+    /// An archive to read from; magic, version and checksum are checked.
     pub(crate) fn reading(bytes: &[u8]) -> Result<Self, BadCheckpoint> {
         if !bytes.starts_with(MAGIC) {
             return Err(BadCheckpoint::Foreign);
@@ -204,7 +203,7 @@ impl Archive {
         if stored.len() != values.len() {
             return different(stored.len() as f64, values.len() as f64);
         }
-        // What cancels within an entry is seen in the others.
+        // An entry that cancels is rounding beside the others.
         let size = values.iter().filter(|x| x.is_finite()).fold(0.0_f64, |max, x| max.max(x.abs()));
         for (found, expected) in stored.into_iter().zip(values) {
             let close = (found - expected).abs() <= 1e-12 * (found.abs() + expected.abs()) + 1e-14 * size;
@@ -236,7 +235,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 /// What writes itself to an archive and reads itself from one.
 pub trait Keep {
-    /// Writes or reads, as the archive is for.
+    /// Writes or reads, depending on the archive.
     ///
     /// # Errors
     /// If bytes are missing, or sizes differ.
@@ -247,13 +246,6 @@ impl Keep for f64 {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         *self = f64::from_bits(archive.word(self.to_bits())?);
         Ok(())
-    }
-}
-
-impl Keep for c64 {
-    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        self.re.keep(archive)?;
-        self.im.keep(archive)
     }
 }
 

@@ -47,7 +47,7 @@ pub trait StepController: Send {
         false
     }
 
-    /// Whether each step must meet the tolerance as it stands, not the smaller one that makes the error of the result meet it; see
+    /// Whether each step must meet the tolerance itself, and not a smaller one that makes the error of the result meet it; see
     /// [`Accumulation`](crate::method::Accumulation).
     fn is_per_step(&self) -> bool {
         false
@@ -58,7 +58,7 @@ pub trait StepController: Send {
         false
     }
 
-    /// Whether the method shall suggest the first step.
+    /// Whether the method is to suggest the first step.
     fn wants_first_step(&self) -> bool {
         false
     }
@@ -67,7 +67,7 @@ pub trait StepController: Send {
     #[allow(unused_variables)]
     fn suggest(&mut self, h: f64) {}
 
-    /// Learns that the motion starts afresh: what was known of its errors says nothing about what comes.
+    /// Learns that the motion starts afresh: what was known of its errors says nothing about what follows.
     fn restart(&mut self) {}
 
     /// Length of the next step from `t`, `remaining` before the end. Positive and at most `remaining`.

@@ -1,4 +1,4 @@
-//! Independent runs at the same time: one integrator a thread, results in order.
+//! Independent runs at the same time: one integrator for each thread, and the results in order.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use std::thread;
 /// the members. A run that fails is a result like any other and stops none of them.
 ///
 /// ```
-/// use alembert::ensemble::run_many;
+/// use alembert::run_many;
 ///
 /// let lengths = [1.0, 2.0, -1.0];
 /// let periods = run_many(&lengths, 0, |length: &f64| {

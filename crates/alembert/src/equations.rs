@@ -10,59 +10,34 @@ mod derivatives;
 mod detection;
 mod difference;
 mod evaluation;
+mod evaluations;
 mod formulas;
 mod layout;
 mod pool;
+mod reaction;
 mod residual;
 mod sizes;
 mod table;
 
-use std::fmt;
-
 pub use check::{DerivativeReport, Kink, Mismatch, check_derivatives};
 pub use detection::{Detected, Undetectable, detect_patterns};
+pub(crate) use evaluations::all_finite;
+pub use evaluations::{Evaluations, NotFinite};
 pub use formulas::{Differentiated, Formulas};
-pub(crate) use layout::LARGE;
 pub use layout::Layout;
 
 use crate::chart::Chart;
 use crate::linear::SolverChoice;
 use crate::space::Space;
 use crate::system::{
-    At, ConstrainedSystem, Description, Dims, Energy, Point, Quantities, Quantity, Redundancy, SystemRef, Workspace,
+    At, ConstrainedSystem, Description, Dims, Energy, Quantities, Quantity, Redundancy, SystemRef, Workspace,
 };
+use crate::turns::Turns;
 use crate::typical::TypicalSizes;
 use difference::{Stencil, Work};
 use evaluation::Spread;
 use layout::Palette;
 use residual::Parts;
-
-/// How often each quantity of a system was evaluated. A residual counts as its parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Evaluations([u64; Quantity::COUNTED]);
-
-impl Evaluations {
-    /// Evaluations of one quantity.
-    pub fn of(&self, quantity: Quantity) -> u64 {
-        self.0.get(quantity as usize).copied().unwrap_or(0)
-    }
-
-    /// Evaluations of all quantities.
-    pub fn total(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
-    /// Every quantity that was evaluated, with its count.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
-        Quantity::ALL.iter().map(|quantity| quantity.name()).zip(self.0).filter(|(_, count)| *count > 0)
-    }
-
-    fn add(&mut self, quantity: Quantity, times: u64) {
-        if let Some(count) = self.0.get_mut(quantity as usize) {
-            *count += times;
-        }
-    }
-}
 
 impl crate::checkpoint::Keep for Equations<'_> {
     /// The counters and the sizes of the motion; everything else follows from the system.
@@ -72,45 +47,20 @@ impl crate::checkpoint::Keep for Equations<'_> {
     }
 }
 
-impl std::ops::AddAssign for Evaluations {
-    fn add_assign(&mut self, other: Self) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
-            *count += more;
-        }
-    }
-}
-
-/// A quantity of the system is not finite.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NotFinite {
-    /// Which one.
-    pub quantity: Quantity,
-    /// Which entry of it (row-major for a matrix).
-    pub entry: usize,
-    /// At which time.
-    pub t: f64,
-}
-
-impl fmt::Display for NotFinite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "entry {} of `{}` is not a finite number at t = {}", self.entry, self.quantity.name(), self.t)
-    }
-}
-
-impl std::error::Error for NotFinite {}
-
 /// A system with every derivative available, counted and guarded.
 pub struct Equations<'s> {
     system: SystemRef<'s>,
     workspace: Workspace,
     /// What the system is asked for; the rest is completed by differences.
     supplied: Quantities,
+    /// What of it is asked for as it is: nothing in a chart, or where values of patterns are spread.
+    direct: Quantities,
+    /// What the system writes every entry of.
+    overwritten: Quantities,
     /// Where dense matrices are wanted of a system with patterns.
     spread: Option<Spread>,
     dims: Dims,
     layout: Layout,
-    /// The layout in a chart, or out of it: whichever is not in use.
-    other_layout: Option<Layout>,
     palette: Palette,
     has_constant_mass: bool,
     /// M, once it is known, where it never changes.
@@ -169,19 +119,23 @@ impl<'s> Equations<'s> {
     fn with_layout(system: SystemRef<'s>, layout: Layout, spread: Option<Spread>) -> Self {
         let description = system.description();
         let (dims, general_rate) = (description.dims, description.has_general_rate());
+        let supplied = description.supplied.and(Quantities::VALUES);
+        // A system whose rotations do not fit is refused before it is integrated; see `initial`.
+        let space = Space::new(dims, &description.rotations, general_rate).unwrap_or_default();
+        let layout = layout.moving(dims, &space, general_rate);
         Equations {
             workspace: system.workspace(),
-            supplied: description.supplied.and(Quantities::VALUES),
+            supplied,
+            direct: if spread.is_none() { supplied } else { Quantities::NONE },
+            overwritten: description.overwritten,
             spread,
             dims,
             parts: Parts::new(&layout),
             layout,
-            other_layout: None,
             palette: Palette::default(),
             has_constant_mass: description.constant_mass,
             constant_mass: None,
-            // A system whose rotations do not fit is refused before it is integrated; see `initial`.
-            space: Space::new(dims, &description.rotations, general_rate).unwrap_or_default(),
+            space,
             chart: None,
             charted: false,
             flat: Space::default(),
@@ -201,6 +155,7 @@ impl<'s> Equations<'s> {
     /// The same where only these quantities are asked of the system, for checks. That M is constant is not believed either.
     fn masked(mut self, keep: Quantities) -> Self {
         self.supplied = self.supplied.only(keep);
+        self.direct = self.direct.only(keep);
         self.has_constant_mass = false;
         self
     }
@@ -271,27 +226,25 @@ impl<'s> Equations<'s> {
         self.evaluations
     }
 
-    /// From now on q means coordinates in a chart, until [`leave`](Self::leave).
+    /// From now on q means coordinates in a chart, until [`leave`](Self::leave). A chart has as many coordinates as there are
+    /// velocities, and T has a block for each rotation: all patterns stay.
     pub(crate) fn enter(&mut self, chart: &Chart) {
         let Equations { chart: own, space, dims, .. } = self;
         own.get_or_insert_with(|| Chart::new(space, *dims)).assign(chart);
-        self.charted = true;
+        (self.charted, self.direct) = (true, Quantities::NONE);
         (self.dims, self.general_rate) = (Chart::dims(self.dims), true);
-        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
-        self.exchange_layout(|| Layout::dense(dims, dims.q).suited_to(redundancy, choice));
     }
 
     /// q means configurations again.
     pub(crate) fn leave(&mut self) {
         self.charted = false;
+        self.direct = if self.spread.is_none() { self.supplied } else { Quantities::NONE };
         (self.dims, self.general_rate) = (self.system.dims(), false);
-        let (dims, redundancy, choice) = (self.dims, self.redundancy, self.linear_solver());
-        self.exchange_layout(|| Layout::dense(dims, dims.v).suited_to(redundancy, choice));
     }
 
-    fn exchange_layout(&mut self, make: impl FnOnce() -> Layout) {
-        let other = self.other_layout.take().unwrap_or_else(make);
-        self.other_layout = Some(std::mem::replace(&mut self.layout, other));
+    /// Room for blocks of the rotations that a chart flattens; none outside of charts.
+    pub(crate) fn turns(&self) -> Option<Turns> {
+        self.charted.then(|| Turns::new(&self.space, self.dims.v))
     }
 
     /// Whether q means coordinates in a chart.
@@ -309,16 +262,6 @@ impl<'s> Equations<'s> {
         self.space().advance(q0, dx, q1);
     }
 
-    /// Counts an evaluation and refuses it if it is not finite.
-    fn counted(&mut self, quantity: Quantity, t: f64, out: &[f64]) -> Result<(), NotFinite> {
-        self.evaluations.add(quantity, 1);
-        if all_finite(out) {
-            return Ok(());
-        }
-        let entry = out.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Err(NotFinite { quantity, entry, t })
-    }
-
     /// M(t,q), v by v.
     pub fn mass(&mut self, t: f64, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         if let Some(mass) = &self.constant_mass {
@@ -330,6 +273,20 @@ impl<'s> Equations<'s> {
             self.constant_mass = Some(out.to_vec());
         }
         Ok(())
+    }
+
+    /// What of M has to be asked for with others: nothing where it never changes and is known, which is then in `out`.
+    pub(crate) fn unknown_mass<'m>(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        out: &'m mut [f64],
+    ) -> Result<&'m mut [f64], NotFinite> {
+        if !self.has_constant_mass {
+            return Ok(out);
+        }
+        self.mass(t, q, out)?;
+        Ok(&mut [])
     }
 
     /// f(t,q,v).
@@ -389,52 +346,6 @@ impl<'s> Equations<'s> {
         out.fill(0.0);
         self.evaluate(&At::new(t, q, v), [(Quantity::Landmarks, out)]);
     }
-
-    /// r, from W = d/dv (g_t + G q') and K where the reaction is the standard one.
-    pub fn reaction(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
-        if self.standard_reaction {
-            out.fill(0.0);
-            return self.add_reaction(at, w_v, k_v, out);
-        }
-        self.value(Quantity::Reaction, &at.into(), out)
-    }
-
-    /// Adds r to `out`.
-    pub fn add_reaction(&mut self, at: Point, w_v: &[f64], k_v: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
-        if self.standard_reaction {
-            self.layout.holonomic.multiply_transposed_add(-1.0, w_v, at.lambda, out);
-            self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, at.psi, out);
-            return Ok(());
-        }
-        let mut r = self.take_buffer(out.len());
-        let outcome = self.reaction(at, w_v, k_v, &mut r);
-        out.iter_mut().zip(&r).for_each(|(out, r)| *out += r);
-        self.give_buffer(r);
-        outcome
-    }
-
-    /// w = c (g_t + G q'), and adds the reactions of two sets of multipliers at the same point: one sweep over G where the
-    /// reaction is the standard one.
-    pub fn velocity_and_reactions(
-        &mut self,
-        [at, other]: [Point; 2],
-        w_v: &[f64],
-        k_v: &[f64],
-        (c, w): (f64, &mut [f64]),
-        [out, out_other]: [&mut [f64]; 2],
-    ) -> Result<(), NotFinite> {
-        if !self.standard_reaction || self.general_rate || self.layout.holonomic.is_dense() {
-            self.velocity(at.t, at.q, at.v, w_v, w)?;
-            w.iter_mut().for_each(|w| *w *= c);
-            self.add_reaction(at, w_v, k_v, out)?;
-            return self.add_reaction(other, w_v, k_v, out_other);
-        }
-        self.holonomic_t(at.t, at.q, w)?;
-        self.layout.holonomic.multiply_both_ways(c, w_v, at.v, w, [at.lambda, other.lambda], [out, out_other]);
-        self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, at.psi, out);
-        self.layout.nonholonomic.multiply_transposed_add(-1.0, k_v, other.psi, out_other);
-        Ok(())
-    }
 }
 
 /// What becomes of superfluous constraints: they can be shared out under the standard reaction only.
@@ -446,20 +357,4 @@ fn dense_layout(description: &Description) -> Layout {
     let dims = description.dims;
     let tangent = if description.has_general_rate() { dims.q } else { dims.v };
     Layout::dense(dims, tangent).suited_to(redundancy(description), description.solver)
-}
-
-/// Whether no entry is NaN or infinite: zero times anything finite is zero, and sums need no branches.
-pub(crate) fn all_finite(x: &[f64]) -> bool {
-    // Several sums at once: one would wait for each addition.
-    let (chunks, rest) = x.as_chunks::<8>();
-    if chunks.is_empty() {
-        return rest.iter().fold(0.0, |sum, x| sum + x * 0.0) == 0.0;
-    }
-    let mut sums = [0.0; 8];
-    for chunk in chunks {
-        for (sum, x) in sums.iter_mut().zip(chunk) {
-            *sum += x * 0.0;
-        }
-    }
-    sums.iter().chain(rest).map(|x| x * 0.0).sum::<f64>() == 0.0
 }

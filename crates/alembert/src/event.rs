@@ -10,7 +10,7 @@
 //!
 //! **What is guaranteed.** A crossing is found if the function changes its sign between two samples, and so is a pair of
 //! crossings between two samples if the function has one turning point within three neighbouring samples and is convex
-//! (concave) about it. There are eight intervals a step, [`Event::with_samples`] asks for more. A function that touches
+//! (or concave) around it. There are eight intervals in a step; [`Event::with_samples`] asks for more. A function that touches
 //! zero without passing through may or may not be noticed. A jump of the state by an action is not a crossing, and a jump
 //! of the function itself (the cut of `atan2`, a pole) is one only if the event [says so](Event::with_jumps).
 //!
@@ -19,7 +19,7 @@
 //! and multipliers are computed, the method forgets its history and the controller its own.
 //!
 //! A function that is left at zero by its action counts from there: a ball that leaves the floor is not falling onto it.
-//! If it was brought to rest and moves on in the direction in which it fired, it fires again; many times in no time is
+//! If it was brought to rest and moves on in the direction in which it fired, it fires again. Firing many times in no time is
 //! [chattering](crate::integrator::IntegrateError::Chattering), which ends the integration with its name.
 //!
 //! **An impact** needs derivatives of its function: the approach velocity phi_t + phi_q q' and the normal phi_q. They are
@@ -29,6 +29,8 @@
 
 pub(crate) mod difference;
 mod formula;
+mod locate;
+pub(crate) mod memory;
 pub(crate) mod partials;
 mod root;
 pub(crate) mod slope;

@@ -9,18 +9,19 @@
 //! eigenvalues are positive (Gershgorin, with the diagonal scaled to 1).
 //!
 //! At a start no eigenvalue is negative, unless the system allows it. Massless directions have a pivot of zero with nothing
-//! beside it, and are left out. Under constraints M may be indefinite from the start in what they forbid (a pointer), and may
-//! change there without any harm: such a motion is not watched.
+//! beside it, and are left out. Under constraints M may be indefinite from the start in directions that they forbid (a pointer), and
+//! may change there without any harm: such a motion is not watched.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
-use crate::linear::Pattern;
+use crate::linear::{Ldl, Pattern};
 
 /// What is below this share of the diagonal is rounding.
 const ROUNDING: f64 = 1e-10;
 /// Row sums of the scaled matrix up to which it has no negative eigenvalue beyond rounding.
 const DOMINATED: f64 = 0.999;
-/// Largest block whose pivots are looked at; of larger ones only the diagonal.
+/// Largest block that is factored as a dense one; where there is a larger one, the matrix is factored as a whole, sparse. Bodies have
+/// blocks of up to six coordinates, for which loops over dense numbers are faster.
 const LARGEST: usize = 300;
 
 /// Remembers how many eigenvalues were negative at the start.
@@ -31,6 +32,8 @@ pub(crate) struct MassWatch {
     ends: Vec<usize>,
     /// One block.
     work: Vec<f64>,
+    /// The whole matrix, where a block is large.
+    sparse: Option<Box<Ldl>>,
     /// 1/sqrt(m_ii), and sums of the scaled rows.
     scales: Vec<f64>,
     sums: Vec<f64>,
@@ -60,11 +63,13 @@ impl MassWatch {
         let top = &equations.layout().top;
         let (order, ends) = blocks(top);
         let sizes = ends.iter().zip(std::iter::once(&0).chain(&ends)).map(|(end, begin)| end - begin);
-        let largest = sizes.filter(|size| *size <= LARGEST).max().unwrap_or(0);
+        let largest = sizes.max().unwrap_or(0);
+        let (sparse, largest) = if largest > LARGEST { (Some(Box::new(Ldl::new(top))), 0) } else { (None, largest) };
         MassWatch {
             order,
             ends,
             work: vec![0.0; largest * largest],
+            sparse,
             scales: vec![0.0; top.rows()],
             sums: vec![0.0; top.rows()],
             seen: Vec::with_capacity(top.len()),
@@ -93,7 +98,7 @@ impl MassWatch {
         } else if count != self.negative {
             return Some(last);
         }
-        // The room is there since the beginning.
+        // The buffers have been there since the beginning.
         self.seen.clear();
         self.seen.extend_from_slice(mass);
         None
@@ -123,21 +128,19 @@ impl MassWatch {
 
     /// How many pivots are negative, and the coordinate of the smallest one, relative to its diagonal entry.
     fn count(&mut self, top: &Pattern, mass: &[f64]) -> (usize, usize) {
-        let heaviest = mass.iter().fold(0.0_f64, |max, m| max.max(m.abs()));
-        let diagonal = |i: usize| top.position(i, i).map_or(0.0, |e| mass[e]);
         let (mut count, mut smallest, mut begin) = (0, (f64::INFINITY, 0), 0);
+        if let Some(ldl) = &mut self.sparse {
+            ldl.factor(mass, 0.0, ROUNDING);
+            for negative in ldl.negatives() {
+                count += 1;
+                smallest = if negative.share < smallest.0 { (negative.share, negative.unknown) } else { smallest };
+            }
+            return (count, smallest.1);
+        }
         for &end in &self.ends {
             let block = &self.order[begin..end];
             begin = end;
             let size = block.len();
-            if size > LARGEST {
-                for &i in block {
-                    let d = diagonal(i);
-                    count += usize::from(d < -ROUNDING * heaviest);
-                    smallest = if d / heaviest < smallest.0 { (d / heaviest, i) } else { smallest };
-                }
-                continue;
-            }
             let work = &mut self.work[..size * size];
             for (k, x) in work.iter_mut().enumerate() {
                 let (i, j) = (block[k / size], block[k % size]);

@@ -26,33 +26,38 @@
 //! # Ok::<(), alembert::initial::InitialError>(())
 //! ```
 
+mod check;
 mod dependence;
 mod diagnosis;
 mod error;
-mod large;
 mod leaf;
 mod mass;
+mod massless;
 mod metric;
 mod multipliers;
 mod positions;
 mod projection;
+mod rows;
 mod vanishing;
 mod velocities;
 
 pub use error::{Dependence, InitialError, Level, RowResidual};
 
-use crate::equations::{Equations, LARGE};
+use crate::equations::{Equations, Layout};
 use crate::redundancy::{DEPENDENT, start_size};
 use crate::space::Space;
 use crate::state::{ConsistentState, State};
 use crate::system::{ConstrainedSystem, Patterns, Redundancy};
 use crate::tolerance::largest;
-use diagnosis::{Stall, name};
+use crate::turns::open_place;
+use check::check;
+use diagnosis::{Stall, name, named};
 use leaf::Leaf;
-use metric::{Cholesky, factor};
+use metric::Weight;
 use multipliers::{Motion, Multipliers};
 use positions::Positions;
 use projection::{Failure, Place, Projection, Surface, length};
+use rows::Frame;
 use velocities::Velocities;
 
 /// Pivots below this share of the largest count as zero: above the error of derivatives by differences (1e-12), below
@@ -181,52 +186,67 @@ pub fn consistent_with(
         let Patterns { top, rows } = patterns;
         let fits = (top.rows(), top.columns()) == (dims.v, dims.v)
             && (rows.rows(), rows.columns()) == (dims.constraints(), dims.v);
-        let plain = dims.q == dims.v && system.description().rotations.is_empty();
-        if !fits || !plain {
+        if !fits || system.description().has_general_rate() {
             return Err(InitialError::Patterns { fits });
         }
+        let rotations = &system.description().rotations;
+        for (matrix, pattern) in [("top", top), ("rows", rows)] {
+            if let Some((row, column)) = open_place(pattern, rotations) {
+                return Err(InitialError::OpenPattern { matrix, row, column });
+            }
+        }
     }
-    // Large ones are repaired with sparse matrices, and diagnosed less thoroughly.
-    let large = system.dims().v >= LARGE && system.description().patterns.is_some();
-    let mut equations = if large { Equations::new(system) } else { Equations::dense(system) };
+    let mut equations = Equations::new(system);
     let (dims, t) = (equations.dims(), guess.t);
     Space::new(dims, &system.description().rotations, equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;
     let mut guess = guess.clone();
     equations.space().normalise(&mut guess.q).map_err(|entry| InitialError::NoDirection { entry })?;
     let guess = &guess;
-    if large {
-        return large::consistent(&mut equations, guess, options);
-    }
 
-    let accepted = equations.layout().is_softened();
-    let mut mass = vec![0.0; dims.v * dims.v];
+    let layout = equations.layout().clone();
+    let accepted = layout.is_softened();
+    let mut mass = vec![0.0; layout.top.len()];
     equations.mass(t, &guess.q, &mut mass)?;
     mass::definite(&equations, &mass)?;
-    let names: Vec<String> = (0..dims.constraints()).map(|row| name(&equations, row)).collect();
-    let level = Repairing { level: Level::Position, mass: &mass, fixed: &options.fixed_q, options, accepted };
-    let (q, positions, beyond_kinematics) = level.positions(&mut equations, guess, &names)?;
+    let level = Repairing {
+        system,
+        level: Level::Position,
+        layout: &layout,
+        mass: &mass,
+        fixed: &options.fixed_q,
+        options,
+        accepted,
+    };
+    let (q, positions, beyond_kinematics) = level.positions(&mut equations, guess)?;
 
     equations.mass(t, &q, &mut mass)?;
     let pointers = mass::definite(&equations, &mass)?;
     vanishing::velocity_free(&mut equations, t, &q, &guess.v)?;
-    let level = Repairing { level: Level::Velocity, mass: &mass, fixed: &options.fixed_v, options, accepted };
+    let level = Repairing {
+        system,
+        level: Level::Velocity,
+        layout: &layout,
+        mass: &mass,
+        fixed: &options.fixed_v,
+        options,
+        accepted,
+    };
     let mut surface = Velocities::new(&mut equations, t, &q).map_err(InitialError::from)?;
-    let repaired = level.directed(&mut surface, &guess.v, &names).and_then(|()| level.repair(&mut surface, &guess.v));
+    let repaired = level.directed(&mut surface, &guess.v).and_then(|()| level.repair(&mut surface, &guess.v));
     let (v, velocities) = match repaired.map_err(|e| blamed(e, &equations))? {
         Ok(repaired) => repaired,
         Err((stall, cause)) => return Err(stall.error(cause, &equations)),
     };
 
-    let mut c = vec![0.0; dims.constraints() * dims.v];
+    let mut c = vec![0.0; layout.rows.len()];
     Velocities::new(&mut equations, t, &q)?.jacobian(&v, &mut c)?;
-    let metric = Cholesky::new(&mass, dims.v).unwrap_or_else(|| Cholesky::diagonal(&vec![1.0; dims.v]));
     let threshold = if accepted { DEPENDENT } else { RANK_THRESHOLD };
-    let redundant = match diagnosis::independent(&equations, &c, &metric, threshold) {
+    let redundant = match diagnosis::independent(&equations, &mass, &c, threshold) {
         Ok(()) => Vec::new(),
         Err(InitialError::Redundant { rows }) if accepted => rows,
         Err(InitialError::Redundant { rows }) => {
-            let kinematic = leaf::invariants(&mut equations, t, &q, &v)?.into_iter().map(|i| names[i].clone());
+            let kinematic = leaf::invariants(&mut equations, t, &q, &v)?.into_iter().map(|i| name(&equations, i));
             let kinematic: Vec<String> = kinematic.filter(|name| rows.iter().any(|row| row.row == *name)).collect();
             return Err(if !kinematic.is_empty() {
                 InitialError::Kinematic { rows: kinematic }
@@ -237,11 +257,13 @@ pub fn consistent_with(
         Err(e) => return Err(e),
     };
     diagnosis::resolved(&mut equations, guess, &q, &v, &c, &redundant)?;
-    diagnosis::inertia(&equations, &mass, &c)?;
+    massless::inertia(&equations, &mass, &c)?;
     if pointers {
         mass::definite_along(&equations, &mass, &c)?;
     }
 
+    // The analysis of its matrices serves the integration, too.
+    let known = system.description().patterns.is_some().then_some(layout);
     let mut mu = vec![0.0; dims.constraints()];
     mu[..guess.lambda.len()].copy_from_slice(&guess.lambda);
     mu[dims.lambda..][..guess.psi.len()].copy_from_slice(&guess.psi);
@@ -253,13 +275,13 @@ pub fn consistent_with(
         let motion_iterations = 1;
         let report =
             Report { positions, velocities, motion_residual, motion_iterations, rank, redundant, beyond_kinematics };
-        return Ok((ConsistentState::new(state, None), report));
+        return Ok((ConsistentState::new(state, known), report));
     }
     let motion = match Multipliers::new(&mut equations, t, &q, &v, &mass, &c, options.tolerance)?.solve(&mu) {
         Ok(motion) => motion,
         Err(e) => {
             // Constraints that touch are met only to the root of a rounding, and are that much short of dependent.
-            diagnosis::independent(&equations, &c, &metric, TOUCHING)?;
+            diagnosis::independent(&equations, &mass, &c, TOUCHING)?;
             return Err(e);
         }
     };
@@ -270,7 +292,7 @@ pub fn consistent_with(
     let rank = dims.constraints();
     let report =
         Report { positions, velocities, motion_residual, motion_iterations, rank, redundant, beyond_kinematics };
-    Ok((ConsistentState::new(state, None), report))
+    Ok((ConsistentState::new(state, known), report))
 }
 
 /// Redundant constraints of a system that was not made for them: it may have asked for it nevertheless.
@@ -290,7 +312,9 @@ fn blamed(error: InitialError, equations: &Equations) -> InitialError {
 
 /// One level about to be repaired.
 struct Repairing<'a> {
+    system: &'a dyn ConstrainedSystem,
     level: Level,
+    layout: &'a Layout,
     mass: &'a [f64],
     fixed: &'a [usize],
     options: &'a Options,
@@ -302,23 +326,18 @@ type Repaired<'a> = Result<(Vec<f64>, Repair), (Stall<'a>, diagnosis::Cause)>;
 
 impl<'a> Repairing<'a> {
     /// Refuses a guess where a constraint has no direction.
-    fn directed<S: Surface>(&self, surface: &mut S, guess: &[f64], names: &[String]) -> Result<(), InitialError> {
+    fn directed<S: Surface>(&self, surface: &mut S, guess: &[f64]) -> Result<(), InitialError> {
         let mut residual = vec![0.0; surface.rows()];
         surface.residual(guess, &mut residual)?;
-        vanishing::directed(surface, self.level, guess, &residual, |row| names[row].clone())
+        vanishing::directed(surface, self.level, guess, &residual, |row| named(self.system, row))
     }
 
     /// Repairs q, and says how far it had to leave what the kinematics reach; see [`leaf`].
-    fn positions(
-        &self,
-        equations: &mut Equations,
-        guess: &Guess,
-        names: &[String],
-    ) -> Result<(Vec<f64>, Repair, f64), InitialError> {
+    fn positions(&self, equations: &mut Equations, guess: &Guess) -> Result<(Vec<f64>, Repair, f64), InitialError> {
         let Guess { t, q: start, v, .. } = guess;
         let t = *t;
         let own = self.fixed.is_empty() && !matches!(self.options.metric, Metric::Weights(_));
-        let directed = self.directed(&mut Positions { equations, t }, start, names);
+        let directed = self.directed(&mut Positions { equations, t }, start);
         directed.map_err(|e| blamed(e, equations))?;
         if own && leaf::is_bent(equations, t, start, v)? {
             // First onto the leaf that the constraints name, then along it.
@@ -350,14 +369,14 @@ impl<'a> Repairing<'a> {
 
     /// The outer result is for functions that are not finite.
     fn repair<S: Surface>(&self, surface: &mut S, guess: &[f64]) -> Result<Repaired<'a>, InitialError> {
-        let (columns, n) = (surface.columns(), self.mass.len().isqrt());
-        let free: Vec<usize> = (0..columns).filter(|j| !self.fixed.contains(j)).collect();
-        let (factor, metric) = factor(&self.options.metric, self.mass, n, columns, &free);
+        let weight = Weight::new(&self.options.metric, &self.layout.top, self.mass, surface.columns(), self.fixed);
+        let metric = weight.metric.clone();
+        let frame = Frame::new(&surface.pattern(), weight, &self.layout.structure);
         let mut before = vec![0.0; surface.rows()];
         surface.residual(guess, &mut before)?;
         let tolerance = self.options.tolerance;
         let (accepted, reach) = (self.accepted, start_size(guess));
-        let mut projection = Projection { surface, free, metric: factor, tolerance, accepted, reach, iterations: 0 };
+        let mut projection = Projection { surface, frame, tolerance, accepted, reach, iterations: 0 };
         match projection.project(guess) {
             Ok(Place { x, d, residual }) => {
                 let repair = Repair {
@@ -376,43 +395,4 @@ impl<'a> Repairing<'a> {
             }
         }
     }
-}
-
-/// Lengths, finite entries, indices in range.
-fn check(guess: &Guess, options: &Options, equations: &Equations) -> Result<(), InitialError> {
-    let dims = equations.dims();
-    if !guess.t.is_finite() {
-        return Err(InitialError::BadEntry { vector: "t", entry: 0, value: guess.t });
-    }
-    let optional = |x: &[f64], n: usize| if x.is_empty() { 0 } else { n };
-    for (vector, x, expected) in [
-        ("q", &guess.q, dims.q),
-        ("v", &guess.v, dims.v),
-        ("lambda", &guess.lambda, optional(&guess.lambda, dims.lambda)),
-        ("psi", &guess.psi, optional(&guess.psi, dims.psi)),
-    ] {
-        if x.len() != expected {
-            return Err(InitialError::WrongLength { vector, expected, actual: x.len() });
-        }
-        if let Some(entry) = x.iter().position(|x| !x.is_finite()) {
-            return Err(InitialError::BadEntry { vector, entry, value: x[entry] });
-        }
-    }
-    if let Metric::Weights(weights) = &options.metric {
-        let expected = equations.tangent();
-        if weights.len() != expected {
-            return Err(InitialError::WrongLength { vector: "weights", expected, actual: weights.len() });
-        }
-        if let Some(entry) = weights.iter().position(|w| !(w.is_finite() && *w > 0.0)) {
-            return Err(InitialError::BadEntry { vector: "weights", entry, value: weights[entry] });
-        }
-    }
-    for (vector, fixed, count) in
-        [("fixed_q", &options.fixed_q, equations.tangent()), ("fixed_v", &options.fixed_v, dims.v)]
-    {
-        if let Some(&index) = fixed.iter().find(|&&i| i >= count) {
-            return Err(InitialError::NoSuchCoordinate { vector, index, count });
-        }
-    }
-    Ok(())
 }

@@ -1,11 +1,23 @@
 //! The loop: propose a step, attempt it, judge it, accept it, look for events, show it.
+//!
+//! `make_step` is one round. It lets `advance` ask the controller for a length and the method for a step of that length, which is
+//! tried again with shorter ones until the controller accepts it. Nothing but `advance` accepts a step, and an attempt that is not
+//! accepted leaves no trace. Afterwards the step is looked through for events. An event that changes the motion cuts the step
+//! short and leaves a `Turn`, with which the next round begins.
+//!
+//! Everything else about an integration has a file of its own: how it is put together (`assembly`), what lies ahead of it
+//! (`agenda`, `limits`), a system with its method (`mode`), rows between steps (`rows`, `inside`), events and impacts (`turn`,
+//! `impact`), what it says of itself (`account`), why it ends early (`error`, `words`, `obstacle`).
 
 mod account;
+mod agenda;
+mod assembly;
 mod error;
 mod fingerprint;
 mod impact;
 mod inside;
 mod keep;
+mod limits;
 pub(crate) mod mode;
 mod obstacle;
 mod rows;
@@ -14,23 +26,22 @@ mod steps;
 mod turn;
 mod words;
 
+pub use crate::schedule::SAME as SAME_TIME;
 pub use error::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
 pub(crate) use inside::Inside;
+pub use limits::Limits;
 pub use steps::Steps;
 
-use crate::audit::{Audit, EnergyBalance};
+use crate::audit::Audit;
 use crate::controller::{Retry, StepController, Verdict};
-use crate::equations::{Equations, Layout};
+use crate::event::Occurrence;
 use crate::event::watch::Watch;
-use crate::event::{Event, Occurrence};
-use crate::linear::LinearWork;
-use crate::method::{Accumulation, Attempt, BadMethod, Own, Scheme, StepFailure};
+use crate::method::{Attempt, Own, StepFailure};
 use crate::observer::{Accepted, Observer};
-use crate::schedule::{BadTime, Kind, SAME, Schedule, length_to};
+use crate::schedule::{SAME, Schedule, length_to};
 use crate::sliding::SlidingWatch;
-use crate::state::{ConsistentState, State};
+use crate::state::State;
 use crate::stats::{Residuals, Stats};
-use crate::system::SystemRef;
 use crate::tolerance::Tolerance;
 use crate::typical::GivenSizes;
 use mode::Mode;
@@ -46,17 +57,6 @@ pub enum Outcome {
     Stopped,
     /// The event with this number said stop.
     Event(usize),
-}
-
-/// What an integration may cost; the default is no limit.
-#[derive(Default)]
-pub struct Limits<'s> {
-    /// Attempted steps, from the start.
-    pub attempts: Option<u64>,
-    /// Calls of the system's functions, from the start.
-    pub evaluations: Option<u64>,
-    /// Asked before every attempt: true ends the integration. This library has no clock; its caller may.
-    pub interrupt: Option<Box<dyn FnMut() -> bool + Send + 's>>,
 }
 
 /// Integrates one system from one start with one method.
@@ -84,111 +84,7 @@ pub struct Integrator<'s> {
 }
 
 impl<'s> Integrator<'s> {
-    /// Prepares an integration. `tolerance` governs Newton's method, and the step sizes where they are chosen by error.
-    ///
-    /// # Errors
-    /// If the scheme is out of range or does not fit the system, or the start cannot be evaluated.
-    pub fn new(
-        system: impl Into<SystemRef<'s>>,
-        start: &ConsistentState,
-        scheme: &dyn Scheme,
-        controller: impl StepController + 'static,
-        tolerance: Tolerance,
-    ) -> Result<Self, StartError> {
-        let mut mode = build(system.into(), start.layout(), scheme, &controller, tolerance)?;
-        let given = GivenSizes::default();
-        sizes::begin(&mut mode, start, &tolerance, &given, None)
-            .map_err(|failure| StartError::Start { t: start.t, failure })?;
-        let before = mode.method.state().clone();
-        let mut audit = Audit::new(mode.equations.dims());
-        audit.begin(&mut mode.equations, &before);
-        Ok(Integrator {
-            modes: vec![mode],
-            mode: 0,
-            tolerance,
-            given,
-            controller: Box::new(controller),
-            stats: Stats::default(),
-            t_start: before.t,
-            before,
-            audit,
-            schedule: Schedule::default(),
-            rows: Rows::default(),
-            watch: Watch::default(),
-            occurrences: Vec::new(),
-            turn: None,
-            limits: Limits::default(),
-            longest: 0.0,
-            sliding: SlidingWatch::default(),
-        })
-    }
-
-    /// Adds another mode of the system, to which an event may [switch](crate::Action::Switch): the same coordinates under
-    /// other constraints or forces. Returns its number; the system itself is mode 0.
-    ///
-    /// # Errors
-    /// If the scheme does not fit it, or its coordinates are others.
-    pub fn add_mode(&mut self, system: impl Into<SystemRef<'s>>, scheme: &dyn Scheme) -> Result<usize, StartError> {
-        let mut mode = build(system.into(), None, scheme, &*self.controller, self.tolerance)?;
-        let coordinates = |mode: &Mode| (mode.equations.dims().q, mode.equations.dims().v);
-        let (expected, actual) = (coordinates(&self.modes[0]), coordinates(&mode));
-        if expected != actual {
-            return Err(StartError::Coordinates { expected, actual });
-        }
-        mode.equations.set_typical(self.modes[0].equations.typical().clone());
-        self.modes.push(mode);
-        Ok(self.modes.len() - 1)
-    }
-
-    /// Watches an event; returns its number. See [`crate::event`].
-    pub fn add_event(&mut self, event: Event<'s>) -> usize {
-        self.watch.add(event)
-    }
-
-    /// Ends steps exactly at these times, for output there.
-    ///
-    /// # Errors
-    /// If a time is not a number.
-    pub fn land_on(&mut self, times: &[f64]) -> Result<(), BadTime> {
-        self.schedule.add(times, Kind::Land)
-    }
-
-    /// Starts afresh at these times, where an input jumps. The step before ends one rounding earlier: the system must have
-    /// its old value at all times before, the new one from there on.
-    ///
-    /// # Errors
-    /// If a time is not a number.
-    pub fn jump_at(&mut self, times: &[f64]) -> Result<(), BadTime> {
-        self.schedule.add(times, Kind::Jump)
-    }
-
-    /// Starts afresh where forces jump or have a kink in time: between the last time with the old force and the first one with
-    /// the new, which differ by a few roundings. Velocities go on: a constraint that makes them jump there ends the
-    /// integration, since that is an impact; see [`jump_at`](Self::jump_at).
-    ///
-    /// # Errors
-    /// If a time is not a number.
-    pub fn restart_between(&mut self, pairs: &[(f64, f64)]) -> Result<(), BadTime> {
-        self.schedule.add_restarts(pairs)
-    }
-
-    /// Takes no steps longer than `longest` between two times, where something is known to be sharp.
-    ///
-    /// # Errors
-    /// If a time is not a number, or `longest` is not positive (its place in the list is then 2).
-    pub fn limit_steps(&mut self, from: f64, to: f64, longest: f64) -> Result<(), BadTime> {
-        if longest.is_nan() || longest <= 0.0 {
-            return Err(BadTime { index: 2, t: longest });
-        }
-        self.schedule.cap(from, to, longest)
-    }
-
-    /// Limits what the integration may cost.
-    pub fn limit(&mut self, limits: Limits<'s>) {
-        self.limits = limits;
-    }
-
-    /// The present state: after an event, the one it has left.
+    /// The present state. After an event it is the state that the event has left.
     pub fn state(&self) -> &State {
         self.turn.as_ref().map_or_else(|| self.modes[self.mode].method.state(), |turn| &turn.after)
     }
@@ -203,45 +99,17 @@ impl<'s> Integrator<'s> {
         &self.occurrences
     }
 
-    /// Whether the matrices of the present mode hold the entries of patterns only, see [`SolverChoice`](crate::SolverChoice).
-    pub fn is_sparse(&self) -> bool {
-        self.modes[self.mode()].equations.layout().structure.is_sparse()
-    }
-
-    /// What it has cost so far.
-    pub fn stats(&self) -> Stats {
-        let mut stats = self.stats;
-        for mode in &self.modes {
-            let LinearWork { factorisations, solves, fallbacks } = mode.linear_work();
-            stats.factorisations += factorisations;
-            stats.solves += solves;
-            stats.fallbacks += fallbacks;
-            stats.evaluations += mode.equations.evaluations();
-        }
-        stats
-    }
-
-    /// Looks at the acceleration level in every step, not only now and then; costs C and a bias.
-    pub fn audit_accelerations(&mut self) {
-        self.audit.every = true;
-    }
-
-    /// Where the energy went so far, if the system says what its energy is.
-    pub fn energy(&self) -> Option<EnergyBalance> {
-        self.audit.energy()
-    }
-
     /// One accepted step towards `t_end`, cut short where an event changes the motion.
     ///
     /// # Errors
-    /// If it failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
+    /// If the step fails and no shorter one is allowed, if a limit is reached, or if an event cannot be treated.
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_, 's>, IntegrateError> {
         let known = self.occurrences.len();
         let (h, attempt) = self.make_step(t_end)?;
         Ok(self.accepted(h, attempt, known))
     }
 
-    /// The step just made; events from the one of number `known` on are its own.
+    /// The step just made; the events after the first `known` ones are its own.
     fn accepted(&mut self, h: f64, attempt: Attempt, known: usize) -> Accepted<'_, 's> {
         let mode = &mut self.modes[self.mode];
         let inside = Inside::new(self.mode, mode, &self.before, &mut self.stats, &mut self.audit);
@@ -308,7 +176,7 @@ impl<'s> Integrator<'s> {
                 Some(Err(overflow)) => Err(overflow),
                 _ => Ok(attempt),
             });
-            // A step that is about to be accepted is looked at for what it has passed over.
+            // A step that may be accepted is searched for what it has passed over.
             let attempted = attempted.and_then(|attempt| {
                 let good = attempt.error.is_none_or(|error| error.norm <= 1.0);
                 let passed = if good { self.modes[self.mode].passed() } else { None };
@@ -327,7 +195,7 @@ impl<'s> Integrator<'s> {
                         self.modes[self.mode].accept();
                         let Mode { equations, method, .. } = &mut self.modes[self.mode];
                         equations.grow(method.state());
-                        // A method that does not show its next state is looked at when it is too late for another step.
+                        // The state of a method that does not show it before is looked at here, too late for another step.
                         let seen = if shown { Ok(()) } else { finite(method.state()) };
                         return match seen {
                             Err(overflow) => Err(failed(self, h, overflow)),
@@ -350,7 +218,8 @@ impl<'s> Integrator<'s> {
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
-                    // A jump is measured best from afar, a dead point from nearby.
+                    // Of several failures the first jump is kept, which is measured best by a long step, and otherwise the
+                    // last: a dead point is described best by a short one.
                     if failure.is_obstacle() && !obstacle.is_some_and(|known| known.is_jump()) {
                         obstacle = Some(failure);
                     }
@@ -377,32 +246,15 @@ impl<'s> Integrator<'s> {
         }
     }
 
-    fn check_limits(&mut self, t: f64) -> Result<(), IntegrateError> {
-        let reached = |limit| Err(IntegrateError::Limit { t, limit });
-        if let Some(most) = self.limits.attempts.filter(|most| self.stats.attempts >= *most) {
-            return reached(Limit::Attempts(most));
-        }
-        if let Some(most) = self.limits.evaluations {
-            let calls: u64 = self.modes.iter().map(|mode| mode.equations.evaluations().total()).sum();
-            if calls >= most {
-                return reached(Limit::Evaluations(most));
-            }
-        }
-        if self.limits.interrupt.as_mut().is_some_and(|interrupt| interrupt()) {
-            return reached(Limit::Interrupt);
-        }
-        Ok(())
-    }
-
-    /// Writes the state at a time within the last accepted step; its accuracy is stated at the method. Before the first
-    /// step it is the start.
+    /// Writes the state at a time within the last accepted step, by the interpolation of the method, which says how accurate that
+    /// is. Before the first step it is the start.
     pub fn interpolate(&self, t: f64, out: &mut State) {
         self.modes[self.mode].interpolate(&self.before, t, out);
     }
 
     /// The state at a time within the last accepted step, as accurate as the end of the step wherever that is possible (see
     /// [`show_at`](Self::show_at)) and projected onto the constraints, with the accelerations and multipliers that belong to q and v.
-    /// Costs two factorisations, and some accelerations inside the step when it is first asked for.
+    /// It costs two factorisations and, when a step is asked for the first time, some accelerations inside it.
     ///
     /// # Errors
     /// If the system cannot be evaluated there, or the constraints are dependent.
@@ -439,12 +291,7 @@ impl<'s> Integrator<'s> {
         }
     }
 
-    /// What it was made with, and whether steps were chosen by error: for looking into steps afterwards.
-    pub(crate) fn into_modes(self) -> (Vec<Mode<'s>>, bool) {
-        (self.modes, self.controller.needs_estimate())
-    }
-
-    /// How close to `t_end` a last step ends: what is left of it is rounding, not another step.
+    /// A step that ends this close to `t_end` is the last one: what remains is rounding, and not another step.
     fn close_to(&self, t_end: f64) -> f64 {
         SAME * t_end.abs() + 1e-12 * (t_end - self.state().t).abs()
     }
@@ -453,29 +300,4 @@ impl<'s> Integrator<'s> {
 /// Refuses a state with a number that is infinite or not a number.
 fn finite(state: &State) -> Result<(), StepFailure> {
     state.overflow().map_or(Ok(()), |(quantity, index)| Err(StepFailure::Overflow { quantity, index }))
-}
-
-/// The method for a system, if the controller can work with it.
-fn build<'s>(
-    system: SystemRef<'s>,
-    layout: Option<&Layout>,
-    scheme: &dyn Scheme,
-    controller: &dyn StepController,
-    tolerance: Tolerance,
-) -> Result<Mode<'s>, BadMethod> {
-    let equations = if scheme.needs_dense() { Equations::dense(system) } else { Equations::with_known(system, layout) };
-    let adds_up = controller.needs_estimate() && !controller.is_per_step();
-    let accumulation = if adds_up { scheme.accumulation() } else { Accumulation::NONE };
-    let mut method = scheme.build(&equations, accumulation.of_steps(tolerance))?;
-    if controller.needs_estimate() && !method.estimates_error() {
-        return Err(BadMethod::NoEstimate { method: scheme.name() });
-    }
-    if !controller.retries() {
-        method.expect_no_retries();
-    }
-    let mut mode = Mode::new(scheme, accumulation, equations, method, tolerance);
-    if controller.needs_estimate() {
-        mode.estimate_derived();
-    }
-    Ok(mode)
 }

@@ -8,9 +8,9 @@
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
 //! ```
 //!
-//! [`solve()`] goes from a system and a guess to a [`Solution`]: all steps, events, and the state at any time in between. What it does:
-//! a [`ConstrainedSystem`] ([`Differentiated`] from [`Formulas`], or closures in [`Functions`]) and a [`Guess`] give a [`ConsistentState`]; an
-//! [`Integrator`] takes it through time with one of five schemes ([`RungeKutta`], [`VariableBdf`], [`Bdf`], [`GeneralizedAlpha`],
+//! [`solve()`] goes from a system and a guess to a [`Solution`]: all steps, events, and the state at any time in between. This is what it
+//! does: a [`ConstrainedSystem`] ([`Differentiated`] from [`Formulas`], or closures in [`Functions`]) and a [`Guess`] give a
+//! [`ConsistentState`]. An [`Integrator`] takes it through time with one of five schemes ([`RungeKutta`], [`VariableBdf`], [`Bdf`], [`GeneralizedAlpha`],
 //! [`HhtAlpha`]) and a step controller, and shows each step to an [`Observer`]. [`Event`]s stop or change the motion on the way, and
 //! an [`Integrator::summary`] says how well it went. [`catalogue`] has the methods by name. Read `integrator.rs` first.
 //!
@@ -50,66 +50,97 @@
 //! }
 //! ```
 //!
-//! Tolerances have no default: how accurate a result shall be is the caller's choice.
+//! Tolerances have no default: how accurate a result has to be is the caller's choice.
+//!
+//! # Where to find what
+//!
+//! | | |
+//! |---|---|
+//! | describe a system | [`Formulas`] with [`Differentiated`], [`Functions`], or [`system`] for the trait behind them; [`rotation`] for quaternions, [`scalar`] for the numbers |
+//! | find a start | [`consistent`], and [`initial`] for options and refusals |
+//! | choose a method | [`method`]; by name from the [`catalogue`] |
+//! | choose steps | [`ErrorControl`], [`FixedSteps`]; a rule of your own is a [`controller::StepController`] |
+//! | integrate | [`solve()`], or [`Integrator`] for modes, times to land on, [`checkpoint`]s and steps one by one; [`run_many`] on several threads |
+//! | look at the motion | [`Solution`], [`Observer`], [`Event`] |
+//! | judge it | [`Summary`], [`verdict`], [`audit`] |
+//! | treat errors | [`Advised`]: message, hint and whom to blame, as data |
+//! | step a method by hand | [`method::Method`] with [`Equations`] |
 
-pub mod acceleration;
-pub mod advice;
+// What users and writers of systems, events, controllers and methods name by its module.
 pub mod audit;
-mod between;
 pub mod catalogue;
-mod chart;
 pub mod checkpoint;
 pub mod controller;
-pub mod ensemble;
 pub mod equations;
 pub mod event;
-mod inertia;
 pub mod initial;
 pub mod integrator;
-pub mod linear;
 pub mod method;
-pub mod newton;
 pub mod observer;
-mod passage;
-mod redundancy;
 pub mod rotation;
-mod rounding;
 pub mod scalar;
-pub mod schedule;
-pub mod sensitivity;
-mod singularity;
-mod sliding;
 pub mod solution;
 pub mod solve;
 pub mod space;
-pub mod state;
-pub mod stats;
-pub mod summary;
 pub mod system;
-pub mod tolerance;
-pub mod typical;
 pub mod verdict;
+
+// Private, but for `examples/sparse_cost`, which measures it.
+#[cfg(not(alembert_internals))]
+mod linear;
+#[cfg(alembert_internals)]
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub mod linear;
+
+// What only this crate knows, or what is shown in full below.
+mod acceleration;
+mod advice;
+mod between;
+mod chart;
+mod ensemble;
+mod inertia;
+mod newton;
+mod passage;
+mod redundancy;
+mod rounding;
+mod schedule;
+mod sensitivity;
+mod singularity;
+mod sliding;
+mod state;
+mod stats;
+mod summary;
+mod tolerance;
+mod turns;
+mod typical;
 
 pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
+pub use ensemble::run_many;
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
 pub use event::{Action, Direction, Event, EventFormula, Gradient, Occurrence};
 pub use initial::{Guess, consistent};
 pub use integrator::{Integrator, Limits, Outcome};
-pub use linear::{Pattern, SolverChoice};
+pub use linear::{LinearWork, Pattern, Singular, SolverChoice};
 pub use method::{Bdf, GeneralizedAlpha, HhtAlpha, RungeKutta, VariableBdf};
 pub use observer::{Accepted, Observer, Recorder, Unobserved};
 pub use scalar::Scalar;
+pub use schedule::BadTime;
 pub use sensitivity::DerivedErrors;
 pub use solution::{Solution, StepRecord};
 pub use solve::{Plan, solve};
-pub use state::{ConsistentState, State};
-pub use stats::Stats;
+pub use state::{ConsistentState, State, Unknown};
+pub use stats::{Failures, Residuals, RowCounts, Stats};
 pub use summary::{NamedSizes, Summary};
 pub use system::{
     Answer, At, ConstrainedSystem, Description, Dims, Energy, Functions, Named, Patterns, Point, Quantities, Quantity,
     Redundancy, Supplied, SystemRef, Workspace,
 };
-pub use tolerance::Tolerance;
-pub use typical::{GivenSizes, TypicalSizes};
+pub use tolerance::{BadTolerance, Tolerance};
+pub use typical::{BadSize, GivenSizes, TypicalSizes};
 pub use verdict::Warning;
+
+#[cfg(test)]
+#[path = "../tests/common/counting.rs"]
+mod counting;

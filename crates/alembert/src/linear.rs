@@ -5,6 +5,7 @@ use std::sync::Arc;
 mod dense;
 mod kkt;
 mod large;
+mod ldl;
 mod pattern;
 mod pivoted;
 pub mod rank;
@@ -15,9 +16,10 @@ mod twin;
 
 pub use dense::{DenseSolver, LinearSolver, Singular};
 pub use kkt::{Bordered, Kkt, Term};
+pub(crate) use ldl::Ldl;
 pub use pattern::Pattern;
 pub use pivoted::Columns;
-pub use sparse::{Field, SparseFactors, SparseSolver, Symbolic, bordered_order};
+pub use sparse::{SparseFactors, SparseSolver, Symbolic, bordered_order};
 pub use structure::{SolverChoice, Structure};
 pub use twin::Twin;
 
@@ -39,18 +41,32 @@ pub trait Entry:
     + std::ops::Mul<f64, Output = Self>
     + Default
     + From<f64>
-    + crate::checkpoint::Keep
 {
     /// A cheap size for the choice of pivots.
     fn size(self) -> f64;
     /// Whether nothing is changed by adding it.
     fn is_zero(self) -> bool;
+    /// Writes itself to an archive or reads itself from one. It is not [`Keep`], which is public and must not know the complex
+    /// numbers of a linear-algebra crate.
+    ///
+    /// # Errors
+    /// If bytes are missing.
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint>;
     /// For matrices without code of their own size.
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>>;
     /// For large matrices with few entries, if there is one for such numbers.
     fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>>;
     /// For those of them that need pivots from anywhere; its matrices are given by the values of their entries.
     fn pivoted_solver(columns: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>>;
+}
+
+/// Writes numbers to an archive, or reads as many from it.
+///
+/// # Errors
+/// If bytes are missing, or there are more or fewer numbers.
+pub fn keep_entries<S: Entry>(entries: &mut [S], archive: &mut Archive) -> Result<(), BadCheckpoint> {
+    archive.same("size of a matrix", entries.len() as f64)?;
+    entries.iter_mut().try_for_each(|entry| entry.keep(archive))
 }
 
 /// Both of two, written out so that they share instructions.
@@ -100,6 +116,9 @@ impl Entry for f64 {
     fn is_zero(self) -> bool {
         self == 0.0
     }
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        Keep::keep(self, archive)
+    }
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>> {
         Box::new(large::LargeLu::new(size))
     }
@@ -117,6 +136,9 @@ impl Entry for faer::c64 {
     }
     fn is_zero(self) -> bool {
         self == Self::default()
+    }
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.re, self.im)
     }
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>> {
         Box::new(large::LargeLu::new(size))

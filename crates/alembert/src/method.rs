@@ -9,6 +9,11 @@
 //! | [`HhtAlpha`] | unconstrained, holonomic or (form `Index2`) nonholonomic systems with invertible M | 2 |
 //!
 //! A scheme is a plain value with parameters; [`Scheme::build`] makes the stepping [`Method`] for one system.
+//!
+//! Both traits are public, so that a method can be wrapped (with another tolerance, say), stepped by hand together with its
+//! [`Equations`], or written elsewhere. A method asks the system for everything through [`Equations`], and must leave its present state
+//! alone until [`Method::accept`]. What the methods of this crate are made of, Newton's method and the linear algebra, is private and
+//! still changes: a method that is written elsewhere brings its own.
 
 mod accumulation;
 mod alpha_error;
@@ -16,6 +21,7 @@ mod bad_method;
 mod bdf;
 mod charted;
 mod error_estimate;
+mod failure;
 mod generalized_alpha;
 mod hht_alpha;
 mod interpolation;
@@ -25,26 +31,22 @@ mod onset;
 mod projection;
 mod runge_kutta;
 
-use std::fmt;
-
 pub use accumulation::Accumulation;
 pub use bad_method::BadMethod;
 pub use bdf::{Bdf, BdfStart, Factorisation, Formulation, VariableBdf};
 pub use error_estimate::{ErrorEstimate, Law};
+pub use failure::StepFailure;
 pub use generalized_alpha::{Coefficients, Coupling, GeneralizedAlpha, MassMatrix, Output, Start};
 pub use hht_alpha::{Form, HhtAlpha};
 pub(crate) use interpolation::cubic;
 pub(crate) use projection::Projector;
 pub use runge_kutta::{BadTableau, Projection, RungeKutta, Tableau, Violation};
 
-use crate::acceleration::AccelerationFailure;
-use crate::advice::{Advised, displayed};
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint};
-use crate::equations::{Equations, NotFinite};
-use crate::linear::{LinearWork, Singular};
-use crate::newton::NewtonFailure;
-use crate::state::{State, Unknown};
+use crate::equations::Equations;
+use crate::linear::LinearWork;
+use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::{Tolerance, largest};
 
@@ -55,11 +57,11 @@ pub struct Caution {
     pub words: &'static str,
     /// The parameter that causes it.
     pub value: f64,
-    /// Up to here it would not.
+    /// The largest value that would not cause it.
     pub limit: f64,
 }
 
-/// Parameters of a method, not yet tied to a system.
+/// A method with its parameters, not yet tied to a system.
 pub trait Scheme {
     /// What messages and tables call it.
     fn name(&self) -> &'static str;
@@ -74,7 +76,7 @@ pub trait Scheme {
         None
     }
 
-    /// How errors of steps add up where steps are chosen by error: from it follows what each of them must meet.
+    /// How errors of steps add up where steps are chosen by error, and thus what each step must meet.
     fn accumulation(&self) -> Accumulation {
         Accumulation::NONE
     }
@@ -86,7 +88,7 @@ pub trait Scheme {
     fn build(&self, equations: &Equations, tolerance: Tolerance) -> Result<Box<dyn Method>, BadMethod>;
 }
 
-/// One step after another, from a consistent state.
+/// Makes one step after another, from a consistent state.
 pub trait Method: Send {
     /// Starts afresh, without history.
     ///
@@ -103,7 +105,7 @@ pub trait Method: Send {
     /// Makes the state of the last successful attempt the present one.
     fn accept(&mut self);
 
-    /// Learns that a failed attempt will not be retried with a shorter step: slow convergence is then better than none.
+    /// Learns that a failed attempt will not be retried with a shorter step, so that slow convergence is better than none.
     fn expect_no_retries(&mut self) {}
 
     /// Whether attempts come with an error estimate.
@@ -111,15 +113,15 @@ pub trait Method: Send {
         false
     }
 
-    /// The estimated error of the last attempt as it was measured: of q, in tangent components, and of v. It stays after the
-    /// attempt is accepted, and only its direction counts. Methods without it say nothing of the errors of
-    /// [accelerations and multipliers](crate::sensitivity).
+    /// The estimated error of the last attempt as it was measured: of q, in tangent components, and of v. It is kept after the
+    /// attempt is accepted, and only its direction counts. Without it nothing is said of the errors of
+    /// [accelerations and multipliers](crate::DerivedErrors).
     fn error(&self) -> Option<(&[f64], &[f64])> {
         None
     }
 
-    /// A good length for the first step after a restart, at most `t_end` away. The default moves q by a thousandth of
-    /// its size, and v by a thousandth of its change until then: safe for any method, if too short for most.
+    /// A good length for the first step after a restart, ending at `t_end` at the latest. The default moves q and v by a thousandth of
+    /// their sizes: that is safe for any method, and too short for most.
     ///
     /// # Errors
     /// If the system cannot be evaluated near the state.
@@ -144,14 +146,14 @@ pub trait Method: Send {
         3
     }
 
-    /// How many accelerations inside a step, an even number up to 8, make states between its ends as accurate as these; none
-    /// where those of [`interpolate`](Self::interpolate) are.
+    /// How many accelerations inside a step (an even number up to 8) make states between its ends as accurate as the ends; zero
+    /// where those of [`interpolate`](Self::interpolate) are that accurate.
     fn inner_places(&self) -> usize {
         0
     }
 
-    /// A first sketch of the step last attempted (or accepted, if no other was attempted since) at the inner place of this number:
-    /// increments of q and v since its start, and accelerations. False if there is none.
+    /// A first sketch of the step that was attempted last (or accepted, if no other was attempted since) at the inner place of this
+    /// number: increments of q and v since its start, and accelerations. False if the method has no such sketch.
     #[allow(unused_variables)]
     fn sketch(&self, place: usize, x: &mut [f64], v: &mut [f64], a: &mut [f64]) -> bool {
         false
@@ -165,8 +167,8 @@ pub trait Method: Send {
     /// The present state; a, lambda, psi are consistent values at the same time as q and v.
     fn state(&self) -> &State;
 
-    /// The state of the last successful attempt, before it is accepted: it is refused where a number of it is not finite.
-    /// Without it such a state ends the integration after it was accepted, and no shorter step is tried.
+    /// The state of the last successful attempt, before it is accepted: it is refused if one of its numbers is not finite. A method
+    /// that does not show it ends the integration with such a state after it was accepted, and no shorter step is tried.
     fn next(&self) -> Option<&State> {
         None
     }
@@ -227,200 +229,6 @@ pub struct Attempt {
     pub residuals: Residuals,
     /// The estimated error, where the method has an estimate.
     pub error: Option<ErrorEstimate>,
-}
-
-/// Why an attempt failed. A shorter step may succeed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StepFailure {
-    /// A function of the system is not finite.
-    NotFinite(NotFinite),
-    /// A number of the state itself overflows, although all functions of the system are finite.
-    Overflow {
-        /// Of which kind it is.
-        quantity: Unknown,
-        /// Which one of them.
-        index: usize,
-    },
-    /// A matrix of the step is singular.
-    Singular(Singular),
-    /// The constraints become dependent during the step: a dead point.
-    Crossing {
-        /// The constraint most involved, holonomic ones first.
-        constraint: usize,
-    },
-    /// Constraints that depend on each other cannot all be met at the end of the step.
-    Contradiction {
-        /// The one most at fault, holonomic ones first.
-        constraint: usize,
-        /// The next one; the same where it contradicts itself.
-        other: usize,
-        /// What is left of the first.
-        residual: f64,
-    },
-    /// An eigenvalue of the mass matrix has changed its sign on the way.
-    MassSign {
-        /// The coordinate most involved.
-        coordinate: usize,
-    },
-    /// The force goes to infinity on the way.
-    Pole {
-        /// On this coordinate.
-        coordinate: usize,
-    },
-    /// A constraint jumps on the way: positions cannot follow.
-    ConstraintJump {
-        /// The holonomic constraint.
-        constraint: usize,
-        /// By how much.
-        jump: f64,
-    },
-    /// A constraint asks for a jump of velocities on the way.
-    VelocityJump {
-        /// The constraint, holonomic ones first.
-        constraint: usize,
-        /// By how much its rate, or its value if it is nonholonomic, jumps.
-        jump: f64,
-    },
-    /// Rounding of the constraints alone changes velocities by more than the tolerance in such short steps.
-    Rounding {
-        /// The coordinate most involved.
-        coordinate: usize,
-        /// How far rounding moves it.
-        moved: f64,
-        /// The length below which steps take that for a velocity beyond the tolerance.
-        shortest: f64,
-    },
-    /// The mass matrix is singular, and the method needs its inverse.
-    Massless {
-        /// A velocity without mass of its own.
-        coordinate: usize,
-    },
-    /// Newton's method does not converge.
-    Diverged {
-        /// Iterations made.
-        iterations: usize,
-        /// The last contraction factor.
-        theta: f64,
-    },
-    /// The acceleration level has no solution near the last one: the reaction is nonlinear in the multipliers.
-    NoMultipliers,
-    /// The step is too long beside the one before for the method to be stable.
-    Ratio {
-        /// h / h_previous.
-        ratio: f64,
-        /// The largest ratio allowed.
-        limit: f64,
-    },
-}
-
-impl Advised for StepFailure {
-    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StepFailure::NotFinite(failure) => write!(f, "{failure}"),
-            StepFailure::Overflow { quantity, index } => {
-                write!(f, "the state overflows: {quantity} {index} is infinite or not a number")
-            }
-            StepFailure::Singular(_) => write!(
-                f,
-                "the constraints have become dependent, or a massless direction free (singular configuration)"
-            ),
-            StepFailure::Crossing { .. } => write!(
-                f,
-                "the constraints become dependent on the way (a dead point): beyond it the motion is not determined"
-            ),
-            StepFailure::Contradiction { residual, .. } => write!(
-                f,
-                "the constraints contradict each other from here on: no motion makes one of them less than {residual:.1e}"
-            ),
-            StepFailure::MassSign { .. } => write!(
-                f,
-                "the mass matrix changes its sign on the way: a mass goes through zero, where accelerations are infinite"
-            ),
-            StepFailure::Pole { .. } => write!(f, "the force goes to infinity on the way (a pole)"),
-            StepFailure::ConstraintJump { jump, .. } => {
-                write!(f, "a constraint jumps by {jump:.3e} on the way, and positions cannot follow")
-            }
-            StepFailure::VelocityJump { jump, .. } => {
-                write!(f, "the rate of a constraint jumps by {jump:.3e} on the way, as in an impact")
-            }
-            StepFailure::Rounding { moved, shortest, .. } => write!(
-                f,
-                "rounding of the constraints alone moves a body by {moved:.1e}, which steps shorter than {shortest:.1e} take for a \
-                 velocity beyond the tolerance"
-            ),
-            StepFailure::Massless { coordinate } => {
-                write!(f, "the mass matrix is singular at velocity {coordinate}, and this method needs its inverse")
-            }
-            StepFailure::Diverged { iterations, theta } => {
-                write!(f, "Newton's method did not converge: {iterations} iterations, last contraction {theta:.2}")
-            }
-            StepFailure::NoMultipliers => write!(
-                f,
-                "no multipliers of the nonlinear reaction were found at the new state: Newton's method for the \
-                 acceleration level did not converge"
-            ),
-            StepFailure::Ratio { ratio, limit } => {
-                write!(f, "the step is {ratio:.3} times the one before, more than {limit}: the method is not stable so")
-            }
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        matches!(self, StepFailure::Massless { .. }).then(|| "generalized-alpha does not".to_owned())
-    }
-}
-
-impl StepFailure {
-    /// Whether it lies in the way of the motion itself, so that it says more than what goes wrong with shorter steps.
-    pub(crate) fn is_obstacle(&self) -> bool {
-        matches!(
-            self,
-            StepFailure::Contradiction { .. }
-                | StepFailure::Crossing { .. }
-                | StepFailure::MassSign { .. }
-                | StepFailure::Pole { .. }
-        ) || self.is_jump()
-    }
-
-    /// Whether a constraint jumps.
-    pub(crate) fn is_jump(&self) -> bool {
-        matches!(self, StepFailure::ConstraintJump { .. } | StepFailure::VelocityJump { .. })
-    }
-}
-
-displayed!(StepFailure);
-
-impl From<NotFinite> for StepFailure {
-    fn from(failure: NotFinite) -> Self {
-        StepFailure::NotFinite(failure)
-    }
-}
-impl From<Singular> for StepFailure {
-    fn from(failure: Singular) -> Self {
-        StepFailure::Singular(failure)
-    }
-}
-impl From<NewtonFailure<StepFailure>> for StepFailure {
-    fn from(failure: NewtonFailure<StepFailure>) -> Self {
-        match failure {
-            NewtonFailure::Diverged { iterations, theta } => StepFailure::Diverged { iterations, theta },
-            NewtonFailure::Stopped(failure) => failure,
-        }
-    }
-}
-impl From<AccelerationFailure> for StepFailure {
-    fn from(failure: AccelerationFailure) -> Self {
-        match failure {
-            AccelerationFailure::NotFinite(failure) => failure.into(),
-            AccelerationFailure::Singular(failure) => failure.into(),
-            AccelerationFailure::Crossing { constraint } => StepFailure::Crossing { constraint },
-            AccelerationFailure::Contradiction { constraint, other, residual } => {
-                StepFailure::Contradiction { constraint, other, residual }
-            }
-            AccelerationFailure::MassSign { coordinate } => StepFailure::MassSign { coordinate },
-            AccelerationFailure::Diverged => StepFailure::NoMultipliers,
-        }
-    }
 }
 
 /// `name = value` if `fits`, else the error that says what is allowed.

@@ -1,62 +1,140 @@
-//! Simplified Newton iteration: one algorithm for every implicit step. Knows neither time nor step size.
+//! Newton's method: one iteration for everything implicit in the library. Knows neither time nor step size.
 //!
-//! A problem keeps its factors from step to step. With old factors the iteration goes on while it contracts
-//! (`theta <= 0.3`). When it does not, it **returns to the predictor** and evaluates the blocks there. Where that is not
-//! enough, it evaluates them once more after the first iteration (a predictor off the constraints meets stiff springs in
-//! a wrong place), and whenever `theta > 0.1`. Refreshing at the bad iterate instead fails on stiff joints.
+//! ```text
+//! J d_k = -F(x_k),   x_{k+1} = x_k + d_k        J the matrix of an earlier point, for as long as it serves
+//! ```
 //!
-//! It learns what pays: old factors are renewed at the next predictor once the iterations they cost more than fresh ones
-//! did add up to the price of a linearisation; where old factors fail, they are not tried again for a while.
+//! A problem keeps its factors from one solution to the next. With old ones the iteration goes on while it contracts. When it does not,
+//! it **returns to the predictor** and linearises there. Where that is not enough, some problems linearise once more after the first
+//! iteration (a predictor off the constraints meets stiff springs in a wrong place), and whenever convergence is slow; others are given up,
+//! because a shorter step is cheaper. Refreshing at the bad iterate instead fails on stiff joints.
 //!
-//! It stops when the estimated remaining error `theta/(1-theta) |d_k|` is below kappa, in units of the tolerance.
-//! `theta` is taken as at least 0.02: a first correction can look better than the iteration really is. It grows with each
-//! solution that is found in one iteration and so does not measure it.
+//! | File | Noun |
+//! |---|---|
+//! | `driver.rs` | `Newton`: the loop, with what it remembers from one solution to the next |
+//! | `contraction.rs` | `Contraction`: what the sizes of corrections say, the estimate and the test for rounding |
+//! | `refresh.rs` | `Refresh`, `Patience`: when factors are made anew |
+//! | `policy.rs` | `Policy`: the numbers of every iteration, in one table |
+//! | `descent.rs` | `Descent`: how far damped steps go, and when they gain nothing but rounding |
+//!
+//! Where there are no factors to renew, [`repeat`] is the loop.
 
-use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+mod contraction;
+mod descent;
+mod driver;
+mod policy;
+mod refresh;
 
-/// Fraction of the tolerance that Newton's error may use.
-const KAPPA: f64 = 0.03;
-/// Contraction up to which old factors serve.
-const SLOW: f64 = 0.3;
-/// Contraction above which a fresh iteration evaluates its blocks again.
-const REFRESH: f64 = 0.1;
-/// The least contraction the stopping test believes in.
-const THETA_FLOOR: f64 = 0.02;
-/// What a contraction grows by in a solution that did not measure it: old factors get older.
-const AGING: f64 = 1.5;
-/// Most solutions that begin with fresh factors after old ones failed.
-const LONGEST_PATIENCE: usize = 8;
-/// Solutions that evaluate their blocks twice from the outset after once was not enough.
-const ROUGH: usize = 10;
-/// Iterations with old factors before they are given up.
-const STALE_LIMIT: usize = 8;
-/// Iterations with fresh factors before the step is given up.
-const FRESH_LIMIT: usize = 25;
-
-/// Corrections that stop shrinking at this many times their rounding are noise of an ill-conditioned matrix, not a
-/// failure. With old factors less is believed: slow convergence looks the same.
-const FRESH_NOISE: f64 = 500.0;
-const STALE_NOISE: f64 = 30.0;
+pub use contraction::{Contraction, Criterion, Levels, Pace, STILL, Verdict};
+pub use descent::Descent;
+pub use driver::Newton;
+pub use policy::{Beginning, Fresh, Pass, Policy};
+pub use refresh::{Patience, Refresh};
 
 /// A system of equations that knows its iterate, its linearisation and its norm.
 pub trait NonlinearProblem {
     /// What can go wrong in an evaluation or a factorisation.
     type Failure;
     /// Goes back to the predictor.
-    fn rewind(&mut self);
+    ///
+    /// # Errors
+    /// If the predictor cannot be evaluated.
+    fn rewind(&mut self) -> Result<(), Self::Failure>;
     /// Evaluates blocks at the iterate and factors.
+    ///
+    /// # Errors
+    /// If it cannot be evaluated or factored.
     fn linearize(&mut self) -> Result<(), Self::Failure>;
-    /// One correction with the factors there are; its norm in units of the tolerance.
+    /// One correction with the factors there are; its size.
+    ///
+    /// # Errors
+    /// If the iterate cannot be evaluated.
     fn iterate(&mut self) -> Result<f64, Self::Failure>;
-    /// The norm that rounding alone makes of a correction.
-    fn rounding(&self) -> f64;
+    /// What sizes are compared with, in units of theirs.
+    fn levels(&self, factors: Factors) -> Levels;
+    /// What is to be corrected, in the same units, where that is known before a correction.
+    ///
+    /// # Errors
+    /// If the iterate cannot be evaluated.
+    fn before(&mut self) -> Result<Option<f64>, Self::Failure> {
+        Ok(None)
+    }
     /// What a linearisation costs, in iterations.
-    fn price(&self) -> usize;
+    fn price(&self) -> usize {
+        usize::MAX
+    }
+    /// Whether the contraction of earlier solutions says something about the first correction of this one.
+    fn is_like_before(&self) -> bool {
+        true
+    }
+    /// Changes something that may take an iteration further than it got; whether it did. The iteration is then continued.
+    ///
+    /// # Errors
+    /// If that cannot be evaluated.
+    fn mend(&mut self, end: &End) -> Result<bool, Self::Failure> {
+        let _ = end;
+        Ok(false)
+    }
+    /// The iteration has failed nevertheless, that had ended this way before it was mended.
+    fn mended_in_vain(&mut self, end: &End) {
+        let _ = end;
+    }
+}
+
+/// How old factors are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factors {
+    /// Made for an earlier solution.
+    Old,
+    /// Made for this one.
+    Fresh,
+}
+
+/// How an iteration ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct End {
+    /// Never `Continue`.
+    pub verdict: Verdict,
+    /// Corrections.
+    pub iterations: usize,
+    /// The last one.
+    pub size: f64,
+    /// The last contraction.
+    pub theta: Option<f64>,
+}
+
+impl End {
+    /// Whether there is a solution.
+    pub fn is_solution(&self) -> bool {
+        matches!(self.verdict, Verdict::Converged | Verdict::Stalled)
+    }
+}
+
+/// Repeats a correction, which returns its size and what to compare it with, until it is judged.
+///
+/// # Errors
+/// Those of the correction.
+pub fn repeat<E>(
+    criterion: &Criterion,
+    Pass { limit, slow }: Pass,
+    mut correction: impl FnMut() -> Result<(f64, Levels), E>,
+) -> Result<End, E> {
+    let mut contraction = Contraction::default();
+    let mut end = End { verdict: Verdict::Slow, iterations: 0, size: f64::NAN, theta: None };
+    for iterations in 1..=limit {
+        let (size, levels) = correction()?;
+        let verdict = contraction.judge(criterion, size, &levels, Pace { left: limit - iterations, slow });
+        end = End { verdict, iterations, size, theta: contraction.theta() };
+        if verdict != Verdict::Continue {
+            return Ok(end);
+        }
+    }
+    Ok(End { verdict: Verdict::Slow, ..end })
 }
 
 /// Why no solution was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NewtonFailure<F> {
+pub(crate) enum NewtonFailure<F> {
     /// The corrections do not shrink, with fresh factors.
     Diverged {
         /// Iterations made.
@@ -73,184 +151,12 @@ pub enum NewtonFailure<F> {
 pub struct Converged {
     /// Corrections.
     pub iterations: usize,
+    /// Those since the last return to the predictor.
+    pub last: usize,
     /// Evaluations of the blocks.
     pub linearizations: usize,
-}
-
-/// The iteration, with what it remembers between steps.
-#[derive(Clone, Debug)]
-pub struct Newton {
-    kappa: f64,
-    /// Contraction seen with the present factors.
-    theta: Option<f64>,
-    /// Iterations of the last solution with fresh factors.
-    fresh_iterations: usize,
-    /// Iterations that the present factors have cost more than fresh ones did.
-    excess: usize,
-    /// Solutions to begin with fresh factors before old ones are tried again, and how many after their next failure.
-    fresh_ahead: usize,
-    patience: usize,
-    /// Solutions to evaluate blocks twice from the outset, because once was not enough lately.
-    rough_ahead: usize,
-}
-
-/// How a pass of iterations treats its factors.
-#[derive(Clone, Copy, PartialEq)]
-enum Treatment {
-    /// They are old and stay.
-    Stale,
-    /// They were made at the predictor; more when convergence asks for it.
-    Fresh,
-    /// The same, and once more after the first iteration.
-    Rough,
-}
-
-enum Pass {
-    Done,
-    /// The factors do not serve.
-    Slow,
-}
-
-impl Default for Newton {
-    fn default() -> Self {
-        Newton {
-            kappa: KAPPA,
-            theta: None,
-            fresh_iterations: 0,
-            excess: 0,
-            fresh_ahead: 0,
-            patience: 1,
-            rough_ahead: 0,
-        }
-    }
-}
-
-impl Keep for Newton {
-    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.theta, self.fresh_iterations, self.excess, self.fresh_ahead, self.patience, self.rough_ahead)
-    }
-}
-
-impl Newton {
-    /// Forgets everything it has learned, for a fresh start.
-    pub fn forget(&mut self) {
-        *self = Newton { kappa: self.kappa, ..Newton::default() };
-    }
-
-    /// Solves; `reuse` says that the problem has factors worth trying.
-    ///
-    /// # Errors
-    /// If the iteration does not converge, or the problem cannot be evaluated.
-    pub fn solve<P: NonlinearProblem>(
-        &mut self,
-        problem: &mut P,
-        reuse: bool,
-    ) -> Result<Converged, NewtonFailure<P::Failure>> {
-        let mut cost = Converged::default();
-        if reuse && self.fresh_ahead == 0 {
-            if let Pass::Done = self.pass(problem, Treatment::Stale, &mut cost)? {
-                self.patience = 1;
-                self.excess += cost.iterations.saturating_sub(self.fresh_iterations);
-                if self.excess >= problem.price() {
-                    self.fresh_ahead = 1;
-                }
-                return Ok(cost);
-            }
-            self.fresh_ahead = self.patience;
-            self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
-            problem.rewind();
-        } else {
-            self.fresh_ahead = self.fresh_ahead.saturating_sub(1);
-        }
-        let before = cost.iterations;
-        if self.rough_ahead == 0 {
-            self.linearize(problem, &mut cost)?;
-            if let Pass::Done = self.pass(problem, Treatment::Fresh, &mut cost)? {
-                self.fresh_iterations = cost.iterations - before;
-                return Ok(cost);
-            }
-            self.rough_ahead = ROUGH;
-            problem.rewind();
-        }
-        self.rough_ahead -= 1;
-        let before = cost.iterations;
-        self.linearize(problem, &mut cost)?;
-        self.pass(problem, Treatment::Rough, &mut cost)?;
-        self.fresh_iterations = cost.iterations - before;
-        Ok(cost)
-    }
-
-    fn linearize<P: NonlinearProblem>(
-        &mut self,
-        problem: &mut P,
-        cost: &mut Converged,
-    ) -> Result<(), NewtonFailure<P::Failure>> {
-        cost.linearizations += 1;
-        self.theta = None;
-        self.excess = 0;
-        problem.linearize().map_err(NewtonFailure::Stopped)
-    }
-
-    fn pass<P: NonlinearProblem>(
-        &mut self,
-        problem: &mut P,
-        mode: Treatment,
-        cost: &mut Converged,
-    ) -> Result<Pass, NewtonFailure<P::Failure>> {
-        let (limit, noise) = match mode {
-            Treatment::Stale => (STALE_LIMIT, STALE_NOISE),
-            Treatment::Fresh | Treatment::Rough => (FRESH_LIMIT, FRESH_NOISE),
-        };
-        let mut previous: Option<f64> = None;
-        let mut growing = 0;
-        let mut last_theta = f64::NAN;
-        for k in 1..=limit {
-            cost.iterations += 1;
-            let size = match problem.iterate() {
-                Ok(size) => size,
-                // The factors may have led to a place where nothing can be evaluated.
-                Err(_) if mode != Treatment::Rough => return Ok(Pass::Slow),
-                Err(failure) => return Err(NewtonFailure::Stopped(failure)),
-            };
-            if let Some(previous) = previous {
-                last_theta = size / previous;
-                self.theta = Some(last_theta);
-            }
-            let theta = self.theta.unwrap_or(f64::INFINITY);
-            let believed = theta.max(THETA_FLOOR);
-            let rounding = problem.rounding();
-            if size <= rounding || (theta > 0.5 && size <= noise * rounding && previous.is_some()) {
-                return Ok(Pass::Done);
-            }
-            if believed < 1.0 && believed / (1.0 - believed) * size <= self.kappa {
-                if previous.is_none() {
-                    self.theta = Some(AGING * believed);
-                }
-                return Ok(Pass::Done);
-            }
-            let measured = previous.is_some();
-            match mode {
-                _ if !size.is_finite() && mode != Treatment::Rough => return Ok(Pass::Slow),
-                Treatment::Stale | Treatment::Fresh if measured && theta > SLOW => return Ok(Pass::Slow),
-                Treatment::Fresh if measured && theta > REFRESH => self.linearize(problem, cost)?,
-                Treatment::Rough => {
-                    growing = if measured && theta >= 1.0 { growing + 1 } else { 0 };
-                    if !size.is_finite() || growing == 3 {
-                        return Err(NewtonFailure::Diverged { iterations: cost.iterations, theta: last_theta });
-                    }
-                    if k == 1 || theta > REFRESH {
-                        self.linearize(problem, cost)?;
-                    }
-                }
-                _ => {}
-            }
-            previous = Some(size);
-        }
-        match mode {
-            Treatment::Stale | Treatment::Fresh => Ok(Pass::Slow),
-            Treatment::Rough => Err(NewtonFailure::Diverged { iterations: cost.iterations, theta: last_theta }),
-        }
-    }
+    /// The last contraction that was no noise, where it was measured.
+    pub theta: Option<f64>,
 }
 
 #[cfg(test)]
@@ -267,8 +173,9 @@ mod tests {
 
     impl NonlinearProblem for Cube {
         type Failure = ();
-        fn rewind(&mut self) {
+        fn rewind(&mut self) -> Result<(), ()> {
             self.x = self.start;
+            Ok(())
         }
         fn linearize(&mut self) -> Result<(), ()> {
             self.slope = 3.0 * self.x * self.x;
@@ -279,8 +186,8 @@ mod tests {
             self.x += d;
             Ok(d.abs() / 1e-10)
         }
-        fn rounding(&self) -> f64 {
-            4.0 * f64::EPSILON * self.x.abs() / 1e-10
+        fn levels(&self, factors: Factors) -> Levels {
+            Policy::step_levels(4.0 * f64::EPSILON * self.x.abs() / 1e-10, factors)
         }
         fn price(&self) -> usize {
             2
@@ -309,5 +216,119 @@ mod tests {
         assert_eq!(Newton::default().solve(&mut cube, false), Err(NewtonFailure::Stopped(())));
         let mut nan = Cube { x: 1.0, start: 1.0, slope: 1.0, target: f64::NAN };
         assert!(matches!(Newton::default().solve(&mut nan, false), Err(NewtonFailure::Diverged { .. })));
+    }
+
+    /// Corrections of given sizes, one list for each age of the factors: as they are at first, after one linearisation, after two.
+    struct Scripted {
+        sizes: Vec<Vec<f64>>,
+        rounding: f64,
+        before: Option<f64>,
+        linearizations: usize,
+        rewinds: usize,
+        next: usize,
+        mends: usize,
+    }
+
+    fn scripted(sizes: &[&[f64]]) -> Scripted {
+        let sizes = sizes.iter().map(|sizes| sizes.to_vec()).collect();
+        Scripted { sizes, rounding: 1e-6, before: None, linearizations: 0, rewinds: 0, next: 0, mends: 0 }
+    }
+
+    impl NonlinearProblem for Scripted {
+        type Failure = &'static str;
+        fn rewind(&mut self) -> Result<(), Self::Failure> {
+            (self.rewinds, self.next) = (self.rewinds + 1, 0);
+            Ok(())
+        }
+        fn linearize(&mut self) -> Result<(), Self::Failure> {
+            (self.linearizations, self.next) = (self.linearizations + 1, 0);
+            Ok(())
+        }
+        fn iterate(&mut self) -> Result<f64, Self::Failure> {
+            self.next += 1;
+            let sizes = &self.sizes[self.linearizations.min(self.sizes.len() - 1)];
+            sizes.get(self.next - 1).copied().ok_or("asked for too much")
+        }
+        fn before(&mut self) -> Result<Option<f64>, Self::Failure> {
+            Ok(self.before)
+        }
+        fn levels(&self, factors: Factors) -> Levels {
+            Policy::step_levels(self.rounding, factors)
+        }
+        fn price(&self) -> usize {
+            2
+        }
+        fn mend(&mut self, end: &End) -> Result<bool, Self::Failure> {
+            self.mends = self.mends.saturating_sub(1);
+            Ok(!end.is_solution() && self.mends > 0)
+        }
+    }
+
+    #[test]
+    fn what_is_met_already_is_not_corrected() {
+        let mut problem = Scripted { before: Some(1e-7), ..scripted(&[&[]]) };
+        let cost = Newton::default().solve(&mut problem, true).expect("met");
+        assert_eq!((cost.iterations, cost.linearizations), (0, 0));
+    }
+
+    #[test]
+    fn noise_does_not_cost_a_linearisation_and_is_forgotten() {
+        // Old factors that contract by 0.01 down to noise of 20 roundings, with more than kappa left.
+        let mut newton = Newton::default();
+        let mut problem = Scripted { rounding: 1.0, ..scripted(&[&[1e5, 1e3, 20.0, 19.0]]) };
+        let cost = newton.solve(&mut problem, true).expect("stalls at rounding");
+        assert_eq!((cost.iterations, cost.linearizations, problem.rewinds), (4, 0, 0));
+        // The contraction that counts is that of 1e3 to 20.
+        assert!(newton.belief().is_some_and(|theta| (theta - 0.02).abs() < 1e-12), "{:?}", newton.belief());
+        assert_eq!(cost.theta, newton.belief());
+    }
+
+    #[test]
+    fn a_step_that_rather_is_shorter_gives_up_where_others_try_everything() {
+        // Slow with old factors and with fresh ones, fast when they are renewed on the way.
+        let sizes: [&[f64]; 4] = [&[1.0, 0.95, 0.9], &[1.0, 0.95, 0.9], &[1.0], &[1e-3, 1e-7]];
+        let cost = Newton::default().solve(&mut scripted(&sizes), true).expect("tries everything");
+        assert_eq!(cost.linearizations, 3);
+        for policy in [Policy::BDF, Policy::RADAU] {
+            let mut problem = scripted(&sizes);
+            let mut newton = Newton::new(policy);
+            newton.believe(Some(0.5));
+            let solved = newton.solve(&mut problem, true);
+            assert!(matches!(solved, Err(NewtonFailure::Diverged { .. })), "{solved:?}");
+            assert_eq!((problem.linearizations, problem.rewinds), (1, 1));
+        }
+    }
+
+    #[test]
+    fn fresh_factors_are_not_believed_before_they_are_measured() {
+        // One correction, small as it is, does not say how good the factors are; that of old ones is known.
+        let sizes: [&[f64]; 2] = [&[0.1, 1e-4], &[0.1, 1e-4]];
+        let mut newton = Newton::default();
+        assert_eq!(newton.solve(&mut scripted(&sizes), false).expect("converges").iterations, 2);
+        assert_eq!(newton.solve(&mut scripted(&sizes), true).expect("converges").iterations, 1);
+        // With every solution that does not measure it, the contraction is taken for larger.
+        let mut first = 0;
+        while newton.solve(&mut scripted(&sizes), true).expect("converges").iterations == 1 {
+            first += 1;
+        }
+        // 0.02 * 1.5^k/(1 - 0.02 * 1.5^k) * 0.1 <= 0.03 up to k = 6; the solution above has used k = 0.
+        assert_eq!(first, 6);
+    }
+
+    #[test]
+    fn growing_and_undefined_corrections_are_failures() {
+        for bad in [&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0][..], &[1.0, f64::NAN], &[f64::INFINITY]] {
+            for policy in [Policy::STEP, Policy::BDF, Policy::RADAU] {
+                let mut newton = Newton::new(policy);
+                assert!(newton.solve(&mut scripted(&[bad]), true).is_err(), "{bad:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_problem_may_know_what_helps() {
+        let mut problem = Scripted { mends: 2, ..scripted(&[&[1.0, 0.9, 0.1, 1e-3]]) };
+        let cost = Newton::default().solve(&mut problem, true).expect("converges after it is mended");
+        assert_eq!((cost.iterations, problem.linearizations, problem.rewinds), (4, 0, 0));
     }
 }

@@ -14,7 +14,7 @@ use crate::stats::Residuals;
 pub struct Accepted<'a, 's> {
     /// Length of the step.
     pub h: f64,
-    /// The state it reached: q, v, a, lambda, psi, all at the same time. At an event that changes the motion, the one before.
+    /// The state it reached: q, v, a, lambda, psi, all at the same time. At an event that changes the motion it is the state before.
     pub state: &'a State,
     /// The method's own accelerations and multipliers, at their own times.
     pub own: Own<'a>,
@@ -43,14 +43,14 @@ impl Accepted<'_, '_> {
         self.inside.mode()
     }
 
-    /// Writes the state at a time within the step; its accuracy is stated at the method.
+    /// Writes the state at a time within the step, by the interpolation of the method, which says how accurate that is.
     pub fn interpolate(&self, t: f64, out: &mut State) {
         self.inside.interpolate(t, out);
     }
 
     /// The state at a time within the step, as accurate as its end wherever that is possible and projected onto the
-    /// constraints, with the accelerations and multipliers that belong to q and v. Costs two factorisations, and some
-    /// accelerations inside the step when it is first asked for.
+    /// constraints, with the accelerations and multipliers that belong to q and v. It costs two factorisations and, when it is
+    /// first asked for in a step, some accelerations inside it.
     ///
     /// # Errors
     /// If the system cannot be evaluated there, or the constraints are dependent.
@@ -108,7 +108,7 @@ impl Observer for Unobserved {
     }
 }
 
-/// Keeps every state, at events that change it the one before and the one after.
+/// Keeps every state; at events that change it, both the one before and the one after.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// The states in order of time.

@@ -1,5 +1,5 @@
-//! What lies between the two ends of a step. A pole of the force, a constraint that jumps or has a kink are seen by no error
-//! estimate if no stage comes near, or if they push along what the constraints forbid, which estimates leave out.
+//! What lies between the two ends of a step. No error estimate sees a pole of the force, or a constraint that jumps or has a kink,
+//! if no stage comes near it, or if it acts in a direction that the constraints forbid, which estimates leave out.
 //!
 //! Where to look:
 //!
@@ -9,10 +9,10 @@
 //! a_i changes its sign after it has grown, and the force is larger where a pole would be, at |a_i1|/(|a_i0| + |a_i1|)
 //! ```
 //!
-//! What there is: a sign change is located by bisection on the straight way between the states. There a pole makes the force
-//! grow with the inverse of the distance; a jump is a difference of g, or of g_t + G q' and k, between neighbouring numbers.
-//! Without landmarks the jump is sought where the present motion leads, (q + s v + s^2 a/2, v + s a): a smooth residual
-//! falls to a half with each halving of the way, that of a jump stays.
+//! What is found there: a change of sign is located by bisection on the straight line between the states. Near a pole the force
+//! grows with the inverse of the distance; a jump is a difference of g, or of g_t + G q' and k, between neighbouring numbers.
+//! Without landmarks a jump is looked for where the present motion leads, (q + s v + s^2 a/2, v + s a): a smooth residual is
+//! halved with each halving of the distance, that of a jump is not.
 
 mod pole;
 
@@ -24,11 +24,11 @@ use crate::state::State;
 use crate::system::{At, Quantity};
 use crate::tolerance::largest;
 
-/// Halvings of the way after which two states are neighbours.
+/// After this many halvings of the way, as many as a number has binary digits, two states are neighbours.
 const HALVINGS: usize = 52;
-/// Halvings after which a smooth residual is small.
+/// After this many halvings a smooth residual is small: a four-thousandth of what it was.
 const GLANCE: usize = 12;
-/// How many times larger a change is than the rates at both ends explain.
+/// A change more than this many times as large as the rates at both ends explain is looked at.
 const UNEXPLAINED: f64 = 2.0;
 /// Changes below this share of the largest are not looked at.
 const CONSIDERABLE: f64 = 0.05;
@@ -36,9 +36,9 @@ const CONSIDERABLE: f64 = 0.05;
 const NO_JUMP: f64 = 1e-7;
 /// How far from a sign change constraints are compared, in roundings.
 const ROUNDINGS: f64 = 4.0;
-/// Shares of the way that are short.
+/// A share of the way that is short.
 const RESOLVED: f64 = 1e-3;
-/// How far ahead a run that has come to a stand looks, in powers of ten of its last step.
+/// How far ahead a run looks that cannot go on: up to this power of ten times its last step.
 const POWERS: i32 = 11;
 
 /// Looks between states; keeps its buffers.
@@ -103,7 +103,7 @@ impl Passage {
         let thrown = |x: [&[f64]; 2], rate: [&[f64]; 2]| {
             let change = |i: usize| (x[1][i] - x[0][i]).abs();
             let unexplained = |i: usize| change(i) > UNEXPLAINED * h * rate[0][i].abs().max(rate[1][i].abs());
-            // Nearly every step is explained by its rates, whatever the largest change is.
+            // Nearly every step is explained by its rates, however large the largest change is.
             if !(0..x[0].len()).any(unexplained) {
                 return false;
             }
@@ -125,7 +125,7 @@ impl Passage {
     pub fn accept(&mut self, t: f64) {
         let [before, after] = &mut self.marks;
         for (before, after) in before.iter_mut().zip(after) {
-            // A zero has no sign: that of before is kept.
+            // A zero has no sign; the sign before it is kept.
             *before = if *after == 0.0 { *before } else { *after };
         }
         self.known = Some(t);
@@ -266,7 +266,7 @@ impl Passage {
         let apart = ROUNDINGS * rounding(from, to);
         let h = to.t - from.t;
         for (place, share, s) in [(0, low - apart, 0.0), (1, high + apart, ROUNDINGS * h)] {
-            // Of steps that are all rounding the straight way shows a part only.
+            // Where steps are nothing but rounding, the straight line shows only a part of the jump.
             if apart < RESOLVED {
                 self.straight(from, to, share)
             } else {

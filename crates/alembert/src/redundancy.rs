@@ -17,8 +17,8 @@
 //! **Rank.** Rows of C, scaled by the inertia of their coordinates and to unit length, are made orthogonal one by one, the longest
 //! first. What is left of a row is its distance from those before. Below 1e-4 the softness decides about it, not the constraint: a
 //! state with fewer rows of more than [`DEPENDENT`] than at the start, or with more of more than [`HIGH`], is one where the
-//! constraints become dependent, or cease to be so. Of sparse matrices these distances are not known; a step across such a
-//! state is seen by the [`SingularityWatch`](crate::singularity::SingularityWatch) in any case.
+//! constraints become dependent, or cease to be so. Of sparse matrices the pivots tell the same: that of a row is the square of its
+//! distance from the rows eliminated before it, and of the softness.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Layout;
@@ -33,6 +33,11 @@ const ROUNDING: f64 = 1e-14;
 pub(crate) const DEPENDENT: f64 = 3e-4;
 /// Distance above which it is certainly not.
 const HIGH: f64 = 1e-2;
+/// Pivot of a sparse row up to which it may be dependent: coefficients of other rows, squared, multiply the softness in it.
+const DOUBTFUL: f64 = 1e-5;
+/// Pivot above which it is certainly not. Where rows are exchanged in a block of the factors, shares are those of what was left of the
+/// block, and larger.
+const CLEAR: f64 = 1e-2;
 
 /// The size of q or v at the start; one where everything is at zero, or no farther from it than what is accepted.
 pub(crate) fn start_size(x: &[f64]) -> f64 {
@@ -67,8 +72,10 @@ pub(crate) struct RedundancyWatch {
     pending: [f64; 2],
     /// Whether the start has been measured.
     begun: bool,
-    /// Number of independent constraints at the start; none before.
+    /// Number of independent constraints at the start; none before. Of sparse ones, of those that are certainly so.
     rank: Option<usize>,
+    /// Number of sparse constraints that are certainly dependent.
+    dependent: usize,
     /// Scaled rows, and the order in which they became orthogonal.
     rows: Vec<f64>,
     order: Vec<usize>,
@@ -77,7 +84,7 @@ pub(crate) struct RedundancyWatch {
 impl Keep for RedundancyWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let [q, v] = &mut self.reach;
-        keep!(archive; *q, *v, self.begun, self.rank)
+        keep!(archive; *q, *v, self.begun, self.rank, self.dependent)
     }
 }
 
@@ -132,11 +139,11 @@ impl RedundancyWatch {
         Some(Contradiction { constraint, other, residual: c[constraint] })
     }
 
-    /// Whether the rank is that at the start; if not, the constraint by which it differs.
-    pub fn rank(&mut self, layout: &Layout, mass: &[f64], c_v: &[f64]) -> Result<(), usize> {
+    /// Whether the rank is that at the start; if not, the constraint by which it differs. The factors are those of the blocks.
+    pub fn rank(&mut self, layout: &Layout, mass: &[f64], c_v: &[f64], kkt: &Kkt) -> Result<(), usize> {
         let (m, n) = (layout.rows.rows(), layout.top.rows());
         if layout.structure.is_sparse() {
-            return Ok(());
+            return self.rank_by_pivots(n, m, layout.structure.softness(), kkt);
         }
         self.rows.clear();
         self.rows.resize(m * n, 0.0);
@@ -179,6 +186,34 @@ impl RedundancyWatch {
         }
         self.rank.get_or_insert(rank);
         Ok(())
+    }
+
+    /// The same by the pivots of the rows.
+    fn rank_by_pivots(&mut self, n: usize, m: usize, softness: f64, kkt: &Kkt) -> Result<(), usize> {
+        let (mut dependent, mut doubtful, mut perhaps) = (0, 0, 0);
+        // The last row that is dependent, and the nearest that is not.
+        let (mut last, mut next) = (0, (f64::INFINITY, 0));
+        let known = kkt.each_pivot(&mut |unknown, share| {
+            let Some(row) = unknown.checked_sub(n) else { return };
+            perhaps += usize::from(share <= CLEAR);
+            doubtful += usize::from(share <= DOUBTFUL);
+            if share <= DEPENDENT * DEPENDENT + softness {
+                (dependent, last) = (dependent + 1, row);
+            } else if share > CLEAR && share < next.0 {
+                next = (share, row);
+            }
+        });
+        match self.rank {
+            // Pivots from anywhere say nothing about rows.
+            _ if !known => Ok(()),
+            None => {
+                (self.rank, self.dependent) = (Some(m - doubtful), dependent);
+                Ok(())
+            }
+            Some(rank) if dependent > m - rank => Err(last),
+            Some(_) if perhaps < self.dependent => Err(next.1),
+            Some(_) => Ok(()),
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! One rotation: unit quaternions, the exponential map and its tangent, over any [`Scalar`].
 //!
-//! A unit quaternion p = (p0, p1, p2, p3), scalar first, turns body components u into space components R(p) u. With the
-//! angular velocity w in body components p' = p (0, w)/2. An increment x is a rotation vector in body components,
+//! A unit quaternion p = (p0, p1, p2, p3), with its scalar part first, turns body components u into space components R(p) u.
+//! If w is the angular velocity in body components, p' = p (0, w)/2. An increment x is a rotation vector in body components:
 //!
 //! ```text
 //! p o x = p exp(x),    exp(x) = (cos |x|/2, x sin(|x|/2)/|x|)
 //! d(p o x) = (p o x) o (T dx)                  T    = I - a1 x^ + a2 x^ x^        x^ u = x * u
-//! x' = T^-1 w  on the way of x(t)              T^-1 = I + x^/2 + c x^ x^
-//! N = d/dx (T^-1 w) = -w^/2 - c ((x*w)^ + x^ w^) + (c'/s) (x*(x*w)) x^T
+//! x' = T^-1 w  along x(t)                      T^-1 = I + x^/2 + c x^ x^
+//! (T^-1 w)_x = -w^/2 - c ((x*w)^ + x^ w^) + (c'/s) (x*(x*w)) x^T
 //! a1 = (1 - cos s)/s^2,   a2 = (s - sin s)/s^3,   c = (1 - (s/2) cot(s/2))/s^2,   s = |x|
 //! ```
 //!
@@ -21,7 +21,7 @@ pub type Vector<S = f64> = [S; 3];
 /// A quaternion, scalar part first.
 pub type Quaternion<S = f64> = [S; 4];
 
-/// s^2 below which the coefficients are power series: eight terms are then exact to rounding.
+/// s^2 below which the coefficients are summed as power series: the ninth term of each is then below rounding.
 const SERIES: f64 = 0.25;
 
 /// |B_2k|/(2k)!, k = 1, 2, ...: the power series of c in s^2.
@@ -94,7 +94,7 @@ pub fn cross<S: Scalar>(x: &Vector<S>, y: &Vector<S>) -> Vector<S> {
     [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
 }
 
-/// The product p q: first q, then p, in space.
+/// The product p q: the rotation q followed by the rotation p, both about axes fixed in space.
 pub fn product<S: Scalar>(p: &Quaternion<S>, q: &Quaternion<S>) -> Quaternion<S> {
     [
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
@@ -109,7 +109,7 @@ pub fn inverse<S: Scalar>(p: &Quaternion<S>) -> Quaternion<S> {
     [p[0], -p[1], -p[2], -p[3]]
 }
 
-/// R(p) u: body components u in space. Quadratic in p, so no quaternion needs to be of unit length for derivatives.
+/// R(p) u: body components u in space. It is quadratic in p, so that derivatives need no quaternion of unit length.
 pub fn to_space<S: Scalar>(p: &Quaternion<S>, u: &Vector<S>) -> Vector<S> {
     let axis = [p[1], p[2], p[3]];
     let once = cross(&axis, u);
@@ -157,6 +157,30 @@ pub fn inverse_tangent<S: Scalar>(x: &Vector<S>, u: &Vector<S>) -> Vector<S> {
     let once = cross(x, u);
     let twice = cross(x, &once);
     [0, 1, 2].map(|i| u[i] + once[i] / 2.0 + twice[i] * c)
+}
+
+/// I + c1 x^ + c2 x^ x^, row by row.
+fn matrix(x: &Vector, c1: f64, c2: f64) -> [Vector; 3] {
+    // x^ x^ = x x^T - (x . x) I.
+    let diagonal = 1.0 - c2 * square(x);
+    let [a, b, c] = x.map(|x| c1 * x);
+    let entry = |i: usize, j: usize| c2 * x[i] * x[j];
+    [
+        [diagonal + entry(0, 0), entry(0, 1) - c, entry(0, 2) + b],
+        [entry(1, 0) + c, diagonal + entry(1, 1), entry(1, 2) - a],
+        [entry(2, 0) - b, entry(2, 1) + a, diagonal + entry(2, 2)],
+    ]
+}
+
+/// T(x), row by row.
+pub fn tangent_matrix(x: &Vector) -> [Vector; 3] {
+    let [a1, a2] = tangent_coefficients(square(x));
+    matrix(x, -a1, a2)
+}
+
+/// T(x)^-1, row by row; |x| must be less than 2 pi.
+pub fn inverse_tangent_matrix(x: &Vector) -> [Vector; 3] {
+    matrix(x, 0.5, inverse_coefficient(square(x)))
 }
 
 /// N(x, w) u, where N = d/dx (T(x)^-1 w).
@@ -239,6 +263,17 @@ mod tests {
             let exact = inverse_tangent(&moved, &w.map(Dual::constant)).map(|y| y.d[0]);
             let slope = inverse_tangent_x(&x, &w, &u);
             assert!(distance(&slope, &exact) < 1e-11 * (1.0 + dot(&exact, &exact).sqrt()), "{x:?}");
+        }
+    }
+
+    #[test]
+    fn matrices_are_those_of_the_maps() {
+        for (x, u) in samples() {
+            let times = |matrix: [Vector; 3]| matrix.map(|row| dot(&row, &u));
+            assert!(distance(&times(tangent_matrix(&x)), &tangent(&x, &u)) < 4e-15 * (1.0 + dot(&x, &x)));
+            assert!(
+                distance(&times(inverse_tangent_matrix(&x)), &inverse_tangent(&x, &u)) < 4e-14 * (1.0 + dot(&x, &x))
+            );
         }
     }
 }

@@ -5,8 +5,8 @@
 //! | G    0   | (. ) = (    e    )
 //! ```
 //!
-//! A rounding e of g is met by moving q by dq, and in a step of length h that looks like a velocity. Light bodies between heavy ones
-//! move farthest, by many times eps |q|; where nothing moves farther than that, something else is the reason.
+//! A rounding e of g is made up for by moving q by dq, which in a step of length h looks like a velocity. Light bodies between heavy
+//! ones move farthest, by many times eps |q|. Where nothing moves farther than eps |q|, the reason is something else.
 
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
@@ -19,7 +19,7 @@ use crate::tolerance::{Tolerance, largest};
 /// Patterns of signs that are tried.
 const TRIALS: u64 = 16;
 
-/// What moves by this many times the rounding of q itself is moved by a matrix.
+/// If a coordinate moves by more than this many roundings of q, the matrix has amplified the rounding.
 const AMPLIFIED: f64 = 30.0;
 
 /// Rounding as the reason why steps of length h fail at a state, where it changes a velocity by more than the tolerance allows.

@@ -1,7 +1,7 @@
-//! Numbers that carry derivatives: the one place with generic arithmetic.
+//! Numbers that carry derivatives. This is the only place with generic arithmetic.
 //!
 //! [`Dual`] carries N first derivatives, [`Jet`] the first and second derivative along one direction. Both nest:
-//! `Dual<4, Dual<8>>` holds second derivatives. Formulas are written once over [`Scalar`], constants on the
+//! `Dual<4, Dual<8>>` holds second derivatives. Formulas are written once over [`Scalar`], with constants on the
 //! right-hand side of an operator: `x * 2.0`, not `2.0 * x`.
 
 mod increment;

@@ -38,7 +38,7 @@ impl Advised for BadTime {
 
 displayed!(BadTime);
 
-/// What happens at a time; of several at one time the last one does.
+/// What happens at a time. If there are several at one time, the last of these kinds decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// A step ends.
@@ -129,8 +129,8 @@ impl Schedule {
         here.fold(f64::INFINITY, |longest, cap| longest.min(cap.longest))
     }
 
-    /// Where to land next from `t`. A step may miss its landing by a rounding, if the step is longer than the time itself:
-    /// what is left is no step, and one of 1e-19 would be all rounding. Jumps must be met exactly.
+    /// Where to land next from `t`. A step that is longer than the time itself may miss its landing by a rounding. What is left is
+    /// not another step: one of length 1e-19 would be nothing but rounding. Jumps must be met exactly.
     pub fn next(&self, t: f64, t_end: f64) -> Landing {
         let end = Landing::new(t_end, Kind::Land);
         let is_past = |landing: &Landing| {

@@ -1,5 +1,5 @@
-//! How well accelerations and multipliers are known: the error of a step, as large as the tolerance lets the error of a result be,
-//! through the acceleration level.
+//! How well accelerations and multipliers are known. The estimated error of a step, scaled to what the tolerance allows a result, is
+//! sent through the acceleration level.
 //!
 //! ```text
 //! (dq, dv)          the estimated error of the step, as the error test sees it; |.| the norm in units of the tolerance
@@ -11,12 +11,12 @@
 //!
 //! q and v meet their tolerance, but a stiff spring of stiffness k makes k dq of an error dq: forces, and with them a and the multipliers,
 //! may be much worse than q and v, and no residual shows it. The step's error has the direction in which the motion is hard to follow,
-//! and lies along the constraints. How much of the tolerance a result uses is not known; half of it where steps were as long as the
-//! tolerance allows, and less where Newton's method or landings kept them short, is right in the median. What errors grow to
-//! in long or unstable motions is not seen, nor what a method has damped away.
+//! and lies along the constraints. How much of the tolerance a result uses is not known. Half of it is right in the median where steps
+//! were as long as the tolerance allows, and less where Newton's method or landings kept them short. How errors grow in long or
+//! unstable motions is not seen, nor what a method has damped away.
 //!
-//! Errors of earlier steps add up to a shift in time, by tau: a contact is met too early or too late, with forces that rise fast. Of two
-//! steps in a row the one with the smaller slope counts, so that a jump is none.
+//! Errors of earlier steps add up to a shift in time, by tau: a contact is met too early or too late, with forces that rise fast. Of
+//! two steps in a row the one with the smaller slope counts, so that a jump does not count as a slope.
 //!
 //! Where rtol is finer than 1e-6, s makes the change so large that rounding of the forces does not matter.
 //! A change that is large is made in the opposite direction as well, and the smaller one counts: a jump of the force is on one side.
@@ -31,15 +31,15 @@ use crate::equations::Equations;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
 
-/// Response, beside the largest value, from which the opposite change is looked at, too.
+/// From this response on, relative to the largest value, the opposite change is looked at too.
 const LARGE: f64 = 1e-3;
-/// Relative size of the least change of q and v that is made.
+/// The smallest change of q and v that is made, relative to their sizes.
 const NUDGE: f64 = 1e-6;
-/// The median of what results err of their tolerance, and the least of it where steps are far shorter than the tolerance asks for:
-/// what Newton's method leaves.
+/// The median of the errors of results in units of their tolerances, and the least error where steps are far shorter than the
+/// tolerance asks for, which is what Newton's method leaves; both measured by `cargo xtask accuracy --estimates`.
 const MEDIAN: f64 = 0.5;
 const LEAST: f64 = 0.1;
-/// Every so many steps are looked at.
+/// One of this many steps is looked at.
 const SPACING: u64 = 16;
 /// Growth of the largest acceleration after which a step is looked at.
 const GROWTH: f64 = 2.0;

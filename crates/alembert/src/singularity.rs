@@ -35,11 +35,10 @@ const SHORTEST: f64 = 1.0 / 256.0;
 /// How many places in a row may be left out because they are nearly singular.
 const MOST_SKIPPED: usize = 16;
 /// Eigenvalue of E below which a singular value has changed its sign. In a softened matrix it is
-/// (sigma_0 sigma_1 - sigma_1^2)/(sigma_1^2 + s), which stays above -1 where both are near the root of the softness s.
-/// Dense ones are then looked at by their rank; of sparse ones parts must not be so short that they end there.
+/// (sigma_0 sigma_1 - sigma_1^2)/(sigma_1^2 + s), which stays above -1 where both are near the root of the softness s:
+/// the ranks on the way are looked at there.
 const TURNED: f64 = -1.0;
 const TURNED_SOFTLY: f64 = -0.5;
-const SHORTEST_SOFTLY: f64 = 1.0 / 8.0;
 
 /// Remembers the last accepted configuration.
 pub(crate) struct SingularityWatch {
@@ -168,7 +167,6 @@ impl SingularityWatch {
         border.copy_from_slice(&accepted.r_mu);
         let softened = kkt.is_softened();
         let turned = if softened { TURNED_SOFTLY } else { TURNED };
-        let shortest = if softened && kkt.is_sparse() { SHORTEST_SOFTLY } else { SHORTEST };
         let (mut from, mut length, mut skipped) = (0.0, 0.5, 0);
         while from < 1.0 {
             let to = f64::min(from + length, 1.0);
@@ -189,7 +187,7 @@ impl SingularityWatch {
             {
                 return Some(constraint);
             }
-            if seen.growth >= QUIET && length > shortest {
+            if seen.growth >= QUIET && length > SHORTEST {
                 length *= 0.5;
                 continue;
             }

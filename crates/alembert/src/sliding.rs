@@ -1,13 +1,13 @@
-//! Does the motion slide along a surface where accelerations jump? With dry friction -F sign(v) a body that sticks goes to and
-//! fro across v = 0 in every step, each shorter than the tolerance over the jump: millions of steps that lead nowhere.
+//! Does the motion slide along a surface where accelerations jump? With dry friction -F sign(v) a body that sticks crosses v = 0
+//! to and fro in every step, and no step is longer than the tolerance divided by the jump: millions of steps that lead nowhere.
 //!
 //! ```text
 //! steps        a changes by more than 0.3 of its size in many of the last 64 steps, although v changes by some tolerances only
-//! bisection    on the straight way of such a step: S- and S+ are neighbours, a- and a+ differ. What is smooth has no such place
+//! bisection    on the straight line of such a step: S- and S+ are neighbours, a- and a+ differ. A smooth motion has no such place
 //! sliding      (Filippov) both lead across: from S- with a- for a short time to accelerations like a+, and the other way round
 //! ```
 //!
-//! Where only one of them leads across, the motion passes through: a kink. Surfaces in q alone are passed through always.
+//! Where only one of them leads across, the motion passes through: a kink. It always passes through surfaces in q alone.
 
 use crate::acceleration::AccelerationLevel;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -18,14 +18,14 @@ use crate::typical::TypicalSizes;
 
 /// Share of its size by which an acceleration changes in a rough step.
 const ROUGH: f64 = 0.3;
-/// Changes of velocity, in units of the tolerance, up to which a step is short: a jump of accelerations keeps it so.
+/// A step is short if it changes velocities by no more than this many tolerances; a jump of accelerations keeps steps that short.
 const SHORT: f64 = 50.0;
-/// Rough steps among the last 64 that make a look worth while.
+/// If so many of the last 64 steps were rough, a look is worth while.
 const MANY: u32 = 8;
-/// Steps between looks: after one that found sliding, and the most after those that found nothing.
+/// Steps between looks: after one that found sliding, and at most after those that found nothing.
 const PAUSE: usize = 64;
 const LONGEST_PAUSE: usize = 256;
-/// Looks in a row that must find sliding: a body that rests for a moment goes on.
+/// So many looks in a row must find sliding, because a body may rest for a moment and then go on.
 const LOOKS: usize = 4;
 /// Halvings of the way after which a smooth acceleration changes by less than half.
 const GLANCE: usize = 3;
@@ -91,7 +91,7 @@ pub(crate) fn surface(
     to: &State,
 ) -> Option<Surface> {
     let (mut low, mut high, mut middle) = (from.clone(), to.clone(), from.clone());
-    // Accelerations of some methods are those of differences.
+    // The accelerations of some methods are differences.
     accelerate(equations, level, &mut low)?;
     accelerate(equations, level, &mut high)?;
     let difference = |x: &State, y: &State| x.a.iter().zip(&y.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
@@ -119,7 +119,7 @@ pub(crate) fn surface(
     let jump: Vec<f64> = low.a.iter().zip(&high.a).map(|(low, high)| high - low).collect();
     let square: f64 = jump.iter().map(|x| x * x).sum();
     let s = SHARE * (to.t - from.t);
-    // The share of the jump that a state has behind it after a while.
+    // The share of the jump that is behind a state after a while.
     let mut after = |start: &State| {
         let mut state = start.clone();
         follow(equations, start, s, &mut state)?;

@@ -5,12 +5,12 @@
 //!                 at(t)          before(t)  at(t)
 //! ```
 //!
-//! Between steps a state is as accurate as the steps are, on the constraints, with the accelerations and multipliers that belong to
-//! its q and v. That takes the system: a solution keeps what it was made with, and costs as much memory as its states do (and as
-//! much again for each order of BDF). Nothing is computed for times that nobody asks for.
+//! Between steps a state is as accurate as the steps are. It is on the constraints, with the accelerations and multipliers that
+//! belong to its q and v. That takes the system: a solution keeps what it was made with. It takes as much memory as its states
+//! (and as much again for each order of BDF). Nothing is computed for times that nobody asks for.
 //!
-//! A run that stopped with an error is a solution as well, up to where it came. [`Solution::is_whole`] says so, and so does the
-//! refusal of every time after.
+//! A run that stopped with an error is a solution as well, up to where it stopped. [`Solution::is_whole`] says so, and later times
+//! are refused with the error that stopped the run.
 
 mod looker;
 mod samples;
@@ -134,7 +134,7 @@ pub struct Solution<'s> {
     events: Vec<Occurrence>,
     outcome: Result<Outcome, IntegrateError>,
     summary: Summary,
-    /// Evaluating the system takes room of its own, which only one can use at a time.
+    /// Evaluating the system takes buffers, which only one caller can use at a time.
     looker: Mutex<Looker<'s>>,
 }
 
@@ -178,7 +178,7 @@ impl Solution<'_> {
     /// If the time lies outside of what was computed, or the system cannot be evaluated there.
     pub fn at(&self, t: f64) -> Result<State, NoState> {
         self.check(t)?;
-        // The first step that goes on beyond t: where it begins, the motion has been changed already.
+        // The first step that goes beyond t. If it begins at t, an event there has already changed the motion.
         let number = self.steps.partition_point(|step| step.state.t <= t);
         let from = self.beginning(number);
         if number == self.steps.len() || from.t >= t {
@@ -193,7 +193,7 @@ impl Solution<'_> {
     /// If the time lies outside of what was computed, or the system cannot be evaluated there.
     pub fn before(&self, t: f64) -> Result<State, NoState> {
         self.check(t)?;
-        // The first step that comes to t.
+        // The first step that reaches t.
         let number = self.steps.partition_point(|step| step.state.t < t);
         match self.steps.get(number) {
             Some(step) if step.state.t == t && t > self.start.t => Ok(step.state.clone()),
@@ -203,7 +203,7 @@ impl Solution<'_> {
         }
     }
 
-    /// Where the step of this number begins; behind the last one, where the motion ends.
+    /// Where the step of this number begins; for the number after the last one, where the motion ends.
     fn beginning(&self, number: usize) -> &State {
         number.checked_sub(1).map_or(&self.start, |last| self.steps[last].end())
     }
@@ -218,7 +218,7 @@ impl Solution<'_> {
 
     fn inside(&self, number: usize, t: f64) -> Result<State, NoState> {
         let (from, step) = (self.beginning(number), &self.steps[number]);
-        // Whoever panicked while he held it has left nothing that the next one relies on.
+        // A caller that panicked with the lock has left nothing behind that this one relies on.
         let mut looker = self.looker.lock().unwrap_or_else(PoisonError::into_inner);
         looker.state(number, from, step, t).map_err(|failure| NoState::Failed { t, failure })
     }
@@ -253,7 +253,7 @@ impl Solution<'_> {
         &self.summary
     }
 
-    /// What was done to the guess; nothing if there was a consistent state already.
+    /// What was done to the guess; none if the integration began with a consistent state.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }

@@ -14,7 +14,7 @@ use crate::solution::Solution;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
 
-/// How to solve: how accurately, and what else there is to say. A [`Tolerance`] alone is a plan.
+/// How to solve: how accurately, with which method and steps, and what to watch on the way. A [`Tolerance`] alone is a plan.
 pub struct Plan<'s> {
     tolerance: Tolerance,
     scheme: Option<Box<dyn Scheme + 's>>,
@@ -59,13 +59,13 @@ impl<'s> Plan<'s> {
         Plan { steps: Steps::Prescribed(steps), ..self }
     }
 
-    /// Something to watch; may be repeated.
+    /// An event to watch; may be called several times.
     pub fn with_event(mut self, event: Event<'s>) -> Self {
         self.events.push(event);
         self
     }
 
-    /// What it may cost.
+    /// Limits to what the integration may cost.
     pub fn with_limits(self, limits: Limits<'s>) -> Self {
         Plan { limits, ..self }
     }
@@ -79,7 +79,7 @@ impl<'s> Plan<'s> {
 /// Why there is no solution at all.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SolveError {
-    /// The range of times is empty, goes backwards, or is not one.
+    /// The range of times is empty, goes backwards, or has an end that is not a number.
     Range {
         /// Its beginning.
         from: f64,
@@ -177,8 +177,8 @@ pub fn solve<'s>(
     Ok(integrator.solve(to).with_report(report))
 }
 
-/// The number of stages of Radau IIA that suits a relative tolerance: few where little is asked for, since a step then costs
-/// less than what a higher order saves.
+/// The number of stages of Radau IIA that suits a relative tolerance: few for a loose one, where cheaper steps save more than a
+/// higher order would.
 pub fn stages(rtol: f64) -> usize {
     match rtol {
         1e-4.. => 3,

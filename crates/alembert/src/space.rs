@@ -3,8 +3,8 @@
 //! q has the order of v; a rotation stores a unit quaternion where v has three angular velocities in body components:
 //!
 //! ```text
-//! v   ... | w1 w2 w3 | ...        rotations names the index of w1 of each rotation, in increasing order
-//! q   ... | p0 p1 p2 p3 | ...     k rotations before shift an index of v by k in q
+//! v   ... | w1 w2 w3 | ...        `rotations` holds the index of w1 of each rotation, in increasing order
+//! q   ... | p0 p1 p2 p3 | ...     k rotations before an entry shift its index in q by k
 //! ```
 //!
 //! The formulas of one rotation are those of [`rotation`]; everywhere else they are those of addition.
@@ -73,7 +73,7 @@ fn four<S: Copy>(x: &[S], i: usize) -> Quaternion<S> {
     [x[i], x[i + 1], x[i + 2], x[i + 3]]
 }
 
-/// q1 = q0 o dx where the numbers named in `rotations` are rotations. Lengths of quaternions are led back to 1.
+/// q1 = q0 o dx with these rotations. Quaternions are led back to unit length.
 pub(crate) fn advance<S: Scalar>(rotations: &[usize], q0: &[S], dx: &[S], q1: &mut [S]) {
     if rotations.is_empty() {
         for ((q1, q0), dx) in q1.iter_mut().zip(q0).zip(dx) {
@@ -88,7 +88,7 @@ pub(crate) fn advance<S: Scalar>(rotations: &[usize], q0: &[S], dx: &[S], q1: &m
         |i, j| q1[i].set(q0[i] + dx[j]),
         |i, j| {
             let p = four(q0, i);
-            // One step of Newton's method towards a unit. The length is no variable: derivatives do not see it.
+            // One step of Newton's method towards unit length. The length is not a variable, and derivatives do not see it.
             let square: f64 = p.iter().map(|p| p.value() * p.value()).sum();
             let unit = 1.5 - 0.5 * square;
             for (to, p) in q1[i..].iter().zip(rotation::product(&p, &rotation::exp(&three(dx, j)))) {
@@ -162,7 +162,7 @@ impl Space {
         );
     }
 
-    /// out = v, then its rotations replaced by `map(increment, angular velocity)`.
+    /// out = v, with its rotations replaced by `map(increment, angular velocity)`.
     fn map_rotations(&self, x: &[f64], v: &[f64], out: &mut [f64], map: impl Fn(&Vector, &Vector) -> Vector) {
         out.copy_from_slice(v);
         for &j in &self.rotations {
@@ -181,6 +181,19 @@ impl Space {
         );
     }
 
+    /// For each entry of q the velocities that move it, of which there are n.
+    pub(crate) fn movers(&self, n: usize) -> Vec<std::ops::Range<usize>> {
+        let mut rotations = self.rotations.iter().copied().peekable();
+        let mut movers = Vec::with_capacity(n + self.rotations.len());
+        let mut j = 0;
+        while j < n {
+            let (entries, columns) = if rotations.next_if_eq(&j).is_some() { (4, 3) } else { (1, 1) };
+            movers.extend(std::iter::repeat_n(j..j + columns, entries));
+            j += columns;
+        }
+        movers
+    }
+
     /// The entry of q that is the number with velocity j.
     pub(crate) fn number(&self, j: usize) -> usize {
         j + self.rotations.partition_point(|first| *first <= j)
@@ -196,7 +209,7 @@ impl Space {
         self.map_rotations(x, v, out, rotation::inverse_tangent);
     }
 
-    /// A := A T(x) for a matrix with as many columns as v.
+    /// A := A T(x) for a dense matrix with as many columns as v; see `turns.rs` for others.
     pub fn turn_columns(&self, x: &[f64], matrix: &mut [f64]) {
         for &j in &self.rotations {
             let (x, n) = (three(x, j), x.len());
@@ -209,7 +222,7 @@ impl Space {
         }
     }
 
-    /// Norm of a change of q around `q` in units of the tolerance; angles weigh as much as a number of size 1.
+    /// The norm of a change of q, in units of the tolerance at `q`. An angle of a radian weighs as much as a number of size 1.
     pub fn norm(&self, tolerance: &Tolerance, change: &[f64], q: &[f64], sizes: &TypicalSizes) -> f64 {
         if self.is_flat() {
             return tolerance.norm_q(change, q, sizes);

@@ -106,7 +106,7 @@ impl State {
 #[derive(Clone)]
 pub struct ConsistentState {
     state: State,
-    /// Where the matrices of a large system have entries and how they are eliminated, to be found out once only.
+    /// Where the matrices of a large system have entries, and in which order they are eliminated: this is found only once.
     layout: Option<Layout>,
 }
 

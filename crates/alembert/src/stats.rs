@@ -60,11 +60,11 @@ pub struct Stats {
     pub steps: u64,
     /// Attempted steps.
     pub attempts: u64,
-    /// Steps undone by the error test.
+    /// Steps rejected by the error test.
     pub rejected: u64,
     /// Attempts that failed to converge or to evaluate.
     pub failed: u64,
-    /// What they failed of.
+    /// The causes of these failures.
     pub failures: Failures,
     /// Newton corrections.
     pub iterations: u64,

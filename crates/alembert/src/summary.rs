@@ -18,7 +18,7 @@ pub struct Summary {
     pub t: f64,
     /// The method of the present mode.
     pub method: &'static str,
-    /// What there is to know of the parameters of the methods.
+    /// What the user must know of the parameters of the methods.
     pub cautions: Vec<Caution>,
     /// Counters.
     pub stats: Stats,
@@ -32,7 +32,7 @@ pub struct Summary {
     pub energy: Option<EnergyBalance>,
     /// What the steps were chosen for; nothing where they were prescribed.
     pub tolerance: Option<Tolerance>,
-    /// How the method makes the tolerance of its steps of it.
+    /// How the tolerance of a step follows from it.
     pub accumulation: Accumulation,
     /// What was taken for large and small where the tolerance does not say; empty under absolute tolerances.
     pub typical: NamedSizes,
@@ -46,7 +46,7 @@ pub struct Summary {
     pub derived: Option<DerivedErrors>,
 }
 
-/// [Typical sizes](crate::typical) by name.
+/// [Typical sizes](crate::TypicalSizes) by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedSizes {
     /// Of coordinates.
@@ -55,7 +55,7 @@ pub struct NamedSizes {
     pub v: Vec<(String, f64)>,
 }
 
-/// Most sizes that are told one by one.
+/// So many sizes, and no more, are told one by one.
 const TOLD: usize = 6;
 
 impl fmt::Display for NamedSizes {
@@ -78,7 +78,7 @@ impl fmt::Display for NamedSizes {
 }
 
 impl Summary {
-    /// What was not as it should be, see [`crate::verdict`]. Nothing, where all is well.
+    /// What was not as it should be, see [`crate::verdict`]; empty if all is well.
     pub fn warnings(&self) -> Vec<Warning> {
         warnings(self)
     }
@@ -147,7 +147,7 @@ impl fmt::Display for Summary {
                     (balance.drives, "put in by drives"),
                     (balance.events, "gained at events"),
                 ] {
-                    // What was never put in or taken out may be a rounding here.
+                    // Amounts that were never put in or taken out may show up here as rounding.
                     if amount.abs() > 1e-15 * balance.turnover {
                         write!(f, ", {amount:.3e} {what}")?;
                     }

@@ -7,9 +7,9 @@
 //! 0 = k(t,q,v)                                  nonholonomic, K = k_v
 //! ```
 //!
-//! A [`ConstrainedSystem`] has a [`Description`], which is data, and answers questions: some [`Quantities`] [`At`] a point, all
-//! of a question at once, so that what they have in common is computed once. Derivatives that are not supplied are completed
-//! by differences. Three ways to write a system:
+//! A [`ConstrainedSystem`] has a [`Description`], which is data, and answers questions. A question is about some [`Quantities`]
+//! [`At`] a point; they are answered together, so that what they have in common is computed once. Derivatives that are not
+//! supplied are completed by differences. There are three ways to write a system:
 //!
 //! - [`Formulas`](crate::Formulas) in [`Differentiated`](crate::Differentiated): written once over generic numbers, every
 //!   derivative exact;
@@ -25,6 +25,7 @@ mod functions;
 mod quantity;
 mod shared;
 
+pub(crate) use answer::open;
 pub use answer::{Answer, At, Point, Wanted, Workspace};
 pub use description::{Description, Dims, Energy, Patterns, Redundancy, Supplied};
 pub use functions::Functions;
@@ -72,7 +73,7 @@ pub trait ConstrainedSystem: Send + Sync {
     /// Writes what is wanted of the [supplied](Description::supplied) quantities at a point; see [`Answer`] for the rules.
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace);
 
-    /// What messages call things. Made when a message is: a large system has hundreds of thousands of names.
+    /// What messages call things. A name is made only when a message needs it: a large system has hundreds of thousands of them.
     fn name(&self, what: Named, index: usize) -> String {
         what.standard(index)
     }
@@ -82,8 +83,8 @@ pub trait ConstrainedSystem: Send + Sync {
         self.description().dims
     }
 
-    /// One quantity, in a workspace made for this one question. For those who ask seldom; [`Equations`](crate::Equations)
-    /// keeps a workspace, and completes what is not supplied.
+    /// One quantity, in a workspace made for this one question. It is for occasional questions; [`Equations`](crate::Equations)
+    /// keeps its workspace, and completes what is not supplied.
     fn ask(&self, quantity: Quantity, at: &At, out: &mut [f64]) -> Supplied {
         if !self.description().supplied.has(quantity) {
             return Supplied::No;

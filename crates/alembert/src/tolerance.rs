@@ -2,7 +2,7 @@
 //!
 //! `|x| = sqrt(mean (x_i / w_i)^2)` with `w_i = atol + rtol (size_i + |y_i|)`: 1 means "as large as the tolerance allows".
 //! Absolute tolerances are in the units of the variables and have no sizes; without them the
-//! [typical sizes](crate::typical) of the variables take their place.
+//! [typical sizes](crate::TypicalSizes) of the variables take their place.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::advice::{Advised, displayed};
 
 use crate::typical::TypicalSizes;
 
-/// How accurate positions and velocities shall be. Multipliers need no tolerance of their own.
+/// How accurate positions and velocities must be. Multipliers need no tolerance of their own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// Relative tolerance of q and v, in [1e-14, 0.1].
@@ -52,8 +52,8 @@ impl Tolerance {
         Tolerance { rtol, atol_q: atol, atol_v: atol }.checked()
     }
 
-    /// Relative to the values and to the [typical sizes](crate::typical) of the variables, which are found: for mechanisms
-    /// of any size in any units.
+    /// Relative to the values and to the [typical sizes](crate::TypicalSizes) of the variables, which are found automatically. It
+    /// suits mechanisms of any size in any units.
     ///
     /// # Errors
     /// If the value is out of range.

@@ -11,9 +11,9 @@
 //! size_q = max(|q_i|, |v_i| T, |a_i| T_i^2)                size_v = max(|v_i|, |a_i| T_i)
 //! ```
 //!
-//! A size that is nothing beside the others (at rest at zero) says nothing about its variable: it becomes as large as the
-//! others, by energy: `min(max_j size_j, |size|/sqrt(M_ii))`; and no size is less than a thousandth of that. An angle of a rotation has size 1. Under a general rate q has no
-//! mass; then `|q|`, `|q'|` are largest entries.
+//! A size that is nothing beside the others (at rest at zero) says nothing about its variable. It becomes as large as the others in
+//! terms of energy, `min(max_j size_j, |size|/sqrt(M_ii))`, and no size is less than a thousandth of that. An angle of a rotation
+//! has size 1. Under a general rate q has no masses; then `|q|` and `|q'|` are largest entries.
 //!
 //! Every formula keeps its meaning in other units of length, mass and time, so that the steps do not depend on them.
 
@@ -25,21 +25,22 @@ use crate::linear::Pattern;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
 
-/// A change of the acceleration that is much, or little; how far the next look goes, and how many there are.
+/// A change of the acceleration that is much, and one that is little, beside the acceleration itself; the factor from one look to
+/// the next, and how many looks there are at most.
 const MUCH: f64 = 1.0;
 const LITTLE: f64 = 0.1;
 const STRIDE: f64 = 3.0;
 const LOOKS: usize = 24;
 /// What is smaller than this beside the largest may be rounding.
 const NOTHING: f64 = 1e-10;
-/// Weights shall not fall below this many roundings of the largest variable.
+/// Weights do not fall below this many roundings of the largest variable.
 const ROUNDINGS: f64 = 1e4;
 /// Least size of a variable, in units of the size that would give it the energy of all: what carries less than a millionth
 /// of the energy, such as the vibration of an elastic rod, need not be accurate beside itself.
 const SHARE: f64 = 1e-3;
-/// A time that is so many times the whole motion says nothing about it.
+/// A time more than this many times as long as the whole motion says nothing about it.
 const BEYOND: f64 = 1e3;
-/// How far ratios of velocities may be from the time that positions and accelerations tell.
+/// By which factor ratios with velocities may differ from the time that positions and accelerations tell.
 const FAR: f64 = 10.0;
 
 /// Typical sizes of the variables of a system.
@@ -183,7 +184,7 @@ impl Start<'_> {
     }
 }
 
-/// The accelerations of a start. Where constraints hold what forces pull at, rounding is left of them, and that is nothing.
+/// The accelerations of a start. Where constraints hold what forces pull at, only rounding is left of them; that is taken for zero.
 fn accelerations(equations: &mut Equations, start: &State, mass: &[f64]) -> Result<Vec<f64>, NotFinite> {
     let mut force = vec![0.0; start.v.len()];
     equations.force(start.t, &start.q, &start.v, &mut force)?;
@@ -347,7 +348,7 @@ impl TypicalSizes {
         seen.fill(least, true, &mut sizes.v);
         equations.space().rotations().iter().for_each(|&first| sizes.q[first..first + 3].fill(1.0));
         for &(i, size) in &given.q {
-            // A velocity of which nothing is said follows its coordinate.
+            // A velocity whose size is not given follows its coordinate.
             if let (Some(time), true) = (time, massive) {
                 sizes.v[i] = start.v[i].abs().max(size / time);
             }

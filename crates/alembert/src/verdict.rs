@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! positions, velocities, nonholonomic   1e-11 of the terms of a row: rounding, at any tolerance
-//! p, p_s                                (atol + rtol |x|)/|x| of velocities and displacements: what a result and one step may err
+//! p, p_s                                (atol + rtol |x|)/|x| of velocities and displacements: the error a result and a step may have
 //! accelerations                         sqrt(p); 1e-2 for prescribed steps
 //! energy                                max(100 p, min(N p_s, 1e-2)) of what was turned over, N steps; 1e-2 for prescribed steps
 //! tolerance                             what rounding lets the method meet
-//! attempts made again                   half of them
+//! attempts made again                   half of all
 //! shortest step                         1e-10 of the time covered; prescribed steps are not judged
 //! ```
 //!
-//! An error estimate below the tolerance of a step in each of N steps leaves an error of N such tolerances at worst, where the motion
-//! does not amplify it; [`Accumulation`](crate::method::Accumulation) makes it about one tolerance of the result. Of 159 runs of the models of this project, by four methods at tolerances from 1e-4 to 1e-8, none had a defect
-//! above 0.14 N p; docs/verdict.md has the table. Multipliers and BDF's accelerations are derivatives, which lose a part of the
-//! digits.
+//! If the error of each of N steps is below the tolerance of a step, that of the result is at most N such tolerances, unless the motion
+//! amplifies it; [`Accumulation`](crate::method::Accumulation) makes it about one tolerance of the result. Of 159 runs of the
+//! models of this project, by four methods at tolerances from 1e-4 to 1e-8, none had a defect above 0.14 N p; docs/verdict.md has
+//! the table. Multipliers and BDF's accelerations are derivatives, which lose some of the digits.
 
 use std::fmt;
 
@@ -24,21 +24,22 @@ use crate::state::State;
 use crate::summary::{Summary, short};
 use crate::tolerance::{Tolerance, largest};
 
-/// Relative errors of accelerations and multipliers above which they are told: where they are so many tolerances, and so much.
+/// Errors of accelerations and multipliers are worth a warning if they are both this many tolerances and this large, relative to
+/// the largest value.
 const AMPLIFIED: f64 = 100.0;
 const COARSE: f64 = 1e-2;
 /// Residuals up to this share of their terms are rounding.
 const ROUNDING: f64 = 1e-11;
-/// What prescribed steps that are short enough leave of energies and accelerations.
+/// The error of energies and accelerations up to which prescribed steps count as short enough.
 const PRESCRIBED: f64 = 1e-2;
-/// Tolerances by which any result may be off.
+/// Any result may be off by this many tolerances.
 const SLACK: f64 = 100.0;
 /// Rounding of the energies themselves.
 const ENERGY_ROUNDING: f64 = 1e-12;
-/// Share of the attempts that may be made again, and how few attempts say nothing.
+/// The share of attempts that may be made again, and a number of attempts below which the share says nothing.
 const AGAIN: f64 = 0.5;
 const FEW: u64 = 20;
-/// Share of the time covered that a step may be short of.
+/// Steps shorter than this share of the time covered are worth a warning.
 const SHORT: f64 = 1e-10;
 /// How far a start may be moved, relative to its size.
 const MOVED: f64 = 0.5;
@@ -135,13 +136,13 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What a result within the tolerance may err, relative to the motion: p.
+/// The error that a result within the tolerance may have, relative to the motion: p.
 fn promise(summary: &Summary, tolerance: &Tolerance) -> f64 {
     let Tolerance { rtol, mut atol_q, mut atol_v } = *tolerance;
     if tolerance.is_relative() {
         (atol_q, atol_v) = (rtol * summary.sizes.q, rtol * summary.sizes.v);
     }
-    // A motion of no size errs by whatever the absolute tolerance is.
+    // Without any motion the relative error may be anything.
     let beside = |atol: f64, size: f64, motion: f64| (atol + rtol * size) / motion.max(f64::MIN_POSITIVE);
     let velocity = beside(atol_v, summary.sizes.v, summary.sizes.v);
     let position = beside(atol_q, summary.sizes.q.max(summary.range), summary.range);
@@ -184,7 +185,7 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<Warning> {
     }
     warnings.extend(summary.derived.iter().flat_map(|derived| {
         let limit = (AMPLIFIED * rtol).max(COARSE);
-        // Where nothing pulls, an error beside what there is says nothing.
+        // Where there are no forces, an error relative to them says nothing.
         let beside = |error: f64, largest: f64| error / (1.0 + largest);
         let told = [
             ("accelerations", beside(derived.a, derived.largest_a)),
@@ -217,7 +218,7 @@ fn energy(balance: &EnergyBalance, promises: Option<[f64; 2]>, steps: u64) -> Op
     let limit =
         promises.map_or(PRESCRIBED, |[result, step]| (SLACK * result).max((steps as f64 * step).min(PRESCRIBED)));
     let rounding = ENERGY_ROUNDING * (balance.start.abs() + balance.kinetic.abs() + balance.potential.abs());
-    // Nothing may have been turned over; a defect that is not a number stays one.
+    // Perhaps nothing was turned over. A defect that is not a number must remain one.
     let share = if balance.largest <= rounding { 0.0 } else { (balance.largest - rounding) / balance.turnover };
     exceeds(share, limit).then(|| Warning {
         concern: Concern::Energy,

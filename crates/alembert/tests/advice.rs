@@ -1,13 +1,13 @@
 //! Errors as data: their words are the message and, on a line of its own, the hint; nothing has to be split.
 
+use alembert::BadTime;
+use alembert::BadTolerance;
 use alembert::controller::{BadControl, BadPattern};
 use alembert::initial::consistent;
 use alembert::integrator::{EventFailure, IntegrateError, Limit, Obstacle, StartError};
 use alembert::method::{BadMethod, StepFailure};
-use alembert::schedule::BadTime;
 use alembert::solution::NoState;
 use alembert::solve::SolveError;
-use alembert::tolerance::BadTolerance;
 use alembert::{Advised, GeneralizedAlpha, Guess, HhtAlpha, RungeKutta, Tolerance};
 use alembert_problems::by_name;
 

@@ -10,6 +10,7 @@ mod train;
 use alembert::method::{Output, Scheme};
 use alembert::{Bdf, ConstrainedSystem, Equations, GeneralizedAlpha, Guess, Redundancy, RungeKutta, Tolerance};
 use alembert_problems::Problem;
+use alembert_problems::ball_chain::{self, Design, Posture};
 use alembert_problems::long_chain::{self, Loads};
 use counting::allocations;
 use train::Train;
@@ -70,8 +71,10 @@ fn steps_with_sparse_matrices_do_not_allocate() {
         ("radau", &RungeKutta::default()),
         ("bdf", &Bdf::new(3).expect("in range")),
     ];
+    let turning = ball_chain::new(Design::hanging(60), Posture::Bent(1.0));
     for (name, scheme) in schemes {
         assert_eq!(allocations_in_steps(scheme, &problem, 1e-3), 0, "{name}: allocations in {COUNTED} steps");
+        assert_eq!(allocations_in_steps(scheme, &turning, 1e-3), 0, "{name}, turning: allocations in {COUNTED} steps");
     }
 }
 

@@ -150,7 +150,7 @@ fn general_kinematics_nonholonomic_and_nonlinear_reactions() {
         let exact = problem.reference_at(t_end);
         for policy in [Factorisation::Fresh, Factorisation::Lazy] {
             let (end, stats) = run(with(policy), &problem, t_end, same(1e-7));
-            let alembert::stats::Residuals { position, velocity, nonholonomic } = stats.residuals;
+            let alembert::Residuals { position, velocity, nonholonomic } = stats.residuals;
             assert!(position.max(velocity).max(nonholonomic) < 1e-13, "{name}, {policy:?}: {stats}");
             for (what, x, y, most) in [
                 ("q", &end.q, &exact.q, 2e-4),

@@ -9,7 +9,7 @@ mod methods;
 mod run;
 
 use alembert::{Equations, Tolerance};
-use methods::{Entry, entries, large_ratios};
+use methods::{Entry, entries, large_ratios, problems};
 use run::{ALTERNATING, CONSTANT, ELEVENTHS, Errors, NAMES, QUARTERS, errors, guess_of};
 
 /// Slopes may differ from the theory by this much.
@@ -32,7 +32,7 @@ fn orders(entry: &Entry, problem: &str, pattern: &[f64]) -> (Errors, Errors) {
 fn assert_orders(entries: &[Entry], patterns: &[(&str, &[f64])]) {
     let mut wrong = Vec::new();
     for entry in entries {
-        for problem in entry.problems {
+        for problem in problems(entry) {
             for (steps, pattern) in patterns {
                 if pattern.len() > 1 && !entry.variable_steps {
                     continue;
@@ -68,7 +68,7 @@ fn orders_hold_at_ratios_that_are_allowed_on_request() {
 #[test]
 fn constraints_are_met_to_rounding_after_each_step() {
     for entry in entries() {
-        for problem in entry.problems {
+        for problem in problems(&entry) {
             for (pattern, tolerance) in [(CONSTANT, 1e-12), (ALTERNATING, 1e-12), (ALTERNATING, 1e-5)] {
                 let [h, _] = entry.ladder(problem);
                 let residuals = run::stats(&*entry.scheme, problem, h, pattern, tolerance).residuals;
@@ -87,12 +87,14 @@ fn constraints_are_met_to_rounding_after_each_step() {
 #[test]
 fn a_rejected_attempt_leaves_no_trace() {
     for entry in entries() {
-        for name in entry.problems {
-            let problem = alembert_problems::by_name(name).expect("known");
+        for name in problems(&entry) {
+            let problem = run::problem(name);
             let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
             let [h, _] = entry.ladder(name);
             let march = |disturb: bool| {
-                let mut equations = Equations::new(&*problem.system);
+                let system = &*problem.system;
+                let dense = entry.scheme.needs_dense();
+                let mut equations = if dense { Equations::dense(system) } else { Equations::new(system) };
                 let tolerance = Tolerance::new(1e-12, 1e-12).expect("in range");
                 let mut method = entry.scheme.build(&equations, tolerance).expect("suits");
                 method.expect_no_retries();
@@ -128,7 +130,7 @@ fn a_rejected_attempt_leaves_no_trace() {
 fn a_restart_repeats_the_run_bit_for_bit() {
     for entry in entries() {
         let name = entry.problems[0];
-        let problem = alembert_problems::by_name(name).expect("known");
+        let problem = run::problem(name);
         let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
         let [h, _] = entry.ladder(name);
         let mut equations = Equations::new(&*problem.system);

@@ -2,7 +2,10 @@
 //! than its matrix should. A wrong block of a matrix changes nothing but the iterations.
 
 use alembert::method::{Coupling, Output};
-use alembert::{FixedSteps, GeneralizedAlpha, Guess, Integrator, State, Tolerance, Unobserved, consistent};
+use alembert::{
+    Dims, ErrorControl, FixedSteps, Functions, GeneralizedAlpha, Guess, Integrator, State, Tolerance, Unobserved,
+    consistent,
+};
 use alembert_problems::long_chain::{self, Loads};
 
 const BARS: usize = 30;
@@ -52,6 +55,75 @@ fn each_way_takes_its_iterations_and_leads_to_the_same_motion() {
             assert!(iterations <= most && linearizations <= dear, "{other}");
             let apart = state.q.iter().zip(&reference.q).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
             assert!(apart < 1e-8, "{other}, {apart:e}");
+        }
+    }
+}
+
+/// Two bars of masses 1 and 2 that hang from each other, in Cartesian coordinates and without patterns, with a damper at the end of
+/// each and one between them.
+fn damped_bars(damping: f64) -> Functions<'static> {
+    Functions::new(Dims { q: 4, v: 4, lambda: 2, psi: 0 })
+        .mass(|_, _, mass| {
+            for (i, m) in [1.0, 1.0, 2.0, 2.0].into_iter().enumerate() {
+                mass[5 * i] = m;
+            }
+        })
+        .force(move |_, _, v, force| {
+            for i in 0..2 {
+                let between = damping * (v[2 + i] - v[i]);
+                force[i] = between - 0.1 * v[i];
+                force[2 + i] = -between - 0.3 * v[2 + i];
+            }
+            force[1] -= 9.81;
+            force[3] -= 2.0 * 9.81;
+        })
+        .holonomic(|_, q, g| {
+            g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
+            g[1] = (q[2] - q[0]).powi(2) + (q[3] - q[1]).powi(2) - 1.0;
+        })
+}
+
+/// The end of a swing of 100 steps and its iterations.
+fn damped_swing(system: &Functions, coupling: Coupling, output: Output, fixed: bool) -> (State, u64) {
+    let guess = Guess::new(0.0, vec![0.8, -0.6, 1.6, -1.2], vec![0.6, 0.8, 1.2, 1.6]);
+    let start = consistent(system, &guess).expect("consistent");
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.8).expect("in range");
+    let scheme = soi2.with_output(output).with_coupling(coupling);
+    let tolerance = Tolerance::new(1e-9, 1e-9).expect("in range");
+    let mut integrator = if fixed {
+        let steps = FixedSteps::new(1e-3).expect("positive");
+        Integrator::new(system, &start, &scheme, steps, tolerance).expect("suits")
+    } else {
+        Integrator::new(system, &start, &scheme, ErrorControl::default(), tolerance).expect("suits")
+    };
+    let what = format!("{coupling:?}, {output:?}, fixed {fixed}");
+    integrator.run(0.1, &mut Unobserved).unwrap_or_else(|e| panic!("{what}: {e}"));
+    (integrator.state().clone(), integrator.stats().iterations)
+}
+
+#[test]
+fn dense_systems_with_dampers_can_be_solved_in_every_way() {
+    for damping in [0.5, 50.0] {
+        let system = damped_bars(damping);
+        for fixed in [true, false] {
+            for output in [Output::Own, Output::Consistent] {
+                let (reference, most) = damped_swing(&system, Coupling::TwoMatrices, output, fixed);
+                for coupling in [Coupling::Automatic, Coupling::OneMatrix, Coupling::Doubled] {
+                    if coupling == Coupling::OneMatrix && damping > 1.0 {
+                        // It is for weak damping only.
+                        continue;
+                    }
+                    let (state, iterations) = damped_swing(&system, coupling, output, fixed);
+                    let apart = state.q.iter().zip(&reference.q).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+                    let what = format!("{damping}, {coupling:?}, {output:?}, fixed {fixed}");
+                    assert!(apart < 1e-8, "{what}: {apart:e}");
+                    // Nothing is left out of the doubled matrix, and little of the two.
+                    assert!(
+                        coupling == Coupling::OneMatrix || iterations <= most + most / 10,
+                        "{what}: {iterations}, {most}"
+                    );
+                }
+            }
         }
     }
 }

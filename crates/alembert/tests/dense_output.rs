@@ -10,7 +10,7 @@ use alembert::method::Scheme;
 use alembert::space::Space;
 use alembert::{FixedSteps, Integrator, State, Tolerance, consistent};
 use alembert_problems::Problem;
-use methods::entries;
+use methods::{entries, problems};
 use run::{ALTERNATING, NAMES, guess_of};
 
 /// Steps after which a multistep method, or polynomials through earlier nodes, are complete.
@@ -103,8 +103,8 @@ fn orders_between_steps_are_those_stated() {
 #[test]
 fn q_is_smooth_across_steps_and_v_is_its_slope_there() {
     for entry in entries() {
-        for name in entry.problems {
-            let problem = alembert_problems::by_name(name).expect("known");
+        for name in problems(&entry) {
+            let problem = run::problem(name);
             let space =
                 Space::new(problem.system.dims(), &problem.system.description().rotations, false).expect("fits");
             // In a chart BDF has no slopes of q, as under a general rate.
@@ -149,8 +149,8 @@ fn q_is_smooth_across_steps_and_v_is_its_slope_there() {
 #[test]
 fn states_between_steps_can_be_put_onto_the_constraints() {
     for entry in entries() {
-        for name in entry.problems {
-            let problem = alembert_problems::by_name(name).expect("known");
+        for name in problems(&entry) {
+            let problem = run::problem(name);
             let space =
                 Space::new(problem.system.dims(), &problem.system.description().rotations, false).expect("fits");
             // In a chart BDF has no slopes of q, as under a general rate.

@@ -287,27 +287,31 @@ fn what_takes_several_passes_is_found_whole() {
     assert_eq!((top.len(), rows.len()), (2 * 80 - 1, 0));
 }
 
-/// Turning bodies, or nothing at all.
+/// A general rate, or nothing at all.
 #[derive(Debug)]
 struct Others {
-    rotations: Vec<usize>,
+    general: bool,
 }
 
 impl Formulas for Others {
     fn dims(&self) -> Dims {
-        Dims { q: 3 + self.rotations.len(), v: 3, lambda: 0, psi: 0 }
+        Dims { q: 3, v: 3, lambda: 0, psi: 0 }
     }
     fn mass<S: Scalar>(&self, _: S, _: &[S], _: &mut [S]) {}
     fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], _: &mut [S]) {}
-    fn rotations(&self) -> &[usize] {
-        &self.rotations
+    fn rate<S: Scalar>(&self, _: S, _: &[S], v: &[S], q_dot: &mut [S]) -> Supplied {
+        if !self.general {
+            return Supplied::No;
+        }
+        q_dot.copy_from_slice(v);
+        Supplied::Yes
     }
 }
 
 #[test]
 fn what_cannot_be_found_is_refused() {
-    assert_eq!(detected(Others { rotations: vec![0] }).expect_err("quaternions"), Undetectable::Kinematics);
-    let error = detected(Others { rotations: Vec::new() }).expect_err("only M");
+    assert_eq!(detected(Others { general: true }).expect_err("a rate"), Undetectable::Kinematics);
+    let error = detected(Others { general: false }).expect_err("only M");
     assert!(error == Undetectable::NoInertia && error.to_string().contains("inertia"), "{error}");
     assert_eq!(detect_patterns(&Mixture { standard: true }, &[]).expect_err("nowhere"), Undetectable::NoPoint);
     let short = Point { t: 0.0, q: &[0.0; 5], v: &[0.0; 6], lambda: &[0.0], psi: &[0.0] };

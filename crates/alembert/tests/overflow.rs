@@ -1,10 +1,10 @@
 //! Infinite states and those that are not numbers are never accepted.
 
+use alembert::LinearWork;
+use alembert::Unknown;
 use alembert::equations::Equations;
 use alembert::integrator::IntegrateError;
-use alembert::linear::LinearWork;
 use alembert::method::{Attempt, BadMethod, Method, Own, Scheme, StepFailure};
-use alembert::state::Unknown;
 use alembert::{
     Bdf, Dims, ErrorControl, FixedSteps, Functions, GeneralizedAlpha, Guess, HhtAlpha, Integrator, Named, RungeKutta,
     State, Tolerance, VariableBdf, consistent,

@@ -95,7 +95,8 @@ fn a_start_with_a_bar_too_many_is_found_where_it_is_accepted() {
         assert_eq!(report.rank, 2 * beams);
         assert_eq!(report.redundant.len(), beams);
         assert!(report.redundant.iter().all(|dependence| dependence.on.len() == 2));
-        assert!(report.positions.residual_after < 1e-14, "{report:?}");
+        // Coordinates are up to 50: a rounding of both ends of a bar is 1.4e-14.
+        assert!(report.positions.residual_after < 3e-14, "{report:?}");
         let two = choose(Train::new(beams, 2, Refused));
         let expected = consistent(&two, &Guess { q: state.q.clone(), ..guess }).expect("regular");
         assert!(difference(&state.q, &expected.q) < 1e-11, "{:e}", difference(&state.q, &expected.q));

@@ -1,8 +1,5 @@
 //! The choice of the linear solver: it takes effect, and the motion does not depend on it.
 
-use std::sync::Arc;
-
-use alembert::linear::{Kkt, Structure};
 use alembert::method::{BadMethod, Method, Output, Scheme};
 use alembert::{
     Differentiated, Dims, Equations, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha, Integrator,
@@ -128,13 +125,10 @@ fn matrices_of_methods_are_as_chosen() {
     for (choice, expected) in [(SolverChoice::Dense, false), (SolverChoice::Sparse, true)] {
         let look = |equations: &Equations| {
             assert_eq!(equations.linear_solver(), choice);
-            assert_eq!(Kkt::<f64>::new(&equations.layout().structure).is_sparse(), expected);
+            assert_eq!(equations.layout().is_sparse(), expected);
         };
         run(8, choice, &Looking(&look), true);
     }
-    // Nothing to leave out.
-    let full = |rows| Arc::new(Pattern::dense(rows, 50));
-    assert!(!Structure::new(full(50), full(3)).solved_by(SolverChoice::Sparse).is_sparse());
 }
 
 #[test]

@@ -32,9 +32,11 @@ fn len(system: &dyn ConstrainedSystem, quantity: Quantity) -> usize {
     }
 }
 
-/// The answers to one question.
+/// The answers to one question. What a system says to overwrite is not zero before.
 fn ask(system: &dyn ConstrainedSystem, at: &At, quantities: &[Quantity]) -> Vec<Vec<f64>> {
-    let mut rooms: Vec<Vec<f64>> = quantities.iter().map(|quantity| vec![0.0; len(system, *quantity)]).collect();
+    let before = |quantity: Quantity| if system.description().overwritten.has(quantity) { f64::NAN } else { 0.0 };
+    let room = |quantity: &Quantity| vec![before(*quantity); len(system, *quantity)];
+    let mut rooms: Vec<Vec<f64>> = quantities.iter().map(room).collect();
     let mut wanted: Vec<_> = quantities.iter().copied().zip(rooms.iter_mut().map(Vec::as_mut_slice)).collect();
     let mut answer = Answer::new(&mut wanted);
     system.evaluate(at, &mut answer, &mut system.workspace());

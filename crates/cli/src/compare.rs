@@ -1,8 +1,7 @@
 //! `alembert compare`: several methods on one problem, over ladders of tolerances or steps.
 //!
-//! Errors are those at the end time against the problem's reference, which is named, and refused where it is worse than
-//! the runs; times are the best of some repeats. A run that fails is
-//! a result like another: it stays in the table, with its message.
+//! Errors are those at the end time, measured against the problem's reference, which is named, and refused where it is worse than the
+//! runs. Times are the best of some repeats. A run that fails is a result like any other: it stays in the table, with its message.
 
 mod figures;
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     /// Everything ran and agrees.
     Agrees,
     /// A number disagrees, or something did not run to its end.
@@ -62,7 +62,7 @@ impl Failure {
 
     /// Writes message and hint to stderr.
     pub fn tell(&self) {
-        // Whoever closed stdout does not wait for an explanation.
+        // A reader that has closed stdout does not wait for an explanation.
         if self.status == Status::Unread {
             return;
         }

@@ -15,7 +15,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Creates the folder if need be and tries it, so that a long run does not end in a refusal.
+    /// Creates the folder if need be and tries to write to it, so that a long run does not fail at its end.
     pub fn open(path: &Path) -> Result<Folder, Failure> {
         let refused = |error: io::Error| {
             Failure::usage(format!("cannot write to folder {}: {error}", path.display()))
@@ -33,7 +33,7 @@ impl Folder {
         self.write_with(name, |out| out.write_all(contents.as_bytes()))
     }
 
-    /// The same for a file that is written bit by bit.
+    /// The same for a file that is written piece by piece.
     pub fn write_with(
         &self,
         name: &str,
@@ -91,7 +91,7 @@ impl Folder {
         self.write(&format!("{stem}.svg"), &svg(stem, figure)?)
     }
 
-    /// Hidden, and with the process's number: two runs into one folder do not share it.
+    /// The name is hidden and has the number of the process, so that two runs into one folder do not share it.
     fn temporary(&self, name: &str) -> PathBuf {
         self.path.join(format!(".{name}.{}.tmp", std::process::id()))
     }

@@ -1,4 +1,4 @@
-//! Words on standard error. Nobody may be reading them any more (a full disk, a closed pipe): that must not cost a result.
+//! Words on standard error. Perhaps nobody can read them any more (a full disk, a closed pipe); that must not cost a result.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ pub fn quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Writes words about the work as they are, unless it shall be quiet.
+/// Writes words about the work as they are, unless the program is to be quiet.
 pub fn write(words: Arguments) {
     if !quiet() {
         insist(words);

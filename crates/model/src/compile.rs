@@ -22,9 +22,9 @@ use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
 use variables::Variables;
 
-/// Most velocities and multipliers.
+/// The largest number of velocities and multipliers.
 const MOST_UNKNOWNS: usize = 600_000;
-/// Most of them where matrices are dense: one has 800 MB.
+/// The largest number of them where matrices are dense: one such matrix takes 800 MB.
 const MOST_DENSE: usize = 10_000;
 /// Longest file, in bytes.
 const LONGEST: usize = 4_000_000;

@@ -191,7 +191,7 @@ impl<'d> Document<'d> {
         Some(formula)
     }
 
-    /// A list of formulas. What is not right is reported and left out, so the count may be short: none says so.
+    /// A list of formulas. Entries with mistakes are reported and left out; none if there were such, because the count is then wrong.
     pub fn items(&self, entry: &Entry<'d>, mistakes: &mut Collector) -> Option<Vec<Item>> {
         let DeValue::Array(array) = entry.value else {
             let message = format!("`{}` must be a list of formulas, found {}", entry.key, kind(entry.value));

@@ -71,7 +71,7 @@ impl Graph {
         self.ops.len()
     }
 
-    /// Whether more nodes or visits were asked for than there may be. All results are then worthless.
+    /// Whether more nodes or visits were asked for than are allowed. All results are then worthless.
     pub fn is_overflown(&self) -> bool {
         self.overflown || self.visits.get() > MOST_VISITS
     }

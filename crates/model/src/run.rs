@@ -1,11 +1,11 @@
-//! How a model shall be integrated: the `[run]` section as values.
+//! How a model is to be integrated: the `[run]` section as values.
 
 use std::fmt;
 
+use alembert::BadTolerance;
 use alembert::Tolerance;
 use alembert::catalogue::{self, Entry, METHODS, Value};
 use alembert::method::{BadMethod, Scheme};
-use alembert::tolerance::BadTolerance;
 
 pub use alembert::catalogue::Parameters;
 

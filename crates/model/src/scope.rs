@@ -12,10 +12,10 @@ use crate::formula::{Clause, Expr, Formula};
 use crate::graph::{Binary, Function, Graph, Marks, Node};
 use crate::text::{Collector, Span};
 
-/// Repetitions a file may ask for, all together.
+/// How many repetitions a file may ask for in all.
 const BUDGET: usize = 5_000_000;
 
-/// Operations a file may ask for, all repetitions unrolled: a few seconds.
+/// How many operations a file may ask for, with all repetitions unrolled: a few seconds.
 const MOST_WORK: usize = 20_000_000;
 
 /// Functions of one argument by name.
@@ -268,7 +268,7 @@ impl<'c> Scope<'c> {
     fn spend(&mut self, from: i64, to: i64, span: Span) -> bool {
         let count = usize::try_from(to.saturating_sub(from).saturating_add(1)).unwrap_or(0);
         if count > self.budget {
-            // Said once: what comes after is not more wrong than the last straw.
+            // This is said once: the repetitions that follow are no more to blame than this one.
             if self.budget > 0 {
                 let hint = "use fewer or smaller repetitions".to_owned();
                 self.mistakes.add(span, format!("the file asks for more than {BUDGET} repetitions"), Some(hint));

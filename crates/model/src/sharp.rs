@@ -3,18 +3,18 @@
 //! ```text
 //! samples      of each such formula at equal distances d; sharp where x_i is off the mean of its neighbours by 1e-3 of the range
 //! kinks        abs u, sign u, step u, min, max: where u(t) changes its sign, by bisection to rounding
-//! hidden       zeros and extrema of u(t) in exp u, tanh u, u u, 1/u ...: a pulse narrower than d is there or nowhere. The
-//!              formula is looked at there at distances d, d/2, d/4, ...
+//! hidden       zeros and extrema of u(t) in exp u, tanh u, u u, 1/u ...: a pulse narrower than d can only be there. The formula is
+//!              looked at around them at distances d, d/2, d/4, ...
 //! ```
 //!
-//! A run starts afresh at kinks, lands where something sharp begins and ends, and takes short steps in between. What depends on
-//! q or v, what oscillates faster than the samples, and pulses that are no such function of t cannot be seen.
+//! A run starts afresh at kinks, lands where something sharp begins and ends, and takes short steps in between. Formulas that depend
+//! on q or v, oscillations that are faster than the samples, and pulses of another form cannot be seen.
 
 mod profile;
 mod search;
 
+use alembert::BadTime;
 use alembert::Integrator;
-use alembert::schedule::BadTime;
 
 pub(crate) use profile::Profile;
 

@@ -23,7 +23,7 @@ pub(crate) fn without_broken_entries<'t>(text: &'t str, mistakes: &mut Collector
     }
     let mut whole = String::with_capacity(text.len());
     let mut lost = Vec::new();
-    // Whether the heading of the present section is lost: its entries belong nowhere.
+    // Whether the heading of the present section cannot be read: its entries then belong nowhere.
     let mut astray = false;
     for range in entries(text) {
         let entry = &text[range.clone()];
@@ -122,7 +122,7 @@ fn begins(line: &str) -> bool {
         Some(first) if is_bare(first) => Some(line.trim_start_matches(is_bare)),
         _ => None,
     };
-    // A key without its value or its `=` begins an entry, too; a list's next line ends with a comma or a bracket.
+    // A key without its value or its `=` begins an entry as well; the next line of a list ends with a comma or a bracket.
     rest.is_some_and(|rest| rest.trim_start().starts_with('=') || (rest != line && !rest.contains([',', ']', '}'])))
 }
 

@@ -6,9 +6,9 @@
 //! g'    = g_t + g_q q',   q' = v or U(t,q,v)       bias = d/dt g' and d/dt k at v' = 0
 //! ```
 //!
-//! All derivatives are made of formulas when the model is loaded, then common subexpressions are joined: an evaluation is
-//! straight-line code without branches, allocation or differences. Which entries a derivative has is known before any of them
-//! is evaluated: large models state their patterns, and their tapes write the entries of those only.
+//! All derivatives are made from the formulas when the model is loaded, and common subexpressions are joined: an evaluation is
+//! straight-line code without branches, allocation or differences. Which entries a derivative has is known before any of them is
+//! evaluated; large models state their patterns, and their tapes write only the entries of those.
 
 mod builder;
 mod landmarks;
@@ -56,13 +56,23 @@ pub(crate) struct Labels {
     pub nonholonomic: Vec<String>,
 }
 
+/// A tape for what is often asked together.
+#[derive(Clone, Debug)]
+struct Joint {
+    /// The quantities that there are any entries of, in the order of the outputs.
+    quantities: Vec<Quantity>,
+    /// What has to be wanted for the tape to be run. Of the others as many are answered as are wanted in a row.
+    needs: Quantities,
+    tape: Tape,
+}
+
 /// The equations of a model file.
 #[derive(Clone, Debug)]
 pub struct System {
     description: Description,
     labels: Labels,
-    /// Tapes that answer several quantities at once; the first of them must be wanted, others may be.
-    joint: Vec<(Vec<Quantity>, Tape)>,
+    /// Tapes that answer several quantities at once, in the order in which they are tried.
+    joint: Vec<Joint>,
     /// Those that answer one, by quantity.
     alone: Vec<Option<Tape>>,
 }
@@ -115,7 +125,7 @@ impl System {
         let landmarks = b.landmarks(parts);
         let description = Description {
             supplied: supplied(parts),
-            // Constants are folded: what has no value depends on something.
+            // Constants were folded, so that a node without a constant value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             indefinite_mass: parts.indefinite,
             redundancy: parts.redundancy,
@@ -160,19 +170,27 @@ impl System {
         ] {
             alone[quantity as usize] = Some(b.tape(&outputs));
         }
-        let rows = places.len(Holonomic, layout.lambda * by_q);
-        let joint = [
-            (
-                vec![Quantity::Residual, Quantity::Holonomic, Quantity::Nonholonomic],
-                joined(&[
-                    (layout.v, vector(&motion)),
-                    (layout.lambda, vector(&parts.holonomic)),
-                    (0, vector(&parts.nonholonomic)),
-                ]),
-            ),
-            (vec![Quantity::HolonomicQ, Quantity::Holonomic], joined(&[(rows, g_q), (0, vector(&parts.holonomic))])),
+        let (top, rows) = (places.len(Top, by_v * by_v), places.len(Holonomic, layout.lambda * by_q));
+        let k_v = (
+            Quantity::NonholonomicV,
+            places.len(Nonholonomic, layout.psi * by_v),
+            matrix(&nonholonomic_v, Nonholonomic, by_v),
+        );
+        let force = (Quantity::Force, layout.v, vector(&parts.force));
+        let g_q = (Quantity::HolonomicQ, rows, g_q);
+        let g = (Quantity::Holonomic, layout.lambda, vector(&parts.holonomic));
+        let k = (Quantity::Nonholonomic, layout.psi, vector(&parts.nonholonomic));
+        // A mass that never changes is asked for once.
+        let mass = (Quantity::Mass, if description.constant_mass { 0 } else { top }, matrix(&parts.mass, Top, by_v));
+        let bias = (Quantity::HolonomicBias, layout.lambda, vector(&holonomic_bias));
+        let bias_k = (Quantity::NonholonomicBias, layout.psi, vector(&nonholonomic_bias));
+        let joint = vec![
+            b.joint(&[(Quantity::Residual, layout.v, vector(&motion)), g.clone(), k.clone()], Some(Quantity::Residual)),
+            // The acceleration level, and an iteration of Newton's method.
+            b.joint(&[force.clone(), mass, g_q.clone(), k_v.clone(), bias, bias_k], None),
+            b.joint(&[force, g_q.clone(), g.clone(), k_v, k], None),
+            b.joint(&[g_q, g], None),
         ];
-        let joint = joint.into_iter().map(|(quantities, outputs)| (quantities, b.tape(&outputs))).collect();
         let mut system =
             System { description: Description { patterns: places.patterns(), ..description }, labels, joint, alone };
         system.description.fingerprint = system.fingerprint();
@@ -181,7 +199,7 @@ impl System {
 
     /// Instructions of one evaluation of the residual.
     pub fn residual_length(&self) -> usize {
-        self.joint.first().map_or(0, |(_, tape)| tape.len())
+        self.joint.first().map_or(0, |joint| joint.tape.len())
     }
 
     /// The energy at (t, q, v), where the model is made of energies.
@@ -220,18 +238,25 @@ fn supplied(parts: &Parts) -> Quantities {
     Quantity::ALL.into_iter().filter(|quantity| !missing.has(*quantity)).fold(Quantities::NONE, Quantities::with)
 }
 
+/// Quantities of a joint tape at most.
+const MOST_JOINED: usize = 6;
+
 /// Entries of outputs, and their nodes.
 type Outputs = Vec<(usize, Node)>;
 
-/// Several outputs one after the other, each as long as it says.
-fn joined(pieces: &[(usize, Outputs)]) -> Outputs {
-    let mut first = 0;
-    let mut all = Outputs::new();
-    for (len, outputs) in pieces {
-        all.extend(outputs.iter().map(|(entry, node)| (first + entry, *node)));
-        first += len;
+impl Builder<'_> {
+    /// A tape for several quantities with their numbers of entries, one after the other. All of them must be wanted, or the
+    /// one that is named.
+    fn joint(&mut self, pieces: &[(Quantity, usize, Outputs)], needs: Option<Quantity>) -> Joint {
+        let (mut first, mut all, mut quantities) = (0, Outputs::new(), Vec::new());
+        for (quantity, len, outputs) in pieces.iter().filter(|(_, len, _)| *len > 0) {
+            all.extend(outputs.iter().map(|(entry, node)| (first + entry, *node)));
+            quantities.push(*quantity);
+            first += len;
+        }
+        let needs = needs.map_or_else(|| Quantities::of(&quantities), Quantity::alone);
+        Joint { quantities, needs, tape: self.tape(&all) }
     }
-    all
 }
 
 /// FNV-1a.
@@ -251,7 +276,7 @@ impl ConstrainedSystem for System {
 
     fn workspace(&self) -> Workspace {
         let mut registers = vec![Registers::default(); self.joint.len() + self.alone.len()];
-        // Changes are first asked for in the middle of a motion, and steps shall not allocate.
+        // Changes are first asked for in the middle of a motion, and steps must not allocate.
         if let Some(tape) = &self.alone[Quantity::Holonomic as usize] {
             tape.prepare_changes(&mut registers[self.joint.len() + Quantity::HolonomicChange as usize]);
         }
@@ -264,25 +289,20 @@ impl ConstrainedSystem for System {
         let count = self.joint.len() + self.alone.len();
         let registers = workspace.buffers(|| vec![Registers::default(); count]);
         let (of_joint, of_alone) = registers.split_at_mut(self.joint.len());
-        for ((quantities, tape), registers) in self.joint.iter().zip(of_joint) {
-            let both = quantities[1..].iter().any(|quantity| answer.wants(*quantity));
-            if !both && self.alone[quantities[0] as usize].is_some() {
+        for (joint, registers) in self.joint.iter().zip(of_joint) {
+            // A tape for one thing does less, where there is one.
+            let alone = joint.quantities.len() == 1 && self.alone[joint.quantities[0] as usize].is_some();
+            if alone || !answer.open().has_all(joint.needs) {
                 continue;
             }
-            let mut pieces: [&mut [f64]; 3] = Default::default();
+            let mut pieces: [&mut [f64]; MOST_JOINED] = Default::default();
             let mut taken = 0;
-            for (piece, quantity) in pieces.iter_mut().zip(quantities) {
-                match answer.take(*quantity) {
-                    Some(out) => *piece = out,
-                    // Constraints that there are none of are no reason to stop.
-                    None if *quantity == Quantity::Holonomic && lambda.is_empty() => {}
-                    None => break,
-                }
+            for (piece, quantity) in pieces.iter_mut().zip(&joint.quantities) {
+                let Some(out) = answer.take(*quantity) else { break };
+                *piece = out;
                 taken += 1;
             }
-            if taken > 0 {
-                tape.run_pieces(arguments, registers, &mut pieces[..taken]);
-            }
+            joint.tape.run_pieces(arguments, registers, &mut pieces[..taken]);
         }
         if let (Some(out), Some(tape)) =
             (answer.take(Quantity::HolonomicChange), &self.alone[Quantity::Holonomic as usize])

@@ -1,9 +1,10 @@
 //! Straight-line code for some nodes of a graph: what is evaluated while a model is integrated.
 //!
-//! One register a value: first the arguments, then constants, then one (or two) for each instruction in order. Sine and
-//! cosine of the same angle are one instruction; so are a b + c, a b - c and c - a b where the product is used once (two
-//! roundings, as written). Instructions of one kind stand together in runs as far as their dependences allow: choosing what
-//! to do costs more than doing it, and neighbours that do not wait for each other overlap in the processor.
+//! Every value has its register: first the arguments, then constants, then one (or two) for each instruction in order. Sine and
+//! cosine of the same angle are one instruction; so are a b + c, a b - c and c - a b where the product is used only once (with
+//! two roundings, as written). Instructions of one kind stand together in runs as far as their dependences allow, because to
+//! choose an instruction costs more than to carry it out, and because neighbours that do not wait for each other overlap in the
+//! processor.
 
 mod assembler;
 mod change;
@@ -109,7 +110,7 @@ pub(crate) struct Tape {
     id: u64,
 }
 
-/// The registers of a tape while it runs; whoever runs it owns them. They are filled when a tape first uses them.
+/// The registers of a tape while it runs; the caller owns them. They are filled when a tape first uses them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Registers {
     values: Vec<f64>,
@@ -130,7 +131,7 @@ impl Tape {
     pub fn new(graph: &Graph, layout: Layout, outputs: &[(usize, Node)], marks: &mut Marks) -> Tape {
         let outputs: Vec<_> = outputs.iter().copied().filter(|(_, node)| !graph.is_zero(*node)).collect();
         let order = graph.needed(outputs.iter().map(|(_, node)| *node), marks);
-        // An overflown graph gives nothing; nobody will look at what this tape computes.
+        // A graph that has overflowed gives nothing, and nobody will look at what this tape computes.
         let outputs = if order.is_empty() { Vec::new() } else { outputs };
         assembler::assemble(graph, layout, &order, &outputs)
     }

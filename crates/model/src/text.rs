@@ -41,7 +41,7 @@ pub struct Mistake {
 pub(crate) struct Collector {
     list: Vec<Mistake>,
     seen: HashSet<Mistake>,
-    /// Words of entries that could not be read: what misses them is no mistake of its own.
+    /// Words of entries that could not be read: a mistake that comes from their absence is not told.
     lost: HashSet<String>,
 }
 

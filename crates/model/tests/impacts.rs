@@ -164,7 +164,7 @@ fn a_constraint_that_drives_a_body_through_a_surface_ends_the_run() {
                  holonomic = [\"x - 1 + t\"]\n[initial]\nx = 1\n\"x'\" = -1\n";
     let (outcome, _, state) = run(model, &bounce("stop", "x", "falling", 1.0), 2.0);
     let error = outcome.expect_err("nothing can give way").to_string();
-    assert!(error.starts_with("event `stop` at t = 1") && error.contains("closes still"), "{error}");
+    assert!(error.starts_with("event `stop` at t = 1") && error.contains("still closes"), "{error}");
     assert!(state.t < 1.0 + 1e-9, "{state:?}");
 }
 

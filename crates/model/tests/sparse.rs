@@ -162,7 +162,7 @@ fn the_solver_of_a_model_can_be_chosen() {
             let model = model(links, solver);
             assert_eq!(model.system.description().patterns.is_some(), patterns, "{links} links, {solver}");
             let equations = Equations::new(&model.system);
-            assert_eq!(equations.layout().structure.is_sparse(), patterns, "{links} links, {solver}");
+            assert_eq!(equations.layout().is_sparse(), patterns, "{links} links, {solver}");
             let found = difference(&run_to(&model, 0.2, 1e-8), &expected);
             assert!(found < 1e-6, "{links} links, {solver}: {found:e}");
         }

@@ -2,7 +2,7 @@
 //! "Lie group generalized-alpha time integration of constrained flexible multibody systems", 2012).
 //!
 //! The equations are those of `body`, with six velocities and three constraints; m = 15,
-//! J = diag(0.234375, 0.46875, 0.234375), centre of mass at (0, 1, 0), g = 9.81. The top starts upright on its axis 2 lying
+//! J = diag(0.234375, 0.46875, 0.234375), centre of mass at (0, 1, 0), g = 9.81. The top starts with its axis (axis 2)
 //! in the horizontal plane and spins with w = (0, 150, -4.61538): 24 revolutions in a time unit, while it precesses slowly.
 //!
 //! The reference is the motion about the joint, integrated by extrapolation.

@@ -21,6 +21,7 @@ pub mod problem;
 pub mod reference;
 
 pub mod andrews;
+pub mod ball_chain;
 pub mod bead;
 pub mod car_axis;
 pub mod chain;

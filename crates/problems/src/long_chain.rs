@@ -103,6 +103,8 @@ impl LongChain {
         let others = Quantities::of(&[Quantity::HolonomicT, Quantity::MassQ, Quantity::ForceQ, Quantity::ForceV]);
         let description = Description {
             supplied: Quantities::VALUES.and(JOINTS).and(others),
+            // Every joint has its values, and every bar its columns.
+            overwritten: Quantities::of(&[Quantity::Holonomic, Quantity::HolonomicQ, Quantity::HolonomicBias]),
             patterns: Some(Patterns { top: top.clone(), rows }),
             constant_mass: true,
             ..Description::new(Dims { q: 3 * bars, v: 3 * bars, lambda: 2 * bars, psi: 0 })

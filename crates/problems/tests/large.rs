@@ -4,6 +4,7 @@ use alembert::initial::InitialError;
 use alembert::{
     At, FixedSteps, GeneralizedAlpha, Guess, Integrator, Point, Quantity, State, Tolerance, Unobserved, consistent,
 };
+use alembert_problems::ball_chain::{self, Design, Posture};
 use alembert_problems::long_chain::{self, Loads};
 use alembert_problems::{Problem, four_bar_train, lattice, parallelogram_train};
 
@@ -16,6 +17,8 @@ fn problems() -> Vec<Problem> {
         parallelogram_train::new(5, None),
         parallelogram_train::new(5, Some(2)),
         long_chain::new(6, loads),
+        ball_chain::new(Design::hanging(5), Posture::Bent(1.0)),
+        ball_chain::new(Design::free(4), Posture::Bent(1.0)),
     ]
 }
 
@@ -72,7 +75,12 @@ fn derivatives_agree_with_differences() {
     for problem in problems() {
         let shift =
             |x: &[f64]| -> Vec<f64> { x.iter().enumerate().map(|(i, x)| x + 0.1 * (1.7 * i as f64).sin()).collect() };
-        let (q, v, lambda) = (shift(&problem.start.q), shift(&problem.start.v), shift(&problem.start.lambda));
+        let (mut q, v, lambda) = (shift(&problem.start.q), shift(&problem.start.v), shift(&problem.start.lambda));
+        for (k, first) in problem.system.description().rotations.iter().enumerate() {
+            let turn = &mut q[first + k..first + k + 4];
+            let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+            turn.iter_mut().for_each(|x| *x /= length);
+        }
         let at = Point { t: 0.1, q: &q, v: &v, lambda: &lambda, psi: &[] };
         let report = alembert::check_derivatives(&*problem.system, at).expect("finite");
         assert!(report.mismatches.is_empty(), "{}:\n{report}", problem.name);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::simulate::{beyond, hint};
 
-/// Accepted constraints that are told in words.
+/// How many of the accepted redundant constraints are told one by one.
 const LISTED: usize = 10;
 
 /// For machines.
@@ -134,7 +134,7 @@ fn begin(found: &Found) -> String {
 
 /// Derivatives near the start, or near the guess where there is none.
 fn derivatives(model: &Model, found: &Found) -> (bool, String) {
-    // Off the start a little: zero velocities hide errors.
+    // A little off the start, because zero velocities hide errors.
     let off = |x: &[f64], size: f64| -> Vec<f64> {
         x.iter().enumerate().map(|(i, x)| x + size * (1.0 + x.abs()) * (1.3 * i as f64 + 0.7).sin()).collect()
     };

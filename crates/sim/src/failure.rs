@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Something was asked for that is not there, or that cannot be.
+    /// Something was asked for that does not exist or cannot be done.
     Usage,
     /// A model file has mistakes; the message tells all of them with their places.
     Mistakes,

@@ -9,8 +9,9 @@
 //! system        -> solve    -> Solution: all steps, and the state at any time in between (of the library, shown here again)
 //! ```
 //!
-//! Nothing here reads or writes files, prints, or listens to signals: writers take an [`std::io::Write`], and who wants to see
-//! progress or to interrupt is an [`Onlooker`]. The command line, and whatever else drives runs, keeps arguments, files and words.
+//! Nothing here reads or writes files, prints, or listens to signals: writers take an [`std::io::Write`], and a caller that wants to see
+//! progress or to interrupt passes an [`Onlooker`]. Arguments, files and words belong to the command line, or to whatever else drives
+//! the runs.
 
 pub mod check;
 pub mod compare;

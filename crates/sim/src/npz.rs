@@ -80,7 +80,7 @@ impl<'w> Npz<'w> {
         Ok(())
     }
 
-    /// Writes the directory, without which the file is none.
+    /// Writes the directory, without which the file is not an archive.
     pub fn finish(mut self) -> io::Result<()> {
         let (offset, size) = (self.written, self.directory.len() as u32);
         let mut end = std::mem::take(&mut self.directory);

@@ -2,7 +2,7 @@
 
 /// Is told of progress and asked whether to go on. Several runs at the same time have one onlooker.
 pub trait Onlooker: Sync {
-    /// Whether the work shall stop here; what was computed so far is kept where that makes sense.
+    /// Whether the work is to stop here; what was computed so far is kept where that makes sense.
     fn wants_to_stop(&self) -> bool {
         false
     }

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use alembert::schedule::SAME;
+use alembert::integrator::SAME_TIME as SAME;
 use alembert::{Occurrence, State};
 use alembert_model::run::Run;
 
 /// Rows closer to the end of a step than this share of their distance are that step's own state.
 const CLOSE: f64 = 1e-9;
-/// A last row closer to the end than this share is left out: it would be a sliver before it.
+/// A last row closer to the end than this share of their distance is left out: only a sliver would lie between the two.
 const SLIVER: f64 = 1e-6;
 
 /// Takes states at equal distances, or after every step.

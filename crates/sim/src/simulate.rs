@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
-use alembert::stats::Residuals;
 use alembert::verdict::{Warning, far_start};
 use alembert::{
     Accepted, Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Observer, Occurrence, Outcome, State,
@@ -87,7 +87,7 @@ pub fn hint(error: &InitialError) -> String {
     }
 }
 
-/// What the repair of a start did to what the kinematics keep, if it did.
+/// What the repair of a start changed of what the kinematics would have kept, if it changed anything.
 pub fn beyond(report: &Report) -> Option<String> {
     (report.beyond_kinematics > 1e-12).then(|| {
         format!(
@@ -133,7 +133,7 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     for event in &model.events {
         integrator.add_event(event.watcher());
     }
-    // Prescribed steps are kept as they are, but for times that are named.
+    // Prescribed steps stay as they are, except for times that the file names.
     if matches!(run.steps, Steps::ByError { .. }) {
         model.sharpness(run.t_start, run.t_end).prepare(&mut integrator).map_err(|bad| Failure::of(&bad))?;
     }
@@ -142,7 +142,8 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     Ok(integrator)
 }
 
-/// Most rows and most steps of known length: all of them are kept in memory until the end.
+/// The largest number of rows, and of steps of known length. All of them are kept in memory until the end: with ten columns that is
+/// 1.6 GB.
 const MOST_ROWS: f64 = 2e7;
 
 /// Refuses what would not fit into memory, before it is run.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use alembert::ensemble::run_many;
+use alembert::run_many;
 use alembert::{State, Warning};
 use alembert_model::Model;
 use alembert_model::run::Run;
@@ -15,7 +15,7 @@ use crate::sheet::{field, results};
 use crate::simulate::{End, simulate};
 use crate::summary;
 
-/// Most points of a grid.
+/// The largest number of points of a grid.
 pub const MOST: usize = 1_000_000;
 
 /// A parameter and its values, as text.
@@ -163,7 +163,7 @@ pub fn table(axes: &[Axis], points: &[Point], rows: &[Option<Row>]) -> (String, 
             let value = row.values.get(k).filter(|_| same).map(|value| format!("{value:.16e}")).unwrap_or_default();
             let _ = write!(line, ",{value}");
         }
-        // How many there are; `run` with the same parameters says which.
+        // Only how many there are; `run` with the same parameters says which.
         let _ = writeln!(line, ",{}", row.warnings.len());
         text += &line;
     }

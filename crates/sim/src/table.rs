@@ -105,7 +105,7 @@ impl Column {
 }
 
 impl Table {
-    /// Positions of the columns with something in them: a person does not want to see the others.
+    /// Positions of the columns with something in them; people do not want to see the others.
     fn filled(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&j| self.rows.iter().any(|row| row[j].is_some())).collect()
     }

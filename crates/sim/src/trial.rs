@@ -71,8 +71,8 @@ pub fn run(
     }
 }
 
-/// Evaluations of the force by Newton's method: all but the one at the acceleration level after each attempt, which
-/// asks for the constraints' bias too and belongs to the projection.
+/// Evaluations of the force by Newton's method: all but those of the acceleration level, one after each attempt, which also ask for
+/// the bias of the constraints and belong to the projection.
 pub fn newton_evaluations(stats: &Stats) -> u64 {
     let of = |function| stats.evaluations.of(function);
     of(Quantity::Force).saturating_sub(of(Quantity::HolonomicBias).max(of(Quantity::NonholonomicBias)))

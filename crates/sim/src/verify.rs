@@ -5,7 +5,7 @@
 //! 3. A `reference` with a second one that says how good it is; and the exact solution, where the file knows it.
 //! 4. The `verdict`: error bars, and reasons not to trust them.
 //!
-//! Errors are the largest at the times of the result's rows, or, where each run has rows of its own, at times of its own.
+//! Errors are the largest ones at the times of the result's rows or, where each run has its own rows, at the times of those.
 
 mod contact;
 mod exact;
@@ -31,7 +31,7 @@ use verdict::Measure;
 const COMMON_ROWS: usize = 1000;
 const OWN_ROWS: usize = 250;
 
-/// Windows that references land in, and how often.
+/// The windows in which references land on further times, and how many times in each.
 const MOST_WINDOWS: usize = 100;
 const IN_A_WINDOW: usize = 16;
 
@@ -259,8 +259,8 @@ fn changes(model: &Model, ladder: &Ladder, times: &Times, span: f64) -> Vec<Erro
         .collect()
 }
 
-/// What the ladder alone says of the run: the difference to its finest run, plus the last change, which is more than the
-/// finest run's error where errors fall to a half or less with each rung.
+/// What the ladder alone says of the run: its difference from the finest run, plus the last change, which is larger than the error
+/// of the finest run if errors are at least halved with each rung.
 fn own_bars(model: &Model, ladder: &Ladder, times: &Times, span: f64) -> Errors {
     let (Some(finest), Some(change)) = (ladder.rungs.last(), changes(model, ladder, times, span).pop()) else {
         return [None; 5];

@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: what a whole motion costs, for each method on small and large systems.
 //!
-//! Every run has a process of its own, so that its peak of memory is its own: this program calls itself with the hidden task
+//! Every run has its own process, so that the peak of memory is that of the run: this program calls itself with the hidden task
 //! `bench-row`.
 
 pub mod measure;

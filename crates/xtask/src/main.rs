@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | tidy | accuracy | bench | instructions | iterations | control | trust | fuzz | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | fuzz | chain-end`.
 
 mod accuracy;
 mod bench;
@@ -8,6 +8,7 @@ mod fuzz;
 mod instructions;
 mod iterations;
 mod suite;
+mod surface;
 mod test;
 mod tidy;
 mod trust;
@@ -23,6 +24,7 @@ usage: cargo xtask TASK
 tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
+  surface                       documentation of the libraries; it must not name types of other crates
   bench [--json] [--filter S] [--ladder | --small | --stiff]
                                 cost of whole motions of small and large systems with each method (S: part of a workload and its method);
                                 --ladder: at several tolerances; --small: a step of the alpha methods on each problem of
@@ -93,6 +95,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
     match task {
         "test" => test::run(&root()?),
         "tidy" => tidy::run(&root()?),
+        "surface" => surface::run(&root()?),
         "bench" if part == "--small" => bench::small::run(&filter, json),
         "bench" if part == "--stiff" => bench::stiff::run(&filter, json),
         "bench" => bench::run(&bench::Options { filter: &filter, json, ladder: part == "--ladder" }),

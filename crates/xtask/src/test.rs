@@ -4,16 +4,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{TaskError, tidy};
+use crate::{TaskError, surface, tidy};
 
 struct Task {
     name: &'static str,
     arguments: &'static [&'static str],
-    environment: &'static [(&'static str, &'static str)],
 }
 
 const fn task(name: &'static str, arguments: &'static [&'static str]) -> Task {
-    Task { name, arguments, environment: &[] }
+    Task { name, arguments }
 }
 
 const FORMAT: Task = task("format", &["fmt", "--all", "--check"]);
@@ -21,12 +20,6 @@ const LINTS: Task = task("lints", &["clippy", "--workspace", "--all-targets", "-
 const NEXTEST: Task = task("tests", &["nextest", "run", "--workspace", "--no-tests", "pass"]);
 const TESTS: Task = task("tests", &["test", "--workspace", "--lib", "--bins", "--tests"]);
 const EXAMPLES: Task = task("examples in the documentation", &["test", "--workspace", "--doc"]);
-// The program and the library share a name, so their pages would overwrite one another: libraries only.
-const DOCS: Task = Task {
-    name: "documentation",
-    arguments: &["doc", "--workspace", "--no-deps", "--lib"],
-    environment: &[("RUSTDOCFLAGS", "-D warnings")],
-};
 
 /// Runs all checks in `root`.
 pub fn run(root: &Path) -> Result<(), TaskError> {
@@ -39,9 +32,10 @@ pub fn run(root: &Path) -> Result<(), TaskError> {
         println!("cargo-nextest is not installed: `cargo test` runs the tests instead");
         TESTS
     };
-    for task in [FORMAT, LINTS, tests, EXAMPLES, DOCS] {
+    for task in [FORMAT, LINTS, tests, EXAMPLES] {
         timed(task.name, || cargo(root, &task))?;
     }
+    timed("documentation", || surface::run(root))?;
     timed("tidy", || tidy::run(root))?;
     println!("all checks passed in {:.1} s", begin.elapsed().as_secs_f64());
     Ok(())
@@ -64,7 +58,7 @@ fn command(root: &Path) -> Command {
 
 fn cargo(root: &Path, task: &Task) -> Result<(), TaskError> {
     println!("cargo {}", task.arguments.join(" "));
-    let status = command(root).args(task.arguments).envs(task.environment.iter().copied()).status()?;
+    let status = command(root).args(task.arguments).status()?;
     if status.success() { Ok(()) } else { Err(format!("`cargo {}` failed", task.arguments.join(" ")).into()) }
 }
 

@@ -3,6 +3,8 @@
 mod licences;
 mod links;
 mod methods;
+mod packages;
+mod reading;
 mod rules;
 
 use std::fmt;
@@ -74,9 +76,13 @@ fn check(files: &[File], exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
         findings.extend(rules::unsafe_code(file));
         findings.extend(links::dead(file, exists));
         findings.extend(methods::stale(file));
+        findings.extend(packages::other_versions(file));
+        findings.extend(packages::outside(file));
     }
     findings.extend(links::unlisted_decisions(files));
     findings.extend(links::untested_example(files));
+    findings.extend(packages::incomplete(files));
+    findings.extend(reading::long(files));
     findings
 }
 
@@ -122,6 +128,8 @@ mod tests {
             ("tidy.rs", include_str!("tidy.rs")),
             ("tidy/rules.rs", include_str!("tidy/rules.rs")),
             ("tidy/links.rs", include_str!("tidy/links.rs")),
+            ("tidy/packages.rs", include_str!("tidy/packages.rs")),
+            ("tidy/reading.rs", include_str!("tidy/reading.rs")),
         ] {
             let file = File { path: format!("crates/xtask/src/{name}"), text: text.into() };
             assert_eq!(check(&[file], &|_| true), Vec::new());

@@ -9,6 +9,27 @@ use crate::tolerance::largest;
 const CONSENT: f64 = 1e-12;
 
 impl AccelerationLevel {
+    /// Where constraints may be dependent: the smallest multipliers that do the same as `mu`, with the factors of the state
+    /// last solved. Otherwise nothing is changed.
+    pub(crate) fn least(&mut self, mu: &mut [f64]) {
+        if !self.layout.is_softened() {
+            return;
+        }
+        let n = self.dims.v;
+        self.bias.copy_from_slice(mu);
+        mu.fill(0.0);
+        // The first pass leaves a share of the softness, the second rounding.
+        for _ in 0..2 {
+            self.rhs.fill(0.0);
+            self.layout.rows.multiply_transposed_add(-1.0, &self.r_mu, &self.bias, &mut self.rhs[..n]);
+            self.kkt.solve(&mut self.rhs);
+            for (i, d) in self.rhs[n..].iter().enumerate() {
+                mu[i] += d;
+                self.bias[i] -= d;
+            }
+        }
+    }
+
     /// Moves q to where constraints hold that a general rate keeps by itself (G U_v = 0: the length of a quaternion written by
     /// hand), which no velocity can restore: along their gradients. C must be that near q. Only where such constraints are
     /// accepted.
@@ -22,7 +43,8 @@ impl AccelerationLevel {
         q: &mut [f64],
     ) -> Result<(), NotFinite> {
         let (nl, n, columns) = (self.dims.lambda, self.dims.v, q.len());
-        if !(self.layout.is_softened() && equations.has_general_rate()) || n == 0 {
+        // The rate of a chart is regular: it keeps nothing.
+        if !(self.layout.is_softened() && equations.has_general_rate()) || equations.is_charted() || n == 0 {
             return Ok(());
         }
         let kept = |c_v: &[f64], i: usize| c_v[i * n..(i + 1) * n].iter().all(|c| *c == 0.0);

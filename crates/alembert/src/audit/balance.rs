@@ -6,16 +6,18 @@
 //! r v       = lambda (g_t + G (q' - U_v v)) + psi (k - K v)      for r = -G^T lambda - K^T psi on the constraints
 //! ```
 //!
-//! With q' = v the first is lambda g_t. Where k = K v + k_0(t,q) the second is psi k_0: zero where rolling is on something at
-//! rest, and the work of the turntable where it is not. A reaction of a system's own works r v.
+//! With q' = v the first term is lambda g_t. Where k = K v + k_0(t,q) the second is psi k_0: zero for a body that rolls on
+//! something at rest, and the work of the turntable for one that does not. A reaction that a system defines itself does the
+//! work r v.
 //!
-//! Powers are integrated over each step, in parts where rows are wanted inside it, by Lobatto's rule with five nodes on the dense output; where both ends and the
-//! middle have none, there is none. Multipliers between the ends belong to q and v there: where constraints work, that takes
-//! three factorisations a step, and up to nine where steps are so long that states between them are off the constraints.
+//! Powers are integrated over each step, in parts where rows are wanted inside it, by Lobatto's rule with five nodes on the dense
+//! output. Where they are zero at both ends and in the middle they are taken for zero. Multipliers between the ends are made to
+//! belong to q and v there. Where constraints do work, that takes three factorisations in a step, and up to nine where steps are
+//! so long that states inside them are off the constraints.
 //!
 //! What was turned over is the largest sum of the kinetic energy, the change of the potential, and the net amounts that were
-//! dissipated, put in by forces, by drives and at events: a defect is large or small beside that, wherever the potential has
-//! its zero, and a drive that only shakes does not make it look small.
+//! dissipated, put in by forces, by drives and at events. A defect is large or small beside that sum, which does not depend on
+//! where the potential has its zero, and which a drive that only shakes does not increase.
 
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -29,9 +31,9 @@ use crate::system::{Dims, Energy, Point};
 const LOBATTO: [(f64, f64); 3] =
     [(0.172_673_164_646_011_43, 49.0 / 180.0), (0.5, 32.0 / 90.0), (0.827_326_835_353_988_6, 49.0 / 180.0)];
 const END_WEIGHT: f64 = 0.05;
-/// States between steps that are off the constraints by more are projected.
+/// States between steps that are farther off the constraints than this are projected.
 const BESIDE: f64 = 1e-10;
-/// Work of constraints below this share of its terms is none.
+/// Work of constraints below this share of its terms counts as zero.
 const IDLE: f64 = 1e-9;
 
 /// Where the energy went.
@@ -47,7 +49,7 @@ pub struct EnergyBalance {
     pub dissipated: f64,
     /// Put in so far, net: by forces, moving constraints and time itself.
     pub input: f64,
-    /// The part of the input that is the drives': moving constraints, and energies that depend on time.
+    /// The part of the input that comes from drives: moving constraints, and energies that depend on time.
     pub drives: f64,
     /// What forces have taken out while their power was negative: friction and brakes that are written as forces. The
     /// input has it with the other sign.
@@ -200,7 +202,7 @@ impl Ledger {
         let h = state.t - before.t;
         let start = self.power.take().or_else(|| self.power_at(equations, before, true)).unwrap_or_default();
         let end = self.power_at(equations, state, true).unwrap_or_default();
-        // Constraints that do no work at the nodes, where they are met exactly, do none between.
+        // Constraints that do no work at the ends, where they are met exactly, do none in between.
         let working = start.working || end.working;
         let part = 1.0 / parts as f64;
         let mut work = start.times(part * END_WEIGHT).plus(end.times(part * END_WEIGHT));
@@ -246,8 +248,8 @@ impl Ledger {
         energy.is_some_and(|energy| energy.dissipation == 0.0 && energy.input == 0.0 && energy.drive == 0.0)
     }
 
-    /// Replaces interpolated multipliers, which are much less accurate than q and v. Those are projected first where they
-    /// are off the constraints: a mechanism without freedom takes steps of any length, and bends a lot in one.
+    /// Replaces interpolated multipliers, which are much less accurate than q and v. These are projected first where they are off
+    /// the constraints: a mechanism without degrees of freedom takes steps of any length, and moves far in one.
     fn complete(&mut self, equations: &mut Equations, state: &mut State) {
         let tools = self.tools.take().filter(|(_, level)| level.fits(equations));
         let mut tools = tools.unwrap_or_else(|| (Projector::new(equations), AccelerationLevel::new(equations)));
@@ -255,7 +257,7 @@ impl Ledger {
         level.restart();
         let completed = level.complete(equations, state);
         let off = completed.map_or(0.0, |found| found.position.max(found.velocity).max(found.nonholonomic));
-        // Where one fails, the interpolated ones are all there is.
+        // Where that fails, the interpolated ones are all there is.
         if off > BESIDE && projector.project(equations, level, state, Projection::Full, 0.0).is_ok() {
             level.restart();
             let _: Result<Residuals, AccelerationFailure> = level.complete(equations, state);

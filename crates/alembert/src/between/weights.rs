@@ -6,15 +6,15 @@
 //! P(theta) = z(0) + W (z(1) - z(0)) + h sum_j (B_j - W B_j(1)) z'(theta_j)              degree m + 3
 //! ```
 //!
-//! W is the way on which the step's own error, z(1) - z(0) less the integral of the slopes, is spread over the step. The closer the
-//! places are to Chebyshev's (beta = 1), the smaller is the error of P, and the closer to zero is the integral of w, so that W
-//! overshoots; beta is as large as leaves W within [0, 1]. With 8 places that makes the error a quarter of that of equidistant
+//! W says how the step's own error, z(1) - z(0) less the integral of the slopes, is spread over the step. The closer the
+//! places are to Chebyshev's (beta = 1), the smaller is the error of P; but the integral of w comes closer to zero as well, so that
+//! W overshoots. beta is as large as it can be with W within [0, 1]. With 8 places that makes the error a quarter of that of equidistant
 //! ones. With odd m the integral of w is zero, and there is no such polynomial. Integrals are Gauss's rule with six points,
 //! which is exact: expanded in powers of theta the products would lose digits.
 
-/// Most inner places.
+/// The largest number of inner places.
 pub(crate) const MOST: usize = 8;
-/// Inner places and both ends.
+/// All places: the inner ones and both ends.
 const PLACES: usize = MOST + 2;
 /// Half of the nodes of Gauss's rule on [-1, 1], which are symmetric, and their weights.
 const GAUSS: [(f64, f64); 3] = [

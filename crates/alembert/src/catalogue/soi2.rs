@@ -1,7 +1,7 @@
 //! Generalized-alpha-SOI2 in the table of methods, and what alpha methods share.
 
 use super::{Allowed, Entry, Parameter, Parameters, Reach, Variant};
-use crate::method::{BadMethod, Coefficients, GeneralizedAlpha, MassMatrix, Scheme, Start};
+use crate::method::{BadMethod, Coefficients, GeneralizedAlpha, MassMatrix, Output, Scheme, Start};
 
 /// Keys of the coefficients themselves.
 const FOUR: &[&str] = &["alpha_m", "alpha_f", "beta", "gamma"];
@@ -9,7 +9,7 @@ const FOUR: &[&str] = &["alpha_m", "alpha_f", "beta", "gamma"];
 pub(super) const ENTRY: Entry = Entry {
     name: "soi2",
     says: "generalized-alpha (Jay and Negrut), order 2, with numerical damping of your choice; holonomic and nonholonomic \
-           constraints, reactions nonlinear in the multipliers. For stiff elastic modes that shall be damped away.",
+           constraints, reactions nonlinear in the multipliers. For stiff elastic modes that are to be damped away.",
     parameters: &[
         Parameter {
             name: "rho_infinity",
@@ -31,6 +31,13 @@ pub(super) const ENTRY: Entry = Entry {
             allowed: Allowed::Choice(&["recomputed", "previous"]),
             says: "which mass matrix belongs to the old acceleration; `recomputed` if omitted",
             brief: "mass_matrix",
+        },
+        Parameter {
+            name: "output",
+            allowed: Allowed::Choice(&["consistent", "own"]),
+            says: "where accelerations and multipliers come from: `consistent` if omitted (to rounding, dead points are watched), or \
+                   the method's `own`: second order as well, and less than half the cost in large models with fixed steps",
+            brief: "output = \"consistent\" or \"own\"",
         },
         START,
         STEP_CHANGE,
@@ -93,6 +100,10 @@ fn build(parameters: &Parameters, _: Option<f64>) -> Result<Box<dyn Scheme>, Bad
         Some("previous") => MassMatrix::Previous,
         _ => MassMatrix::Recomputed,
     };
-    let scheme = scheme.with_largest_ratio(largest_ratio)?.with_start(start);
+    let output = match parameters.word("output") {
+        Some("own") => Output::Own,
+        _ => Output::Consistent,
+    };
+    let scheme = scheme.with_largest_ratio(largest_ratio)?.with_start(start).with_output(output);
     Ok(Box::new(scheme.with_mass_matrix(mass_matrix).with_step_change(step_change)))
 }

@@ -17,7 +17,7 @@ fn told(entry: &Entry) -> String {
     text
 }
 
-/// What the method can be told, in a few words.
+/// The parameters of a method, in a few words.
 fn parameters(entry: &Entry) -> String {
     entry.parameters.iter().map(|parameter| parameter.brief).collect::<Vec<_>>().join(", ")
 }

@@ -2,13 +2,14 @@
 //! [estimate](crate::method::ErrorEstimate); the rules here are the same for all:
 //!
 //! ```text
-//! accept if norm <= 1,   h_next = h clip(law), not above h limit (Newton), kept if it would grow a little only
+//! accept if norm <= 1,   h_next = h clip(law), at most h limit (Newton), unchanged if it would grow only a little
 //! reject otherwise,      h = h clip((1/norm)^e safety, least, 0.9), from the second time at most half
 //! failed                 h = h clip((0.1/theta)^0.5, 0.25, 0.8)
 //! ```
 //!
 //! After a rejection or a failure the next accepted step does not grow. The last two steps before the end are equal, so
-//! that there is no sliver; shortened steps leave the rule's memory alone, and the length wanted before is resumed.
+//! that no sliver remains. Steps that are shortened for this leave the memory of the rule alone, and the length that was wanted
+//! before is resumed.
 
 use std::fmt;
 
@@ -19,12 +20,12 @@ use crate::method::{Attempt, ErrorEstimate, Law, StepFailure};
 
 /// Steps shorter than this many roundings of t cannot be told from none.
 const SHORTEST: f64 = 16.0;
-/// A step refused this often in a row, each time at most 0.9 times as long, from the second time half, is not resolved by
-/// any length; at t = 0 there is no rounding of t that would say so.
+/// A step that is refused this often in a row, shortened to at most 0.9 times the first time and to half from then on, is not resolved by
+/// any length. At t = 0 there is no rounding of t that would say so.
 const PERSISTENCE: usize = 30;
-/// Steps shorter than this part of the time that remains are none: at t = 0 there is no rounding of t that would say so.
+/// Steps shorter than this share of the time that remains lead nowhere. At t = 0 there is no rounding of t that would say so.
 const BRIEFEST: f64 = 1e-20;
-/// Slack of the end, relative to a step: a step stretched by less than this is not worth two.
+/// A step that reaches the end if it is stretched by less than this share is stretched: two steps would be a waste.
 const STRETCH: f64 = 1e-3;
 
 /// Chooses steps so that the estimated error meets the tolerance.
@@ -100,7 +101,7 @@ impl ErrorControl {
         Self::default()
     }
 
-    /// With a first step of one's own. It is shortened to ten times the method's suggestion: an estimate at steps far beyond
+    /// With a first step of this length. It is shortened to ten times the method's suggestion: an estimate at steps far beyond
     /// the motion's own time can be small by chance, and a wrong step would be accepted.
     ///
     /// # Errors
@@ -109,7 +110,7 @@ impl ErrorControl {
         Ok(ErrorControl { first: Some(positive("first", h)?), ..self })
     }
 
-    /// Never steps less than h, but for landing on a time; gives up where the error asks for less.
+    /// Takes no steps shorter than h, except to land on a time, and gives up where the error asks for shorter ones.
     ///
     /// # Errors
     /// If h is not a positive number.
@@ -117,7 +118,7 @@ impl ErrorControl {
         Ok(ErrorControl { shortest: positive("shortest", h)?, ..self })
     }
 
-    /// Never steps more than h.
+    /// Takes no steps longer than h.
     ///
     /// # Errors
     /// If h is not a positive number.
@@ -126,7 +127,7 @@ impl ErrorControl {
     }
 
     /// Takes the tolerance as that of each step, as the literature on error control does: the error of the result is then larger,
-    /// by a factor that grows with the number of steps. Radau makes no difference between the two.
+    /// by a factor that grows with the number of steps. For Radau the two are the same.
     pub fn per_step(self) -> Self {
         ErrorControl { per_step: true, ..self }
     }
@@ -320,7 +321,7 @@ mod tests {
     fn the_shortest_step_is_a_floor() {
         let control = ErrorControl::new().with_first_step(0.2).expect("positive");
         let mut control = control.with_shortest(0.1).expect("positive");
-        // Accepted by a hair each time: the rule asks for less and less, the caller does not allow it.
+        // Each step is accepted by a hair: the rule asks for shorter and shorter ones, which the caller does not allow.
         let mut lengths = Vec::new();
         for _ in 0..8 {
             let h = control.propose(0.0, 10.0);

@@ -96,7 +96,7 @@ impl StepController for FixedSteps {
         }
     }
 
-    /// The pattern goes on where it was.
+    /// The pattern continues where it was.
     fn restart(&mut self) {
         self.sharing = false;
     }

@@ -21,10 +21,15 @@ impl Equations<'_> {
 
     /// The velocity constraints g_t + G q', from G.
     pub fn velocity(&mut self, t: f64, q: &[f64], v: &[f64], g_q: &[f64], out: &mut [f64]) -> Outcome {
+        self.holonomic_t(t, q, out)?;
+        self.add_turning(t, q, v, g_q, out)
+    }
+
+    /// Adds G q' to g_t, for those who have asked for g_t together with others.
+    pub(crate) fn add_turning(&mut self, t: f64, q: &[f64], v: &[f64], g_q: &[f64], out: &mut [f64]) -> Outcome {
         if out.is_empty() {
             return Ok(());
         }
-        self.holonomic_t(t, q, out)?;
         if !self.general_rate {
             self.layout.holonomic_q.multiply_add(1.0, g_q, v, out);
             return Ok(());
@@ -48,6 +53,12 @@ impl Equations<'_> {
     pub fn velocity_v(&mut self, t: f64, q: &[f64], v: &[f64], g_q: &[f64], out: &mut [f64]) -> Outcome {
         if !self.general_rate {
             out.copy_from_slice(g_q);
+            return Ok(());
+        }
+        if let Some(chart) = self.chart.as_mut().filter(|_| self.charted) {
+            out.copy_from_slice(g_q);
+            chart.turn_back(q, &self.layout.holonomic_q, out);
+            self.evaluations.add(Quantity::RateV, 1);
             return Ok(());
         }
         let Dims { q: nq, v: nv, .. } = self.dims;

@@ -9,6 +9,7 @@
 //! changes miss what vanishes at a point or drowns in rounding, and what it supplies without patterns (M, G, all derivatives) is
 //! written row by row: nobody could take the entries out without arrays of n by n.
 
+mod reaction;
 mod search;
 mod trace;
 
@@ -19,6 +20,7 @@ use super::layout::Colours;
 use crate::advice::{Advised, displayed};
 use crate::linear::{Pattern, SolverChoice};
 use crate::scalar::Scalar;
+use crate::space::Space;
 use crate::system::{Dims, Energy, Patterns, Point, Redundancy, Supplied};
 use search::{VARIES, search};
 use trace::Trace;
@@ -28,7 +30,7 @@ use trace::Trace;
 pub enum Undetectable {
     /// [`Formulas::inertia`] is not there, and [`Formulas::mass`] would need n by n numbers.
     NoInertia,
-    /// Rotations or a general rate: such systems have no patterns.
+    /// A general rate: such systems have no patterns.
     Kinematics,
     /// No point to look at.
     NoPoint,
@@ -40,7 +42,7 @@ impl Advised for Undetectable {
     fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Undetectable::NoInertia => "patterns are found from M a, not from M, which has n by n numbers",
-            Undetectable::Kinematics => "a system with rotations or a general rate has no patterns",
+            Undetectable::Kinematics => "a system with a general rate has no patterns",
             Undetectable::NoPoint => "patterns are looked for at given points, and there are none",
             Undetectable::Misfit => "a point does not have the dimensions of the system",
         })
@@ -55,7 +57,9 @@ displayed!(Undetectable);
 
 /// Finds where the matrices of a system may be nonzero. Dependences are those of the formulas, whatever the values; where
 /// formulas branch (contacts, `abs`), those of the branches taken at the points. The standard reaction adds what the
-/// curvature of the constraints may couple, as in [`Patterns::new`].
+/// curvature of the constraints may couple, as in [`Patterns::new`]. With rotations columns are those of v and patterns are
+/// [closed](Patterns::closed), and only what the curvature does couple is added: a ball joint between two bodies would couple all
+/// their velocities otherwise, and it couples the three angular ones of each body.
 ///
 /// Time grows with the number of entries, times a few evaluations for each doubling of the system; a function that depends on
 /// everything, such as the length of a whole rope, makes it quadratic. Memory is that of the patterns.
@@ -77,11 +81,12 @@ pub fn detect_patterns<F: Formulas>(formulas: &F, at: &[Point]) -> Result<Patter
         return Err(Undetectable::NoPoint);
     }
     let rows = Pattern::from_entries(dims.constraints(), dims.v, rows);
-    if standard {
+    let rotations = formulas.rotations();
+    if standard && rotations.is_empty() {
         return Ok(Patterns::new(top, rows));
     }
     let diagonal = (0..dims.v).map(|i| (i, i));
-    Ok(Patterns::of(Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows))
+    Ok(Patterns::of(Pattern::from_entries(dims.v, dims.v, top.into_iter().chain(diagonal)), rows).closed(rotations))
 }
 
 fn entries(pattern: &Pattern) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -107,9 +112,15 @@ impl Found {
             return Err(Undetectable::Misfit);
         }
         let zeros = |count: usize| vec![Trace::default(); count];
-        if !formulas.rotations().is_empty() || formulas.rate(t, &q, &v, &mut zeros(dims.q)) == Supplied::Yes {
+        if formulas.rate(t, &q, &v, &mut zeros(dims.q)) == Supplied::Yes {
             return Err(Undetectable::Kinematics);
         }
+        let Ok(space) = Space::new(dims, formulas.rotations(), false) else { return Err(Undetectable::Misfit) };
+        // Each number of a quaternion depends on all three velocities of its rotation.
+        let movers = space.movers(n);
+        let mark_q = |q: &mut [Trace], bits: &dyn Fn(usize) -> u64| {
+            q.iter_mut().zip(&movers).for_each(|(q, by)| q.on = by.clone().fold(0, |all, j| all | bits(j)));
+        };
         if formulas.inertia(t, &q, &a, &mut zeros(n)) == Supplied::No {
             return Err(Undetectable::NoInertia);
         }
@@ -117,9 +128,9 @@ impl Found {
 
         let mut part = zeros(n);
         let top = search(n, n, |bits, out| {
-            for x in [&mut q, &mut v, &mut a] {
-                mark(x, bits);
-            }
+            mark_q(&mut q, bits);
+            mark(&mut v, bits);
+            mark(&mut a, bits);
             let _ = formulas.inertia(t, &q, &a, out);
             part.fill(Trace::default());
             formulas.force(t, &q, &v, &mut part);
@@ -131,14 +142,23 @@ impl Found {
             }
         });
         let rows = search(m, n, |bits, out| {
-            mark(&mut q, bits);
+            mark_q(&mut q, bits);
             mark(&mut v, bits);
             let (g, k) = out.split_at_mut(lambda);
             formulas.holonomic(t, &q, g);
             formulas.nonholonomic(t, &q, &v, k);
         });
-        if standard_reaction {
+        if standard_reaction && space.is_flat() {
             return Ok(Found { top, rows, standard_reaction });
+        }
+        if standard_reaction {
+            let curved = search(n, n, |bits, out| {
+                mark_q(&mut q, bits);
+                mark(&mut v, bits);
+                reaction::trace(formulas, &rows, t, (&q, &v), out);
+            });
+            let both = entries(&top).chain(entries(&curved));
+            return Ok(Found { top: Pattern::from_entries(n, n, both), rows, standard_reaction });
         }
         // The transposes of r_lambda and r_psi stand in the rows as well.
         mark(&mut q, &|_| VARIES);
@@ -215,6 +235,9 @@ impl<F: Formulas> Detected<F> {
 impl<F: Formulas> Formulas for Detected<F> {
     fn dims(&self) -> Dims {
         self.formulas.dims()
+    }
+    fn rotations(&self) -> &[usize] {
+        self.formulas.rotations()
     }
     fn patterns(&self) -> Option<Patterns> {
         Some(self.patterns.clone())

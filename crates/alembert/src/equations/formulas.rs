@@ -14,7 +14,8 @@ use crate::system::{At, Description, Dims, Energy, Patterns, Quantities, Quantit
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
 ///
 /// The meaning of each function is that of its namesake among the [quantities](Quantity) or in the
-/// [`Description`]. Whether an optional function is there must not depend on its arguments.
+/// [`Description`]. Whether an optional function is there must not depend on its arguments: [`Differentiated::new`] calls
+/// `rate`, `reaction`, `residual` and `energy` once with zeros to find out, and does not look at their values.
 #[allow(unused_variables, missing_docs)] // documented at their namesakes
 pub trait Formulas: Send + Sync {
     fn dims(&self) -> Dims;
@@ -404,8 +405,11 @@ fn describe<F: Formulas>(formulas: &F) -> Description {
         (formulas.energy(0.0, &q, &v).is_some(), Quantities::of(&[Energy])),
     ];
     let supplied = sometimes.into_iter().filter(|(there, _)| *there).fold(always, |all, (_, more)| all.and(more));
+    // Columns of derivatives and biases are written one by one, all of them; what is written by hand may leave zeros.
+    let by_hand = Quantities::of(&[HolonomicQ, HolonomicT, Reaction, Rate, Residual, Energy]).and(Quantities::VALUES);
     Description {
         supplied: supplied.and(Quantities::VALUES),
+        overwritten: supplied.except(by_hand),
         rotations: formulas.rotations().to_vec(),
         patterns: formulas.patterns(),
         constant_mass: formulas.mass_is_constant(),

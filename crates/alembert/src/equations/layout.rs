@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use crate::linear::{Pattern, SolverChoice, Structure};
-use crate::system::{Dims, Patterns, Redundancy};
+use crate::space::Space;
+use crate::system::{Dims, Patterns, Quantity, Redundancy};
+use crate::turns;
 
 /// Softness of matrices whose constraint rows may be dependent. Solutions are wrong by this share and need one refinement;
 /// what constraints contradict each other by, rounding at best, appears in the multipliers divided by it.
 const SOFTNESS: f64 = 1e-8;
-
-/// Velocities from which on a system with patterns is large: what costs a factorisation is then done without where that
-/// is possible.
-pub(crate) const LARGE: usize = 150;
 
 /// Patterns of the blocks as methods see them. Without a general rate the tangent is v, and patterns ending in `_q` are
 /// the same as those without.
@@ -33,8 +31,12 @@ pub struct Layout {
     pub nonholonomic_q: Arc<Pattern>,
     /// Constraints by tangent.
     pub rows_q: Arc<Pattern>,
+    /// Tangent by v: U_v under a general rate, and blocks of rotations in a chart. Without either it is empty.
+    pub rate: Arc<Pattern>,
+    /// Tangent by tangent: U_q.
+    pub rate_q: Arc<Pattern>,
     /// Of bordered matrices with `top` and `rows`.
-    pub structure: Arc<Structure>,
+    pub(crate) structure: Arc<Structure>,
 }
 
 impl Layout {
@@ -52,6 +54,8 @@ impl Layout {
             holonomic_q: dense(dims.lambda, tangent),
             nonholonomic_q: dense(dims.psi, tangent),
             rows_q: dense(dims.constraints(), tangent),
+            rate: dense(0, dims.v),
+            rate_q: dense(0, tangent),
         }
     }
 
@@ -70,6 +74,37 @@ impl Layout {
             holonomic,
             nonholonomic_q: nonholonomic.clone(),
             nonholonomic,
+            rate: Arc::new(Pattern::dense(0, dims.v)),
+            rate_q: Arc::new(Pattern::dense(0, dims.v)),
+        }
+    }
+
+    /// The same with the kinematics of a system: a general rate has all entries, rotations have their blocks.
+    pub(super) fn moving(self, dims: Dims, space: &Space, general_rate: bool) -> Self {
+        if general_rate {
+            let (rate, rate_q) = (Pattern::dense(dims.q, dims.v), Pattern::dense(dims.q, dims.q));
+            return Layout { rate: Arc::new(rate), rate_q: Arc::new(rate_q), ..self };
+        }
+        if space.is_flat() {
+            return self;
+        }
+        let rate = Arc::new(turns::pattern(space, dims.v));
+        Layout { rate_q: rate.clone(), rate, ..self }
+    }
+
+    /// The pattern of a quantity that is a matrix; stored by rows of constraints for derivatives by multipliers.
+    pub(super) fn of(&self, quantity: Quantity) -> Option<&Arc<Pattern>> {
+        use Quantity::*;
+        match quantity {
+            HolonomicQ | HolonomicVelocityQ => Some(&self.holonomic_q),
+            NonholonomicQ => Some(&self.nonholonomic_q),
+            NonholonomicV | ReactionPsi => Some(&self.nonholonomic),
+            ReactionLambda => Some(&self.holonomic),
+            Mass | ForceV | ReactionV => Some(&self.top),
+            MassQ | ForceQ | ReactionQ | ResidualQ => Some(&self.top_q),
+            RateV => Some(&self.rate),
+            RateQ => Some(&self.rate_q),
+            _ => None,
         }
     }
 
@@ -97,9 +132,14 @@ impl Layout {
             && self.structure.choice() == choice
     }
 
-    /// Whether it is that of a large system.
-    pub(crate) fn is_large(&self) -> bool {
-        !self.is_dense() && self.top.rows() >= LARGE
+    /// Whether the bordered matrix goes to the sparse solver.
+    pub fn is_sparse(&self) -> bool {
+        self.structure.is_sparse()
+    }
+
+    /// Entries of the factors of the bordered matrix, and the operations that a factorisation takes; none where it is dense.
+    pub fn cost(&self) -> Option<(usize, f64)> {
+        self.structure.cost()
     }
 
     /// Whether every entry of every block is there.
@@ -160,8 +200,6 @@ impl Colours {
 pub(crate) struct Palette {
     /// By pattern, and by rows or columns. A pattern is known by its place in memory, so it is kept.
     made: Vec<(Arc<Pattern>, bool, Arc<Colours>)>,
-    /// Patterns that no layout has.
-    dense: Vec<Arc<Pattern>>,
 }
 
 impl Palette {
@@ -174,17 +212,6 @@ impl Palette {
         let colours = Arc::new(if by_rows { Colours::of_rows(pattern) } else { Colours::of_columns(pattern) });
         self.made.push((pattern.clone(), by_rows, colours.clone()));
         colours
-    }
-
-    /// A pattern with all entries, the same one each time.
-    pub fn dense(&mut self, rows: usize, columns: usize) -> Arc<Pattern> {
-        let fits = |pattern: &&Arc<Pattern>| (pattern.rows(), pattern.columns()) == (rows, columns);
-        if let Some(known) = self.dense.iter().find(fits) {
-            return known.clone();
-        }
-        let pattern = Arc::new(Pattern::dense(rows, columns));
-        self.dense.push(pattern.clone());
-        pattern
     }
 }
 

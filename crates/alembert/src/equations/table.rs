@@ -3,10 +3,7 @@
 //! Derivatives that enter the equations themselves (G, g_t, K, the biases), and those of reactions, are completed with
 //! fourth-order differences, others that only steer Newton's method with first-order ones.
 
-use std::sync::Arc;
-
 use super::{Equations, NotFinite};
-use crate::linear::Pattern;
 use crate::system::{At, Quantity};
 
 /// What is differenced.
@@ -92,7 +89,7 @@ impl Equations<'_> {
         match rule.argument {
             Argument::Time | Argument::Motion => self.slope(rule, at, out),
             _ => {
-                let pattern = self.pattern(quantity);
+                let Some(pattern) = self.layout.of(quantity).cloned() else { return Ok(()) };
                 self.differences(rule, at, &pattern, out)
             }
         }
@@ -111,21 +108,6 @@ impl Equations<'_> {
             }
             Base::Velocity => self.velocity_afresh(at.t, at.q, at.v, out),
             Base::Reaction => self.reaction_afresh(at.point(), out),
-        }
-    }
-
-    /// The pattern of a derivative; stored by rows of constraints for derivatives by multipliers.
-    fn pattern(&mut self, quantity: Quantity) -> Arc<Pattern> {
-        use Quantity::*;
-        match quantity {
-            HolonomicQ | HolonomicVelocityQ => self.layout.holonomic_q.clone(),
-            NonholonomicQ => self.layout.nonholonomic_q.clone(),
-            NonholonomicV | ReactionPsi => self.layout.nonholonomic.clone(),
-            ReactionLambda => self.layout.holonomic.clone(),
-            ForceV | ReactionV => self.layout.top.clone(),
-            RateV => self.palette.dense(self.dims.q, self.dims.v),
-            RateQ => self.palette.dense(self.dims.q, self.dims.q),
-            _ => self.layout.top_q.clone(),
         }
     }
 }

@@ -13,14 +13,14 @@
 
 /// The ratio r of neighbouring distances.
 const RATIO: f64 = 1.7;
-/// The shortest distances, so many, tell how much rounding there is: further away it is divided by s (or s^2), and an error
-/// that looks smaller is chance.
+/// This many of the shortest distances tell how much rounding there is. Farther away it is divided by s (or s^2), and an error that
+/// looks smaller than that is chance.
 const TELLING: usize = 8;
-/// Distances whose error is this many times the best are beyond it.
+/// Distances whose error is this many times that of the best one are too long.
 const BEYOND: f64 = 100.0;
-/// So many end the search.
+/// After so many of them in a row the search ends.
 const PATIENCE: usize = 6;
-/// A relative error that is no knowledge of a slope.
+/// With a relative error above this, a slope is not known.
 const ROUGH: f64 = 1e-3;
 
 /// A limit.

@@ -1,7 +1,7 @@
 //! The derivatives of an event's function at a state: exact where the event supplies them, else by differences.
 //!
-//! Differences are taken in one variable at a time, at distances between a small share of the lengths that are known (the
-//! variable itself, the size of q, the way of a step) and the largest of them; see [`difference`](super::difference).
+//! Differences are taken in one variable at a time. Their distances lie between a small share of the shortest length that is
+//! known (the variable itself, the size of q, the way of a step) and a quarter of the longest; see [`difference`](super::difference).
 
 use super::difference::{Distances, Estimate, derivative};
 use super::watch::Watch;
@@ -12,7 +12,7 @@ use crate::tolerance::largest;
 
 /// The shortest distance of differences, relative to the smallest length that is known.
 const SHORTEST: f64 = 1e-10;
-/// The same, relative to the variable: below it there is little but rounding.
+/// The shortest distance relative to the variable: below it there is little but rounding.
 const RESOLVED: f64 = 1e-12;
 /// The longest distance, relative to the largest length that is known.
 const LONGEST: f64 = 0.25;
@@ -45,7 +45,7 @@ impl Partials {
         Estimate { value, error }
     }
 
-    /// What phi' would be without cancellation.
+    /// The size that phi' would have without cancellation.
     pub fn size(&self, rate: &[f64], a: &[f64]) -> f64 {
         let moved = self.q.iter().zip(rate).chain(self.v.iter().zip(a));
         self.t.value.abs() + moved.map(|(partial, rate)| (partial.value * rate).abs()).sum::<f64>()
@@ -135,7 +135,7 @@ impl Watch<'_> {
         parts.into_iter().find_map(|(what, part)| {
             let mut other = state.clone();
             let size = 1.0 + largest(part(&mut other));
-            // Different changes, lest they cancel in a difference of two entries.
+            // Each entry changes by another amount, lest changes cancel in a difference of two entries.
             for (i, x) in part(&mut other).iter_mut().enumerate() {
                 *x += size * (0.37 + 0.11 * (i as f64 * 1.7).sin());
             }

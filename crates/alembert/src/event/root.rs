@@ -7,7 +7,7 @@
 //!
 //! [`dip`] is golden section on the distance from zero.
 
-/// Evaluations that ITP may need more than bisection.
+/// How many evaluations more than bisection ITP may need.
 const SLACK: i32 = 1;
 /// (3 - sqrt 5)/2.
 const GOLDEN: f64 = 0.381_966_011_250_105_1;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! slope      phi' = phi_t + phi_q q' + phi_v a
-//! noise      what of it may be rounding or an error of differences
+//! noise      how much of it may be rounding or an error of differences
 //! bend       phi'' along (t+s, q + s q' + s^2/2 q'', v + s a): where the function goes without a slope
 //! size       |phi_t| + sum |phi_q| |q'| + |phi_v| |a|     what the slope would be without cancellation
 //! rounding   1e-12 sum |phi_q| |q| + |phi_v| |v|          what a value of zero may amount to
@@ -37,7 +37,7 @@ pub(crate) struct Slope {
     pub band: f64,
 }
 
-/// Zero for what is not known: a function need not be defined where the motion does not go.
+/// Zero in place of what is not finite: a function need not be defined where the motion does not go.
 fn known(x: f64) -> f64 {
     if x.is_finite() { x } else { 0.0 }
 }

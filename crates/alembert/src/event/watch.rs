@@ -14,45 +14,29 @@
 //! ```
 //!
 //! which has the other roots only, and shows at t0 which way the function leaves. phi' is made of derivatives at t0, so
-//! that it sees a velocity of 1e-10 where the chord over any resolvable time would see gravity. Where
-//! phi' is zero to rounding (a rope just gone slack touches its circle to third order), the way is not known until phi
+//! that it sees a velocity of 1e-10 where the chord over any time that can be resolved would see gravity. Where phi' is zero to
+//! rounding (a rope just gone slack touches its circle to third order), the way is not known until phi
 //! has moved by more than the tolerances of q and v can make of it.
 //!
 //! After an impact there is no choice: the body is on the side it came from, and whatever leads away from there is the next
 //! crossing. A body that is at rest on the surface and pressed against it crosses at once.
 //!
-//! A change of sign that does not become smaller as its bracket shrinks to rounding is a jump, and no crossing unless the
-//! event says so.
+//! A change of sign that does not become smaller as its bracket shrinks to rounding is a jump. It is no crossing, unless the
+//! event says that jumps count.
 
-use super::root::{Bracket, dip, root};
+use super::memory::{Leaving, Memory, REST};
+use super::root::{Bracket, dip};
 use super::slope::Slope;
 use super::{Direction, Event};
 use crate::integrator::EventFailure;
 use crate::integrator::mode::Mode;
-use crate::method::StepFailure;
 use crate::state::State;
 use crate::tolerance::Tolerance;
 
-/// Distance of the samples that show slopes at the ends, relative to the step.
+/// How far the samples that show slopes at the ends of a step are from these ends, relative to the step.
 const NEAR: f64 = 1e-3;
 /// Times are located to this many roundings.
 const ROUNDINGS: f64 = 4.0;
-/// A function is at rest after its action if its slope is below this share of that before.
-const REST: f64 = 1e-9;
-/// Firings of one event in no time that count as chattering.
-const CHATTER: usize = 10;
-/// What is no time, relative to the longest step so far.
-const NO_TIME: f64 = 1e-6;
-/// What falls by as much as rounding makes of its function moves this many times as far at its final speed, with room.
-const NOWHERE: f64 = 8.0;
-/// Roundings of t that are no time.
-const UNSEEN: f64 = 4096.0;
-/// A change of sign is a jump if it is more than this share of the values next to it, and more than so many times what the
-/// function changes on both sides of it, within so many brackets. Changes of the size of rounding are none.
-const SEEN: f64 = 1e-6;
-const JUMP: f64 = 4.0;
-const AROUND: [f64; 6] = [16.0, 128.0, 1e3, 8e3, 6.4e4, 5e5];
-
 /// A located crossing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
@@ -69,55 +53,6 @@ pub(crate) struct Lost {
     pub event: usize,
     pub t: f64,
     pub failure: EventFailure,
-}
-
-/// What is known of an event's function at the start of the next step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Memory {
-    /// Its value at the end of the last step, unless the motion has begun afresh.
-    pub value: Option<f64>,
-    /// How it began, while it is close to the root where it began.
-    pub leaving: Option<Leaving>,
-    /// Its crossing at the start of the motion, if its action made the start.
-    pub fired: Option<Fired>,
-    /// When its action last restarted the motion.
-    pub last: Option<Repeated>,
-}
-
-/// Firings in a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Repeated {
-    /// The last one.
-    pub t: f64,
-    /// The time since the one before.
-    pub since: f64,
-    /// How many there were in no time.
-    pub count: usize,
-}
-
-/// A start at a root.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Leaving {
-    pub t: f64,
-    pub value: f64,
-    pub slope: f64,
-    /// What of the slope may be rounding.
-    pub noise: f64,
-    /// Where it goes if it has no slope.
-    pub bend: f64,
-    /// Changes up to this do not show which way the function leaves; zero if the slope does.
-    pub band: f64,
-    /// The sign that the function must have, after an impact; zero if its slope decides.
-    pub side: f64,
-}
-
-/// A crossing that restarted the motion, with the slope before.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Fired {
-    pub rising: bool,
-    pub slope: f64,
-    /// Whether it was an impact.
-    pub bounced: bool,
 }
 
 /// Events and what is known of them.
@@ -154,28 +89,11 @@ impl<'s> Watch<'s> {
 
     /// Notes that the action of an event has restarted the motion at `t`, with the slope before; false if it chatters.
     pub fn fire(&mut self, crossing: Crossing, bounced: bool, before: &Slope, longest: f64) -> bool {
-        let memory = &mut self.memory[crossing.event];
-        // Fired again at once, it is still the speed of the first time that was taken away.
-        if memory.fired.is_none_or(|fired| fired.rising != crossing.rising) {
-            memory.fired = Some(Fired { rising: crossing.rising, slope: before.slope, bounced });
-        }
-        let t = crossing.t;
-        memory.last = Some(match memory.last {
-            Some(last) => {
-                let since = t - last.t;
-                // No time has passed if the function could not get away from zero, or if ever less of it passes.
-                let nowhere =
-                    since * before.slope.abs() <= NOWHERE * before.rounding || since <= UNSEEN * f64::EPSILON * t.abs();
-                let shorter = since <= NO_TIME * longest && (since < last.since || last.count == 1);
-                Repeated { t, since, count: if nowhere || shorter { last.count + 1 } else { 1 } }
-            }
-            None => Repeated { t, since: f64::INFINITY, count: 1 },
-        });
-        memory.last.is_none_or(|last| last.count < CHATTER)
+        self.memory[crossing.event].fire(crossing, bounced, before, longest)
     }
 
     /// The value of an event at a state.
-    fn value(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
+    pub(super) fn value(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
         let value = (self.events[event].value)(state);
         if value.is_nan() { Err(Lost { event, t: state.t, failure: EventFailure::NotANumber }) } else { Ok(value) }
     }
@@ -223,7 +141,7 @@ impl<'s> Watch<'s> {
             if self.events[event].is_watched(index) {
                 self.cross(event, mode, before, state, tolerances)?;
             } else {
-                // What happens unwatched does not count.
+                // What happens while nobody watches does not count.
                 self.memory[event] = Memory { last: self.memory[event].last, ..Memory::default() };
             }
         }
@@ -268,7 +186,7 @@ impl<'s> Watch<'s> {
                 }
                 _ => 0.0,
             };
-            // Where the side is known, what the tolerance makes of the function does not matter: it must not sink into it.
+            // Where the side is known the band is rounding alone: within a band of the tolerance the body would sink into the surface.
             let band = match side == 0.0 {
                 true if slope.abs() <= noise.max(REST * size) => band,
                 false if slope.abs() <= noise => rounding,
@@ -301,7 +219,7 @@ impl<'s> Watch<'s> {
                 return Ok(());
             }
             if leaving.band > 0.0 || leaving.slope == 0.0 {
-                // Where the way is not known yet, the first sample that shows it speaks for those before.
+                // Where the way is not known yet, the first sample that shows it speaks for those before it.
                 let shows = |k: &usize| (self.values[first + k] - leaving.value).abs() > leaving.band;
                 let Some(known) = (1..count).find(shows) else { return Ok(()) };
                 next = if leaving.side == 0.0 { known + 1 } else { known };
@@ -336,7 +254,7 @@ impl<'s> Watch<'s> {
                 if let Some((middle, at_middle)) = found {
                     let [a, _, b] = points;
                     let down = Bracket { a, b: middle, at_a: values[0], at_b: at_middle };
-                    // A dip that only touches zero has no second crossing of its own sign.
+                    // A dip that only touches zero has no sign of its own: it gets that of the other side.
                     let up =
                         Bracket { a: middle, b, at_a: -sign * at_middle.abs().max(f64::MIN_POSITIVE), at_b: values[2] };
                     self.locate(event, mode, before, state, down, tolerances)?;
@@ -351,94 +269,6 @@ impl<'s> Watch<'s> {
         memory.leaving = leaving.filter(|leaving| end * (end - leaving.value) <= 0.0);
         Ok(())
     }
-
-    /// The value at a state, without the root where the motion began.
-    fn reduced(&mut self, event: usize, state: &State) -> Result<f64, Lost> {
-        let value = self.value(event, state)?;
-        Ok(self.memory[event].leaving.map_or(value, |leaving| leaving.reduce(state.t, value)))
-    }
-
-    /// Adds the crossing within a bracket, if its direction counts. States on the constraints decide; where those see no
-    /// change of sign (it is that close), the interpolated ones do.
-    fn locate(
-        &mut self,
-        event: usize,
-        mode: &mut Mode,
-        before: &State,
-        state: &mut State,
-        bracket: Bracket,
-        (tolerance, accuracy): (f64, &Tolerance),
-    ) -> Result<(), Lost> {
-        let rising = bracket.at_a < 0.0;
-        if !self.events[event].direction.counts(rising) {
-            return Ok(());
-        }
-        let mut exact = |watch: &mut Self, t: f64| {
-            if t == before.t {
-                return Ok(bracket.at_a);
-            }
-            let lost = |failure: StepFailure| Lost { event, t, failure: EventFailure::Step(failure) };
-            mode.consistent_at(before, t, state).map_err(lost)?;
-            watch.reduced(event, state)
-        };
-        let (at_a, at_b) = (exact(self, bracket.a)?, exact(self, bracket.b)?);
-        let found = if (at_a < 0.0) == rising && at_a != 0.0 && (at_b > 0.0) == rising {
-            let found = root(Bracket { at_a, at_b, ..bracket }, tolerance, |t| exact(self, t))?;
-            (found, self.jumps(&bracket, &found, exact)?)
-        } else {
-            let mut interpolated = |watch: &mut Self, t: f64| {
-                mode.interpolate(before, t, state);
-                watch.reduced(event, state)
-            };
-            let found = root(bracket, tolerance, |t| interpolated(self, t))?;
-            (found, self.jumps(&bracket, &found, interpolated)?)
-        };
-        let (Bracket { b: t, at_a, at_b, .. }, mut jump) = found;
-        if jump {
-            // Taken beside it: next to a pole the derivatives are as large as the jump.
-            mode.interpolate(before, bracket.a, state);
-            let Slope { rounding, .. } = self.slope(event, mode, state, bracket.b - bracket.a, accuracy)?;
-            // A function that is divided by the time since its root has its rounding divided, too.
-            let since = self.memory[event].leaving.map_or(1.0, |leaving| t - leaving.t);
-            jump = (at_b - at_a).abs() * since > rounding;
-        }
-        if !jump || self.events[event].jumps {
-            self.crossings.push(Crossing { event, t, rising, jump });
-        }
-        Ok(())
-    }
-
-    /// Whether the change of sign in the final bracket may be a jump: it is large beside the values around it, and the
-    /// function hardly changes on either side of it.
-    fn jumps(
-        &mut self,
-        whole: &Bracket,
-        found: &Bracket,
-        mut value: impl FnMut(&mut Self, f64) -> Result<f64, Lost>,
-    ) -> Result<bool, Lost> {
-        // At the beginning of the bracket the sign is that of the side, not that of a value.
-        let change = (found.at_b - found.at_a).abs();
-        if found.a <= whole.a || change <= SEEN * whole.at_a.abs().max(whole.at_b.abs()) {
-            return Ok(false);
-        }
-        let width = found.b - found.a;
-        let (mut spread, mut pole) = (0.0, true);
-        for (from, at, towards) in [(found.a, found.at_a, -1.0), (found.b, found.at_b, 1.0)] {
-            let (mut low, mut high, mut nearer) = (at, at, at);
-            for distance in AROUND {
-                let t = from + towards * distance * width;
-                if t <= whole.a || t >= whole.b {
-                    break;
-                }
-                let at = value(self, t)?;
-                // Towards a pole values grow without changing their sign.
-                pole &= at * nearer > 0.0 && at.abs() < nearer.abs();
-                (low, high, nearer) = (low.min(at), high.max(at), at);
-            }
-            spread += high - low;
-        }
-        Ok(pole || change > JUMP * spread || !change.is_finite())
-    }
 }
 
 /// The sign of a function before it crosses zero.
@@ -449,27 +279,4 @@ fn side(rising: bool) -> f64 {
 /// How exactly times are located.
 fn time_tolerance(t0: f64, t1: f64) -> f64 {
     (ROUNDINGS * f64::EPSILON * t0.abs().max(t1.abs())).max(f64::MIN_POSITIVE)
-}
-
-impl Leaving {
-    /// The function without its root at the start.
-    fn reduce(&self, t: f64, value: f64) -> f64 {
-        if t > self.t { (value - self.value) / (t - self.t) } else { self.slope }
-    }
-
-    /// Whether the function crosses zero where it begins, and whether upwards then. The side of an impact is left at once by
-    /// a slope to the other side, or without a slope by a bend. Otherwise the action must have taken the speed away with
-    /// which the function crossed, and it moves on in the same direction nevertheless. A function that does not move with
-    /// q and v (a multiplier) has no slope to compare.
-    fn crosses_at_once(&self, fired: Option<Fired>) -> Option<bool> {
-        if self.side != 0.0 {
-            let least = fired.map_or(0.0, |fired| REST * fired.slope.abs()).max(self.noise);
-            let (slope, bend) = (self.slope * self.side, self.bend * self.side);
-            return (slope < -least || (slope <= least && bend < 0.0)).then_some(self.side < 0.0);
-        }
-        let Fired { rising, slope, .. } = fired?;
-        let direction = if rising { 1.0 } else { -1.0 };
-        let least = (REST * slope.abs()).max(self.noise);
-        (slope * direction > 0.0 && self.slope.abs() <= least && self.bend * direction > 0.0).then_some(rising)
-    }
 }

@@ -1,218 +1,143 @@
-//! Dependent constraints of a large system: which rows of C follow from others, and how.
+//! How constraints follow from each other, in words that do not depend on how it was found out.
 //!
-//! A slightly softened matrix has a pivot for every constraint; those made of softness alone belong to rows that follow from
-//! rows eliminated before them. Without these rows the matrix is regular, and one solution expresses a row c by the others:
-//!
-//! ```text
-//! | M  C^T | (x)   (c^T)       c = y C where x = 0;   otherwise x is how far c is from dependent
-//! | C   0  | (y) = ( 0 )
-//! ```
-//!
-//! Rows are linear, so several are expressed by one solution of their sum: rows that share no coordinate with the combination of
-//! another, even by way of further rows, are told apart by that. Those that are not are asked for again, half of them at a time.
+//! Of constraints that say the same, any may be called superfluous. Here it is the last ones, in the order of the system: those
+//! that follow from constraints before them. From vectors u with u A = 0 that span all dependences, a reduced set is made by elimination
+//! from the last column on. Rows that are shared by no two vectors are told apart first, so that parts stay small.
 
-use std::sync::Arc;
+use super::diagnosis::name;
+use super::error::Dependence;
+use crate::equations::Equations;
 
-use super::RANK_THRESHOLD;
-use super::diagnosis::{independent, name};
-use super::error::{Dependence, InitialError};
-use super::metric::Cholesky;
-use crate::equations::{Equations, Layout};
-use crate::linear::{Bordered, Kkt};
-use crate::tolerance::largest;
-
-/// Softness of the matrix.
-const SOFTNESS: f64 = 1e-10;
-/// A pivot up to this multiple of the softness may be made of nothing else: coefficients of other rows, squared, add to it.
-const VANISHING: f64 = 1e5;
-/// Distance from the other rows up to which a row of length 1 is dependent.
-const DEPENDENT: f64 = 1e-6;
 /// Combinations of rows of length 1 do not mention what is shorter.
-const MENTION: f64 = 1e-6;
+pub(super) const MENTION: f64 = 1e-6;
+/// A row with less than this share of the largest in a dependence is not called its result: the others would have large factors.
+const SHARE: f64 = 0.1;
 
-/// All dependent rows of C (values `c_v`) in the metric of the mass matrix, in their order.
-pub(super) fn dependences(equations: &Equations, mass: &[f64], c_v: &[f64]) -> Vec<Dependence> {
-    let layout = equations.layout();
-    let structure = Arc::new((*layout.structure).clone().softened(SOFTNESS));
-    let mut search =
-        Search { layout, mass, c_v, size: sizes(layout, mass, c_v), kept: Vec::new(), kkt: Kkt::new(&structure) };
-    if !search.kkt.is_sparse() {
-        return dense(equations, mass, c_v);
-    }
-    let (zero, mut weak) = search.candidates();
-    let mut found = Vec::new();
-    while !weak.is_empty() && search.leave_out(&weak) {
-        found.clear();
-        let mut distant = Vec::new();
-        search.express(&weak, &mut found, &mut distant);
-        if distant.is_empty() {
-            break;
-        }
-        weak.retain(|row| !distant.contains(row));
-        found.clear();
-    }
-    found.extend(zero.into_iter().map(|row| (row, Vec::new())));
-    found.sort_unstable_by_key(|(row, _)| *row);
-    let words = |(row, on): (usize, Vec<(usize, f64)>)| Dependence {
-        row: name(equations, row),
-        on: on.into_iter().map(|(i, coefficient)| (name(equations, i), coefficient)).collect(),
-        in_vain: false,
-    };
-    found.into_iter().map(words).collect()
+/// A row of length 1 as a combination of others.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Combination {
+    pub row: usize,
+    pub on: Vec<(usize, f64)>,
 }
 
-/// The same for patterns that are nearly full.
-fn dense(equations: &Equations, mass: &[f64], c_v: &[f64]) -> Vec<Dependence> {
-    let (layout, n) = (equations.layout(), equations.dims().v);
-    let mut whole = vec![0.0; n * n];
-    (0..n).for_each(|i| layout.top.row(i).for_each(|(j, e)| whole[i * n + j] = mass[e]));
-    let mut c = vec![0.0; layout.rows.rows() * n];
-    (0..layout.rows.rows()).for_each(|i| layout.rows.row(i).for_each(|(j, e)| c[i * n + j] = c_v[e]));
-    let metric = Cholesky::new(&whole, n).unwrap_or_else(|| Cholesky::diagonal(&vec![1.0; n]));
-    match independent(equations, &c, &metric, RANK_THRESHOLD) {
-        Err(InitialError::Redundant { rows }) => rows,
-        _ => Vec::new(),
+/// The same dependences with the last rows as results, in their order.
+pub(super) fn canonical(found: Vec<Combination>) -> Vec<Combination> {
+    let mut all = Vec::with_capacity(found.len());
+    for part in parts(found) {
+        all.extend(reduced(part));
     }
+    all.sort_unstable_by_key(|combination| combination.row);
+    all
 }
 
-/// What a coordinate counts in the length of a row: the inverse of its inertia, where it has any.
-fn weight(layout: &Layout, mass: &[f64], j: usize) -> f64 {
-    match layout.top.position(j, j).map_or(0.0, |e| mass[e].abs()) {
-        m if m > 0.0 => 1.0 / m,
-        _ => 1.0,
+/// Dependences that share rows, directly or by way of others.
+fn parts(found: Vec<Combination>) -> Vec<Vec<Combination>> {
+    let mut of_row = std::collections::HashMap::new();
+    let mut root: Vec<usize> = (0..found.len()).collect();
+    fn find(root: &mut [usize], mut i: usize) -> usize {
+        while root[i] != i {
+            root[i] = root[root[i]];
+            i = root[i];
+        }
+        i
     }
+    for (k, Combination { row, on }) in found.iter().enumerate() {
+        for i in std::iter::once(row).chain(on.iter().map(|(i, _)| i)) {
+            let other = *of_row.entry(*i).or_insert(k);
+            let (a, b) = (find(&mut root, k), find(&mut root, other));
+            root[a.max(b)] = a.min(b);
+        }
+    }
+    let mut parts: Vec<Vec<Combination>> = vec![Vec::new(); found.len()];
+    for (k, combination) in found.into_iter().enumerate() {
+        let r = find(&mut root, k);
+        parts[r].push(combination);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
-/// Lengths of the rows.
-fn sizes(layout: &Layout, mass: &[f64], c_v: &[f64]) -> Vec<f64> {
-    let square = |i: usize| -> f64 { layout.rows.row(i).map(|(j, e)| c_v[e] * c_v[e] * weight(layout, mass, j)).sum() };
-    (0..layout.rows.rows()).map(|i| square(i).sqrt()).collect()
-}
-
-struct Search<'a> {
-    layout: &'a Layout,
-    mass: &'a [f64],
-    c_v: &'a [f64],
-    size: Vec<f64>,
-    /// C as it is in the matrix.
-    kept: Vec<f64>,
-    kkt: Kkt,
-}
-
-impl Search<'_> {
-    /// Rows that vanish, and rows whose pivots may do so.
-    fn candidates(&mut self) -> (Vec<usize>, Vec<usize>) {
-        let n = self.layout.top.rows();
-        let zero = (0..self.size.len()).filter(|&i| self.size[i] == 0.0).collect();
-        if !self.leave_out(&[]) {
-            return (zero, Vec::new());
-        }
-        let weak = self.kkt.weak(VANISHING * SOFTNESS).into_iter().filter_map(|column| column.checked_sub(n));
-        let mut weak: Vec<usize> = weak.filter(|&i| self.size[i] > 0.0).collect();
-        weak.sort_unstable();
-        (zero, weak)
+fn reduced(part: Vec<Combination>) -> Vec<Combination> {
+    let mut members: Vec<usize> =
+        part.iter().flat_map(|c| std::iter::once(c.row).chain(c.on.iter().map(|(i, _)| *i))).collect();
+    members.sort_unstable();
+    members.dedup();
+    let place = |row: usize| members.binary_search(&row).unwrap_or(0);
+    let mut vectors: Vec<Vec<f64>> = Vec::new();
+    for Combination { row, on } in &part {
+        let mut u = vec![0.0; members.len()];
+        u[place(*row)] = 1.0;
+        on.iter().for_each(|(i, c)| u[place(*i)] -= c);
+        vectors.push(u);
     }
-
-    /// Factors the matrix with zeros in place of some rows; whether that was possible.
-    fn leave_out(&mut self, rows: &[usize]) -> bool {
-        let Search { layout, mass, c_v, kept, kkt, .. } = self;
-        kept.clear();
-        kept.extend_from_slice(c_v);
-        for &row in rows {
-            layout.rows.row(row).for_each(|(_, e)| kept[e] = 0.0);
-        }
-        let border: Vec<f64> = kept.iter().map(|c| -c).collect();
-        kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, &border), rows: &[(1.0, kept)], corner: None }).is_ok()
-    }
-
-    /// y of the sum of some rows of length 1, which are left out of the matrix.
-    fn combination(&mut self, rows: &[usize]) -> Vec<f64> {
-        let Search { layout, mass, c_v, size, kept, kkt } = self;
-        let n = layout.top.rows();
-        let mut sum = vec![0.0; layout.structure.size()];
-        for &row in rows {
-            layout.rows.row(row).for_each(|(j, e)| sum[j] += c_v[e] / size[row]);
-        }
-        let mut solution = sum.clone();
-        kkt.solve(&mut solution);
-        // What the softness is guilty of.
-        let (x, y) = solution.split_at(n);
-        let mut rest = sum;
-        let (motion, constraints) = rest.split_at_mut(n);
-        layout.top.multiply_add(-1.0, mass, x, motion);
-        layout.rows.multiply_transposed_add(-1.0, kept, y, motion);
-        layout.rows.multiply_add(-1.0, kept, x, constraints);
-        kkt.solve(&mut rest);
-        solution[n..].iter().zip(&rest[n..]).map(|(y, d)| y + d).collect()
-    }
-
-    /// Expresses rows that are left out of the matrix by the others, or finds them distant.
-    fn express(&mut self, rows: &[usize], found: &mut Vec<(usize, Vec<(usize, f64)>)>, distant: &mut Vec<usize>) {
-        if rows.is_empty() {
-            return;
-        }
-        let y = self.combination(rows);
-        let Search { layout, mass, c_v, size, .. } = &*self;
-        let used: Vec<usize> = (0..y.len()).filter(|&i| y[i].abs() * size[i] > MENTION).collect();
-        let mut parts = Parts::new(layout.top.rows());
-        for &i in used.iter().chain(rows) {
-            parts.join(layout.rows.row(i).map(|(j, _)| j));
-        }
-        let part_of = |parts: &mut Parts, i: usize| layout.rows.row(i).next().map_or(0, |(j, _)| parts.find(j));
-        // Rows of the sum and of the combination, by part.
-        let mut members: Vec<(usize, usize)> = used.iter().map(|&i| (part_of(&mut parts, i), i)).collect();
-        members.sort_unstable();
-        let mut asked: Vec<(usize, usize)> = rows.iter().map(|&i| (part_of(&mut parts, i), i)).collect();
-        asked.sort_unstable();
-        let mut again: [Vec<usize>; 2] = Default::default();
-        for group in asked.chunk_by(|a, b| a.0 == b.0) {
-            let &[(part, row)] = group else {
-                group.iter().enumerate().for_each(|(k, (_, row))| again[k % 2].push(*row));
+    let mut results: Vec<Option<usize>> = vec![None; vectors.len()];
+    let largest = |u: &[f64]| u.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+    // A second pass takes what the first was too choosy for.
+    for share in [SHARE, 0.0] {
+        for column in (0..members.len()).rev() {
+            if results.contains(&Some(column)) {
                 continue;
-            };
-            let first = members.partition_point(|(other, _)| *other < part);
-            let on =
-                members[first..].iter().take_while(|(other, _)| *other == part).map(|&(_, i)| (i, y[i] * size[row]));
-            let on: Vec<(usize, f64)> = on.collect();
-            let mut rest: Vec<(usize, f64)> = layout.rows.row(row).map(|(j, e)| (j, c_v[e])).collect();
-            rest.extend(on.iter().flat_map(|&(i, y)| layout.rows.row(i).map(move |(j, e)| (j, -y * c_v[e]))));
-            rest.sort_unstable_by_key(|(j, _)| *j);
-            let sums =
-                rest.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, same.iter().map(|(_, c)| c).sum::<f64>()));
-            let lengths: Vec<f64> = sums.map(|(j, c)| c * weight(layout, mass, j).sqrt()).collect();
-            if largest(&lengths) <= DEPENDENT * size[row] * (1 + on.len()) as f64 {
-                found.push((row, on));
-            } else {
-                distant.push(row);
+            }
+            let open = (0..vectors.len()).filter(|k| results[*k].is_none());
+            let relative = |k: usize| vectors[k][column].abs() / largest(&vectors[k]).max(f64::MIN_POSITIVE);
+            let best = open.max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
+            let Some(best) = best.filter(|k| relative(*k) > share.max(MENTION)) else { continue };
+            results[best] = Some(column);
+            let pivot = vectors[best].clone();
+            for (k, u) in vectors.iter_mut().enumerate() {
+                let factor = u[column] / pivot[column];
+                if k != best && factor != 0.0 {
+                    u.iter_mut().zip(&pivot).for_each(|(u, p)| *u -= factor * p);
+                    u[column] = 0.0;
+                }
             }
         }
-        again.iter().for_each(|rows| self.express(rows, found, distant));
     }
+    let express = |(u, result): (&Vec<f64>, &Option<usize>)| {
+        let column = (*result)?;
+        let coefficient = |i: usize| -u[i] / u[column];
+        let on = (0..members.len()).filter(|i| *i != column && coefficient(*i).abs() > MENTION);
+        Some(Combination { row: members[column], on: on.map(|i| (members[i], coefficient(i))).collect() })
+    };
+    vectors.iter().zip(&results).filter_map(express).collect()
 }
 
-/// Coordinates joined by rows.
-struct Parts(Vec<usize>);
+/// Names of the rows, with coefficients of rows as they are: `scale` is their length.
+pub(super) fn words(equations: &Equations, found: Vec<Combination>, scale: &[f64]) -> Vec<Dependence> {
+    let express = |Combination { row, on }: Combination| Dependence {
+        row: name(equations, row),
+        on: on.into_iter().map(|(i, c)| (name(equations, i), c * scale[row] / scale[i])).collect(),
+        in_vain: false,
+    };
+    canonical(found).into_iter().map(express).collect()
+}
 
-impl Parts {
-    fn new(count: usize) -> Self {
-        Parts((0..count).collect())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_rows_follow_from_those_before() {
+        // Row 1 = row 0 + row 3, row 4 = 2 row 3, row 7 = row 6: 3 and 4 follow from 0 and 1, and 7 from 6.
+        let found = vec![
+            Combination { row: 1, on: vec![(0, 1.0), (3, 1.0)] },
+            Combination { row: 3, on: vec![(4, 0.5)] },
+            Combination { row: 6, on: vec![(7, 1.0)] },
+            Combination { row: 9, on: vec![] },
+        ];
+        let expected = vec![
+            Combination { row: 3, on: vec![(0, -1.0), (1, 1.0)] },
+            Combination { row: 4, on: vec![(0, -2.0), (1, 2.0)] },
+            Combination { row: 7, on: vec![(6, 1.0)] },
+            Combination { row: 9, on: vec![] },
+        ];
+        assert_eq!(canonical(found), expected);
     }
 
-    /// The coordinate that stands for all that are joined with `j`.
-    fn find(&mut self, mut j: usize) -> usize {
-        while self.0[j] != j {
-            self.0[j] = self.0[self.0[j]];
-            j = self.0[j];
-        }
-        j
-    }
-
-    fn join(&mut self, coordinates: impl Iterator<Item = usize>) {
-        let mut first = None;
-        for j in coordinates {
-            let root = self.find(j);
-            let first = *first.get_or_insert(root);
-            self.0[root] = self.find(first);
-        }
+    #[test]
+    fn a_row_with_a_small_share_is_no_result() {
+        let found = vec![Combination { row: 0, on: vec![(1, 1.0), (2, 1e-3)] }];
+        let [Combination { row, .. }] = &canonical(found)[..] else { panic!("one") };
+        assert_eq!(*row, 1);
     }
 }

@@ -4,26 +4,31 @@
 //! has full rank once the fixed coordinates are freed, those are to blame; if it is deficient at a neighbouring point
 //! too, the constraints contradict each other; otherwise they touch only in their closest approach and cannot be reached.
 
+use super::dependence::{Combination, canonical, words};
 use super::error::{Dependence, InitialError, Level, RowResidual};
-use super::metric::Cholesky;
+use super::metric::Weight;
 use super::projection::{Place, Projection, Surface, length};
+use super::rows::{Frame, Rows};
 use super::velocities::Velocities;
-use super::{Guess, RANK_THRESHOLD};
+use super::{Guess, Metric};
 use crate::equations::Equations;
-use crate::linear::rank::RowRank;
+use crate::system::ConstrainedSystem;
 
 /// Coefficients and residuals below this share of the largest are not mentioned.
 const MENTION: f64 = 1e-6;
 /// Displacement that is rounding only, relative to the size of q and v.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
-/// Rows of the mass matrix below this share of its largest entry are rounding errors of zero.
-const NO_MASS: f64 = 1e-15;
 
 /// The name of constraint `row`, holonomic ones first.
 pub(super) fn name(equations: &Equations, row: usize) -> String {
-    match row.checked_sub(equations.dims().lambda) {
-        None => equations.system().holonomic_name(row),
-        Some(row) => equations.system().nonholonomic_name(row),
+    named(equations.system(), row)
+}
+
+/// The same of a system.
+pub(super) fn named(system: &dyn ConstrainedSystem, row: usize) -> String {
+    match row.checked_sub(system.dims().lambda) {
+        None => system.holonomic_name(row),
+        Some(row) => system.nonholonomic_name(row),
     }
 }
 
@@ -45,13 +50,11 @@ pub(super) enum Cause {
 /// Finds the cause of a stall; frees every coordinate of `projection` to do so.
 pub(super) fn cause<S: Surface>(projection: &mut Projection<S>, place: &Place) -> Cause {
     let rows = projection.surface.rows();
-    let columns = projection.surface.columns();
-    if projection.free.len() < columns {
-        projection.free = (0..columns).collect();
+    if projection.frame.weight.free().len() < projection.surface.columns() {
         // Only ranks of unit rows follow: any metric will do.
-        projection.metric = Cholesky::diagonal(&vec![1.0; columns]);
+        projection.frame = projection.frame.freed();
         match projection.linearize(&place.x) {
-            Ok(linear) if linear.rank.rank() == rows => return Cause::Fixed,
+            Ok(linear) if linear.rows.dependent() == 0 => return Cause::Fixed,
             _ => {}
         }
     }
@@ -59,13 +62,13 @@ pub(super) fn cause<S: Surface>(projection: &mut Projection<S>, place: &Place) -
     let mut neighbour = place.x.clone();
     projection.surface.advance(&place.x, &dx, &mut neighbour);
     let Ok(linear) = projection.linearize(&neighbour) else { return Cause::Distance };
-    if linear.rank.rank() == rows {
+    if linear.rows.dependent() == 0 {
         return Cause::Distance;
     }
-    let scaled = |i: usize| place.residual[i] / linear.scale[i];
+    let scaled = |i: usize| place.residual[i] / linear.rows.scale()[i];
     let largest = (0..rows).fold(0.0_f64, |max, i| max.max(scaled(i).abs()));
     let mut involved = Vec::new();
-    for (row, on) in linear.rank.dependences() {
+    for Combination { row, on } in canonical(linear.rows.dependences()) {
         let implied: f64 = on.iter().map(|&(i, c)| c * scaled(i)).sum();
         if (scaled(row) - implied).abs() > MENTION * largest {
             involved.push(row);
@@ -96,34 +99,15 @@ impl Stall<'_> {
     }
 }
 
-/// Refuses constraints whose derivatives C are dependent, although they are all met.
-pub(super) fn independent(
-    equations: &Equations,
-    c: &[f64],
-    metric: &Cholesky,
-    threshold: f64,
-) -> Result<(), InitialError> {
-    let n = metric.size();
-    let mut a = c.to_vec();
-    let mut scale = Vec::new();
-    for row in a.chunks_exact_mut(n.max(1)) {
-        metric.forward(row);
-        let length = length(row);
-        scale.push(if length > 0.0 { length } else { 1.0 });
-        row.iter_mut().for_each(|x| *x /= scale[scale.len() - 1]);
+/// Refuses constraints whose derivatives C are dependent, although they are all met: in the metric of the mass, where that is one.
+pub(super) fn independent(equations: &Equations, mass: &[f64], c: &[f64], threshold: f64) -> Result<(), InitialError> {
+    let layout = equations.layout();
+    let weight = Weight::new(&Metric::Mass, &layout.top, mass, layout.top.rows(), &[]);
+    let rows = Rows::new(&Frame::new(&layout.rows, weight, &layout.structure), c, threshold);
+    match words(equations, rows.dependences(), rows.scale()) {
+        rows if rows.is_empty() => Ok(()),
+        rows => Err(InitialError::Redundant { rows }),
     }
-    let rank = RowRank::new(&a, n, threshold);
-    if rank.rank() == equations.dims().constraints() {
-        return Ok(());
-    }
-    let express = |(row, on): (usize, Vec<(usize, f64)>)| {
-        let significant = on.into_iter().filter(|(_, c)| c.abs() > MENTION);
-        let on = significant.map(|(i, c)| (name(equations, i), c * scale[row] / scale[i])).collect();
-        Dependence { row: name(equations, row), on, in_vain: false }
-    };
-    let mut dependences = rank.dependences();
-    dependences.sort_unstable_by_key(|(row, _)| *row);
-    Err(InitialError::Redundant { rows: dependences.into_iter().map(express).collect() })
 }
 
 /// Refuses constraints whose derivative is rounding only, such as that of the square of a constraint: it has length, but
@@ -146,43 +130,14 @@ pub(super) fn resolved(
     let near_v: Vec<f64> = v.iter().zip(rounding(v, &guess.v, v.len())).map(|(v, dv)| v + dv).collect();
     let mut near = vec![0.0; c.len()];
     Velocities::new(equations, guess.t, &near_q)?.jacobian(&near_v, &mut near)?;
-    let vanishes = |(here, near): (&[f64], &[f64])| {
+    let pattern = equations.layout().rows.clone();
+    let vanishes = |i: &usize| {
+        let (here, near) = [c, &near].map(|values| &values[pattern.start(*i)..pattern.start(*i + 1)]).into();
         let change: Vec<f64> = here.iter().zip(near).map(|(a, b)| a - b).collect();
         length(&change) > 0.1 * length(here)
     };
-    let n = v.len().max(1);
-    let rows = c.chunks_exact(n).zip(near.chunks_exact(n)).map(vanishes).enumerate().filter(|(_, vanishes)| *vanishes);
-    let rows = rows.map(|(i, _)| Dependence { row: name(equations, i), on: Vec::new(), in_vain: false });
+    let rows = (0..pattern.rows()).filter(vanishes);
+    let rows = rows.map(|i| Dependence { row: name(equations, i), on: Vec::new(), in_vain: false });
     let rows: Vec<_> = rows.filter(|row| known.iter().all(|known| known.row != row.row)).collect();
     if rows.is_empty() { Ok(()) } else { Err(InitialError::Redundant { rows }) }
-}
-
-/// Refuses motions z with C z = 0 and M z = 0: their acceleration is not determined.
-pub(super) fn inertia(equations: &Equations, mass: &[f64], c: &[f64]) -> Result<(), InitialError> {
-    let n = equations.dims().v;
-    if n == 0 {
-        return Ok(());
-    }
-    let heaviest = mass.iter().fold(0.0_f64, |max, m| max.max(m.abs()));
-    // Columns are scaled by the inertia of their coordinate where there is any, so that units do not decide.
-    let column = |j: usize| match mass[j * n + j].abs() {
-        m if m > NO_MASS * heaviest => m.sqrt(),
-        _ => 1.0,
-    };
-    let columns: Vec<f64> = (0..n).map(column).collect();
-    let mut rows = Vec::with_capacity(mass.len() + c.len());
-    for (i, row) in mass.chunks_exact(n).chain(c.chunks_exact(n)).enumerate() {
-        let largest = row.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
-        let scaled: Vec<f64> = row.iter().zip(&columns).map(|(x, s)| x / s).collect();
-        let size = length(&scaled);
-        let counts = size > 0.0 && (i >= n || largest > NO_MASS * heaviest);
-        rows.extend(scaled.iter().map(|x| if counts { x / size } else { 0.0 }));
-    }
-    let null = RowRank::new(&rows, n, RANK_THRESHOLD).null_space();
-    let Some(z) = null.first() else { return Ok(()) };
-    let z: Vec<f64> = z.iter().zip(&columns).map(|(z, s)| z / s).collect();
-    let largest = z.iter().fold(0.0_f64, |max, x| if x.abs() > max.abs() { *x } else { max });
-    let part = |i: usize| (equations.system().coordinate_name(i), z[i] / largest);
-    let coordinates = (0..n).filter(|&i| (z[i] / largest).abs() > MENTION).map(part).collect();
-    Err(InitialError::MasslessDirection { coordinates })
 }

@@ -158,13 +158,17 @@ pub enum InitialError {
     },
     /// The system states patterns that cannot be used.
     Patterns {
-        /// Whether they have the sizes of the system; if so, it has rotations or a general rate.
+        /// Whether they have the sizes of the system; if so, it has a general rate.
         fits: bool,
     },
-    /// The options ask for what is not offered for systems of this size with patterns.
-    TooLarge {
-        /// Number of velocities.
-        velocities: usize,
+    /// A row of a pattern has some of the three columns of a rotation, but not all.
+    OpenPattern {
+        /// `top` or `rows`.
+        matrix: &'static str,
+        /// The row.
+        row: usize,
+        /// A column of the rotation that is there.
+        column: usize,
     },
     /// Newton's method found no multipliers for a reaction nonlinear in them.
     MultipliersNotFound {
@@ -209,7 +213,7 @@ impl InitialError {
             }
             InitialError::Redundant { rows } if rows.iter().any(|row| row.in_vain) => {
                 "remove the constraint that follows from the others: `Redundancy::LeastSquares` is for the reaction \
-                 -G^T lambda - K^T psi, not for one's own"
+                 -G^T lambda - K^T psi, not for a reaction of your own"
                     .into()
             }
             InitialError::Kinematic { .. } => {
@@ -228,7 +232,7 @@ impl InitialError {
             }
             InitialError::Redundant { .. } => {
                 "remove the constraint that follows from the others, or accept it with `Redundancy::LeastSquares` (not with a \
-                 `reaction` of one's own)"
+                 `reaction` of your own)"
                     .into()
             }
             InitialError::Contradictory { .. } => "remove or correct one of these constraints".into(),
@@ -244,7 +248,9 @@ impl InitialError {
                 "`top` must be v by v, `rows` constraints by v, see `Patterns::new`".into()
             }
             InitialError::Patterns { .. } => "state no patterns: matrices are then dense".into(),
-            InitialError::TooLarge { .. } => "leave the options at their defaults and give a better guess".into(),
+            InitialError::OpenPattern { .. } => {
+                "the columns of a rotation belong together: let `Patterns::closed` add what is missing".into()
+            }
             InitialError::MultipliersNotFound { .. } => {
                 "give multipliers near the solution in the guess, and check `reaction`".into()
             }
@@ -291,8 +297,8 @@ impl Advised for InitialError {
                 write!(f, "{} follows from the kinematics: q' = U(t, q, v) keeps it by itself", list(rows))?;
             }
             InitialError::WithoutVelocities { rows } => {
-                let verb = if rows.len() == 1 { "does" } else { "do" };
-                write!(f, "{} {verb} not depend on velocities, so it is not nonholonomic", list(rows))?;
+                let (verb, so) = if rows.len() == 1 { ("does", "it is") } else { ("do", "they are") };
+                write!(f, "{} {verb} not depend on velocities, so {so} not nonholonomic", list(rows))?;
             }
             InitialError::NoGradient { level, row, residual } => write!(
                 f,
@@ -308,10 +314,13 @@ impl Advised for InitialError {
             }
             InitialError::Patterns { fits: false } => write!(f, "the patterns do not have the sizes of the system")?,
             InitialError::Patterns { .. } => {
-                write!(f, "patterns are not supported for systems with rotations or general kinematics")?;
+                write!(f, "patterns are not supported for systems with general kinematics")?;
             }
-            InitialError::TooLarge { velocities } => {
-                write!(f, "fixed coordinates and weights are not offered for {velocities} velocities")?;
+            InitialError::OpenPattern { matrix, row, column } => {
+                write!(
+                    f,
+                    "row {row} of the pattern `{matrix}` has column {column}, but not all three of its rotation"
+                )?;
             }
             InitialError::MultipliersNotFound { starts, residual: Some(residual) } => {
                 write!(f, "no multipliers found from {starts} starts, smallest relative residual {residual:.1e}")?;

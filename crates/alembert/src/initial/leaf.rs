@@ -17,9 +17,13 @@
 //! no other way. Where U_v is the same everywhere, leaves are parallel planes, to change them distorts nothing, and the closest point
 //! is sought in all directions; the same holds where the caller fixes or weighs coordinates.
 
+use std::sync::Arc;
+
 use super::projection::{Surface, length};
 use crate::equations::{Equations, NotFinite};
+use crate::linear::Pattern;
 use crate::linear::rank::RowRank;
+use crate::newton::{Criterion, Levels, Pass, STILL, repeat};
 use crate::system::Dims;
 
 /// Parts of the unit time, so that the fixed-point iteration contracts: one for each such share of the size of q.
@@ -44,22 +48,19 @@ impl Leaf<'_, '_> {
     fn portion(&mut self, q: &mut [f64], w: &[f64], u_v: &mut [f64]) -> Option<()> {
         let n = w.len();
         let start = q.to_vec();
-        let mut before = f64::INFINITY;
-        for _ in 0..MIDPOINT_LIMIT {
+        // It contracts to rounding, where it stands still or goes to and fro.
+        repeat(&Criterion::ORDINARY, Pass { limit: MIDPOINT_LIMIT, slow: STILL }, || {
             let middle: Vec<f64> = start.iter().zip(&*q).map(|(a, b)| 0.5 * (a + b)).collect();
-            self.equations.rate_v(self.t, &middle, self.v, u_v).ok()?;
+            self.equations.rate_v(self.t, &middle, self.v, u_v).ok().ok_or(())?;
             let mut change = 0.0_f64;
             for ((q, start), row) in q.iter_mut().zip(&start).zip(u_v.chunks_exact(n)) {
                 let moved = start + row.iter().zip(w).map(|(u, w)| u * w).sum::<f64>();
                 change = change.max((moved - *q).abs());
                 *q = moved;
             }
-            // It contracts to rounding, where it stands still or goes to and fro.
-            if change == 0.0 || (change >= 0.5 * before && before.is_finite()) {
-                break;
-            }
-            before = change;
-        }
+            Ok::<_, ()>((change, Levels::default()))
+        })
+        .ok()?;
         Some(())
     }
 }
@@ -70,6 +71,9 @@ impl Surface for Leaf<'_, '_> {
     }
     fn columns(&self) -> usize {
         self.equations.dims().v
+    }
+    fn pattern(&self) -> Arc<Pattern> {
+        Arc::new(Pattern::dense(self.rows(), self.columns()))
     }
     fn residual(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         self.equations.holonomic(self.t, q, out)
@@ -121,6 +125,9 @@ impl Surface for Part<'_, '_> {
     }
     fn columns(&self) -> usize {
         self.equations.tangent()
+    }
+    fn pattern(&self) -> Arc<Pattern> {
+        Arc::new(Pattern::dense(self.rows(), self.columns()))
     }
     fn residual(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         let mut g = vec![0.0; self.equations.dims().lambda];

@@ -8,19 +8,23 @@
 //! Damped Newton, because r may be nonlinear in mu; it is one step (and one of refinement) where r is linear. The
 //! matrix can be singular at the guess although it is not at the solution (r ~ psi^3 at psi = 0): then, and where
 //! Newton does not converge, other starts are tried. Rows and columns are scaled to unit length before the
-//! factorisation, so that rank and convergence do not depend on units.
+//! factorisation of a dense matrix, so that rank and convergence do not depend on units; sparse factors do not.
 //!
 //! A point is a solution where the residual is rounding beside the terms it consists of. Below that it may still shrink
 //! from step to step without end, where terms are exact zeros: a few steps are made for small entries, and then it is a
 //! solution, whatever Newton's method would gain. Terms vanish as a whole where nothing acts and nothing moves: what counts
 //! then is what the multipliers and accelerations of the start have left, rounding beside the terms there.
 
+use std::sync::Arc;
+
 use super::diagnosis::name;
 use super::error::{InitialError, Level, RowResidual};
 use super::projection::length;
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
-use crate::equations::{Equations, NotFinite};
+use crate::equations::{Equations, Layout, NotFinite};
 use crate::linear::rank::RowRank;
+use crate::linear::{Bordered, Kkt};
+use crate::newton::Descent;
 use crate::state::State;
 use crate::system::{Dims, Point};
 
@@ -37,6 +41,7 @@ const REFINEMENTS: usize = 4;
 /// Everything that does not change while the multipliers are sought.
 pub(super) struct Multipliers<'a, 's> {
     pub equations: &'a mut Equations<'s>,
+    layout: Layout,
     pub t: f64,
     pub q: &'a [f64],
     pub v: &'a [f64],
@@ -64,10 +69,16 @@ enum Miss {
 }
 
 /// The scaled matrix at a point, factored.
-struct Newton {
-    rank: RowRank,
+struct Matrix {
+    factors: Factors,
     row_scale: Vec<f64>,
     column_scale: Vec<f64>,
+}
+
+enum Factors {
+    Dense(RowRank),
+    Sparse(Box<Kkt>),
+    Singular,
 }
 
 impl<'a, 's> Multipliers<'a, 's> {
@@ -80,11 +91,11 @@ impl<'a, 's> Multipliers<'a, 's> {
         c: &'a [f64],
         tolerance: f64,
     ) -> Result<Self, NotFinite> {
-        let dims = equations.dims();
+        let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (mut force, mut bias) = (vec![0.0; dims.v], vec![0.0; dims.constraints()]);
         equations.force(t, q, v, &mut force)?;
         equations.bias(t, q, v, &mut bias)?;
-        Ok(Multipliers { equations, t, q, v, mass, c, force, bias, tolerance })
+        Ok(Multipliers { equations, layout, t, q, v, mass, c, force, bias, tolerance })
     }
 
     /// The solution that Newton's method reaches from `guess`, or from another start.
@@ -116,18 +127,19 @@ impl<'a, 's> Multipliers<'a, 's> {
         let n = self.equations.dims().v;
         let mut x = vec![0.0; n];
         x.extend_from_slice(start);
-        let mut newton = self.linearize(&x)?;
+        let mut matrix = self.linearize(&x)?;
         // Accelerations for the start's multipliers would need M inverted; zero serves, they enter linearly.
         let (mut residual, mut terms) = self.residual(&x)?;
         // Where the reaction is linear, the first step has to cancel the start's terms, and can to a few roundings.
         let cancelled = if self.equations.has_standard_reaction() { CANCELLED } else { 0.0 };
-        let cancelled = cancelled * length(&newton.scaled(&terms));
+        let cancelled = cancelled * length(&matrix.scaled(&terms));
         let (mut iteration, mut refinements) = (0, 0);
         loop {
-            if !newton.rank.is_full() {
+            if matrix.is_singular() {
                 return Ok(Err(Miss::Singular));
             }
-            let merit = |r: &[f64]| length(&newton.scaled(r));
+            let step = matrix.step(&residual);
+            let merit = |r: &[f64]| length(&matrix.scaled(r));
             let (now, size) = (merit(&residual), merit(&terms));
             let met = now <= (self.tolerance * size).max(cancelled);
             let relative = if now == 0.0 { 0.0 } else { now / size.max(cancelled / self.tolerance) };
@@ -140,21 +152,20 @@ impl<'a, 's> Multipliers<'a, 's> {
                 return Ok(Err(Miss::Stalled(relative)));
             }
             refinements += usize::from(met);
-            let step = newton.step(&residual);
-            // As for the constraints: below the tolerance go on only while it gains.
-            let (halvings, gain) = if met { (0, 0.5) } else { (HALVINGS, 1e-4) };
-            let next = (0..=halvings).find_map(|halving| {
-                let share = 0.5_f64.powi(halving);
+            let descent = Descent::new(met, HALVINGS);
+            let next = descent.shares().find_map(|share| {
                 let trial: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + share * s).collect();
                 let (residual, terms) = self.residual(&trial).ok()?;
-                (merit(&residual) < (1.0 - gain * share) * now).then_some((trial, residual, terms))
+                descent.gains(share, now, merit(&residual)).then_some((trial, residual, terms))
             });
             match next {
                 Some(next) => (x, residual, terms) = next,
                 None if met => return Ok(Ok(found(x))),
                 None => return Ok(Err(Miss::Stalled(relative))),
             }
-            newton = self.linearize(&x)?;
+            if !self.equations.has_standard_reaction() {
+                matrix = self.linearize(&x)?;
+            }
             iteration += 1;
         }
     }
@@ -162,46 +173,82 @@ impl<'a, 's> Multipliers<'a, 's> {
     /// The residual, and the sum of the sizes of the terms it consists of.
     fn residual(&mut self, x: &[f64]) -> Result<(Vec<f64>, Vec<f64>), NotFinite> {
         let Dims { v: n, lambda: nl, .. } = self.equations.dims();
-        let (w_v, k_v) = self.c.split_at(nl * n);
+        let (w_v, k_v) = self.c.split_at(self.layout.holonomic.len());
         let mut reaction = vec![0.0; n];
         let at = Point { t: self.t, q: self.q, v: self.v, lambda: &x[n..n + nl], psi: &x[n + nl..] };
         self.equations.reaction(at, w_v, k_v, &mut reaction)?;
         let (mut residual, mut terms) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
-        let rows = self.mass.chunks_exact(n.max(1)).chain(self.c.chunks_exact(n.max(1)));
-        for (i, row) in rows.enumerate() {
+        for i in 0..x.len() {
+            let (pattern, values, row) =
+                if i < n { (&self.layout.top, self.mass, i) } else { (&self.layout.rows, self.c, i - n) };
             let given: [f64; 2] = if i < n { [-self.force[i], -reaction[i]] } else { [self.bias[i - n], 0.0] };
-            let inertia = row.iter().zip(x).map(|(m, a)| m * a);
-            residual.push(inertia.clone().sum::<f64>() + given[0] + given[1]);
-            terms.push(inertia.map(f64::abs).sum::<f64>() + given[0].abs() + given[1].abs());
+            let (mut sum, mut size) = (0.0, 0.0);
+            for (j, e) in pattern.row(row) {
+                let inertia = values[e] * x[j];
+                (sum, size) = (sum + inertia, size + inertia.abs());
+            }
+            residual.push(sum + given[0] + given[1]);
+            terms.push(size + given[0].abs() + given[1].abs());
         }
         Ok((residual, terms))
     }
 
-    fn linearize(&mut self, x: &[f64]) -> Result<Newton, NotFinite> {
+    fn linearize(&mut self, x: &[f64]) -> Result<Matrix, NotFinite> {
         let Dims { v: n, lambda: nl, .. } = self.equations.dims();
-        let m = x.len() - n;
-        let (w_v, k_v) = self.c.split_at(nl * n);
-        let mut border = vec![0.0; n * m];
+        let (w_v, k_v) = self.c.split_at(self.layout.holonomic.len());
+        let mut border = vec![0.0; self.layout.rows.len()];
         let at = Point { t: self.t, q: self.q, v: self.v, lambda: &x[n..n + nl], psi: &x[n + nl..] };
         self.equations.reaction_mu(at, w_v, k_v, &mut border)?;
-        let size = n + m;
-        let mut matrix = vec![0.0; size * size];
-        for (i, row) in matrix.chunks_exact_mut(size.max(1)).enumerate() {
-            if i < n {
-                row[..n].copy_from_slice(&self.mass[i * n..(i + 1) * n]);
-                row[n..].iter_mut().enumerate().for_each(|(k, to)| *to = -border[k * n + i]);
-            } else {
-                row[..n].copy_from_slice(&self.c[(i - n) * n..(i - n + 1) * n]);
-            }
-        }
-        Ok(Newton::new(matrix, size))
+        Ok(Matrix::new(&self.layout, self.mass, &border, self.c))
     }
 }
 
-impl Newton {
-    fn new(mut matrix: Vec<f64>, size: usize) -> Self {
+impl Matrix {
+    fn new(layout: &Layout, mass: &[f64], border: &[f64], c: &[f64]) -> Self {
+        let (n, size) = (layout.top.rows(), layout.structure.size());
+        if !layout.structure.is_sparse() {
+            return Self::dense(layout, mass, border, c);
+        }
+        let each = |put: &mut dyn FnMut(usize, usize, f64)| {
+            (0..n).for_each(|i| layout.top.row(i).for_each(|(j, e)| put(i, j, mass[e])));
+            for i in 0..layout.rows.rows() {
+                for (j, e) in layout.rows.row(i) {
+                    put(n + i, j, c[e]);
+                    put(j, n + i, -border[e]);
+                }
+            }
+        };
         let (mut row_scale, mut column_scale) = (vec![1.0; size], vec![1.0; size]);
         // Two sweeps towards rows and columns of largest entry one.
+        for _ in 0..2 {
+            let (mut rows, mut columns) = (vec![0.0_f64; size], vec![0.0_f64; size]);
+            each(&mut |i, j, x| {
+                let x = (x * row_scale[i] * column_scale[j]).abs();
+                (rows[i], columns[j]) = (rows[i].max(x), columns[j].max(x));
+            });
+            row_scale.iter_mut().zip(&rows).for_each(|(s, x)| *s *= inverse(x.sqrt()));
+            column_scale.iter_mut().zip(&columns).for_each(|(s, x)| *s *= inverse(x.sqrt()));
+        }
+        let mut kkt = Kkt::new(&Arc::new((*layout.structure).clone().softened(0.0)));
+        let parts = Bordered { top: &[(1.0, mass)], border: (1.0, border), rows: &[(1.0, c)], corner: None };
+        let factors = match kkt.factor(parts) {
+            Ok(()) => Factors::Sparse(Box::new(kkt)),
+            Err(_) => Factors::Singular,
+        };
+        Matrix { factors, row_scale, column_scale }
+    }
+
+    fn dense(layout: &Layout, mass: &[f64], border: &[f64], c: &[f64]) -> Self {
+        let (n, size) = (layout.top.rows(), layout.structure.size());
+        let mut matrix = vec![0.0; size * size];
+        (0..n).for_each(|i| layout.top.row(i).for_each(|(j, e)| matrix[i * size + j] = mass[e]));
+        for i in 0..layout.rows.rows() {
+            for (j, e) in layout.rows.row(i) {
+                matrix[(n + i) * size + j] = c[e];
+                matrix[j * size + n + i] = -border[e];
+            }
+        }
+        let (mut row_scale, mut column_scale) = (vec![1.0; size], vec![1.0; size]);
         for _ in 0..2 {
             let largest_of_row = |i: usize| (0..size).fold(0.0_f64, |max, j| max.max(matrix[i * size + j].abs()));
             let rows: Vec<f64> = (0..size).map(|i| inverse(largest_of_row(i).sqrt())).collect();
@@ -215,16 +262,34 @@ impl Newton {
                 }
             }
         }
-        Newton { rank: RowRank::new(&matrix, size, SINGULAR), row_scale, column_scale }
+        Matrix { factors: Factors::Dense(RowRank::new(&matrix, size, SINGULAR)), row_scale, column_scale }
+    }
+
+    fn is_singular(&self) -> bool {
+        match &self.factors {
+            Factors::Dense(rank) => !rank.is_full(),
+            Factors::Sparse(_) => false,
+            Factors::Singular => true,
+        }
     }
 
     fn scaled(&self, r: &[f64]) -> Vec<f64> {
         r.iter().zip(&self.row_scale).map(|(r, s)| r * s).collect()
     }
 
-    fn step(&self, residual: &[f64]) -> Vec<f64> {
-        let target: Vec<f64> = self.scaled(residual).iter().map(|r| -r).collect();
-        self.rank.minimum_norm(&target).iter().zip(&self.column_scale).map(|(x, s)| x * s).collect()
+    fn step(&mut self, residual: &[f64]) -> Vec<f64> {
+        match &mut self.factors {
+            Factors::Sparse(kkt) => {
+                let mut step: Vec<f64> = residual.iter().map(|r| -r).collect();
+                kkt.solve(&mut step);
+                step
+            }
+            Factors::Dense(rank) => {
+                let target: Vec<f64> = residual.iter().zip(&self.row_scale).map(|(r, s)| -r * s).collect();
+                rank.minimum_norm(&target).iter().zip(&self.column_scale).map(|(x, s)| x * s).collect()
+            }
+            Factors::Singular => vec![0.0; residual.len()],
+        }
     }
 }
 

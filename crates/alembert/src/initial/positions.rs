@@ -1,7 +1,10 @@
 //! Step one: the closest configuration with g(t, q) = 0.
 
+use std::sync::Arc;
+
 use super::projection::Surface;
 use crate::equations::{Equations, NotFinite};
+use crate::linear::Pattern;
 
 /// g as a function of q.
 pub(super) struct Positions<'a, 's> {
@@ -15,6 +18,9 @@ impl Surface for Positions<'_, '_> {
     }
     fn columns(&self) -> usize {
         self.equations.tangent()
+    }
+    fn pattern(&self) -> Arc<Pattern> {
+        self.equations.layout().holonomic_q.clone()
     }
     fn residual(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), NotFinite> {
         self.equations.holonomic(self.t, q, out)

@@ -56,16 +56,16 @@ pub(super) fn directed<S: Surface>(
     unmet: &[f64],
     describe: impl Fn(usize) -> String,
 ) -> Result<(), InitialError> {
-    let (rows, columns) = (surface.rows(), surface.columns());
-    let mut here = vec![0.0; rows * columns];
+    let (pattern, rows, columns) = (surface.pattern(), surface.rows(), surface.columns());
+    let mut here = vec![0.0; pattern.len()];
     surface.jacobian(x, &mut here)?;
-    let row = |jacobian: &[f64], i: usize| length(&jacobian[i * columns..(i + 1) * columns]);
+    let row = |jacobian: &[f64], i: usize| length(&jacobian[pattern.start(i)..pattern.start(i + 1)]);
     let size = here.iter().fold(0.0_f64, |max, g| max.max(g.abs()));
     let still: Vec<usize> = (0..rows).filter(|&i| unmet[i] != 0.0 && row(&here, i) <= ZERO * size).collect();
     if still.is_empty() {
         return Ok(());
     }
-    let (mut there, mut near) = (vec![0.0; rows * columns], x.to_vec());
+    let (mut there, mut near) = (vec![0.0; pattern.len()], x.to_vec());
     let [shift, ..] = neighbours(x, columns);
     surface.advance(x, &shift, &mut near);
     if surface.jacobian(&near, &mut there).is_err() {

@@ -1,13 +1,44 @@
 //! What an integration says of itself, and where it looks at its steps for that.
 
 use super::{Integrator, Mode};
+use crate::audit::EnergyBalance;
 use crate::equations::Equations;
+use crate::linear::LinearWork;
 use crate::method::Attempt;
 use crate::sensitivity::DerivedErrors;
 use crate::state::State;
+use crate::stats::Stats;
 use crate::summary::Summary;
 
 impl Integrator<'_> {
+    /// Whether the matrices of the present mode hold the entries of patterns only, see [`SolverChoice`](crate::SolverChoice).
+    pub fn is_sparse(&self) -> bool {
+        self.modes[self.mode()].equations.layout().is_sparse()
+    }
+
+    /// What it has cost so far.
+    pub fn stats(&self) -> Stats {
+        let mut stats = self.stats;
+        for mode in &self.modes {
+            let LinearWork { factorisations, solves, fallbacks } = mode.linear_work();
+            stats.factorisations += factorisations;
+            stats.solves += solves;
+            stats.fallbacks += fallbacks;
+            stats.evaluations += mode.equations.evaluations();
+        }
+        stats
+    }
+
+    /// Looks at the acceleration level in every step, not only now and then. A look costs an evaluation of C and of the bias.
+    pub fn audit_accelerations(&mut self) {
+        self.audit.every = true;
+    }
+
+    /// Where the energy went so far, if the system says what its energy is.
+    pub fn energy(&self) -> Option<EnergyBalance> {
+        self.audit.energy()
+    }
+
     /// What it did so far, and how well it kept what it must.
     pub fn summary(&self) -> Summary {
         let name = |mode: usize, row: usize| {

@@ -25,7 +25,7 @@ pub enum IntegrateError {
         h: f64,
         /// The shortest step that was allowed; zero if rounding is the limit.
         shortest: f64,
-        /// What made it too long still.
+        /// Why even that was too long.
         cause: Obstacle,
         /// The constraint or coordinate involved, by name.
         blame: Option<String>,
@@ -153,7 +153,7 @@ pub enum EventFailure {
         /// The same by differences.
         measured: f64,
     },
-    /// After the impact the surface closes still.
+    /// After the impact the surface still closes.
     StillClosing {
         /// How fast.
         speed: f64,
@@ -183,7 +183,7 @@ pub enum StartError {
         /// What happened.
         failure: StepFailure,
     },
-    /// A mode has other coordinates than the system it belongs to.
+    /// A mode has other coordinates than the first system.
     Coordinates {
         /// Sizes of q and v of the system.
         expected: (usize, usize),

@@ -4,10 +4,10 @@
 //! t_k = t + s_k,   q_k = q o d_k,   v_k = v + e_k:      M x, f, r, g, k, q' there
 //! ```
 //!
-//! A checkpoint is of use only to the system that wrote it, and a parameter is seen in these values. On the constraints g and k
-//! would be rounding, so the points lie off them. Values are compared to twelve digits: another compiler may round otherwise.
-//! A parameter that acts only elsewhere (a force that sets in later, a stop that is not reached) is not seen; systems that
-//! know themselves say so by [`fingerprint`](crate::Description::fingerprint).
+//! A checkpoint is of use only to the system that wrote it, and another parameter shows in these values. On the constraints g and
+//! k would be nothing but rounding, so the points lie off them. Values are compared to twelve digits, because another compiler
+//! may round otherwise. A parameter that acts only elsewhere (a force that sets in later, a stop that is not reached) does not
+//! show. A system that can tell all its parameters does so by [`fingerprint`](crate::Description::fingerprint).
 
 use crate::equations::Equations;
 use crate::linear::Pattern;
@@ -16,7 +16,7 @@ use crate::system::{At, Quantity, Supplied};
 
 /// Times of the points after the present one.
 const LATER: [f64; 3] = [0.0, 0.37, 41.0];
-/// How far the points are off, relative to 1 + |x|.
+/// How far the points are from the state, relative to 1 + |x|.
 const OFF: f64 = 0.05;
 
 /// Names and values.

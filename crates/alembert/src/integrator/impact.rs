@@ -3,14 +3,15 @@
 //! ```text
 //! u = phi_t + phi_q q'                     approach velocity, q' = v or U(t,q,v);   the surface closes if u has the sign of
 //!                                          the crossing: + rising, - falling
-//! N = phi_q, or phi_q U_v                  normal
-//! (x ; y) = [M -r_mu; C]^-1 (N ; 0)        what a unit impulse does, and how the constraints answer
-//! v+ = v + s x,   p = s y,   s = -(1+e) u/(N x)
+//! normal = phi_q, or phi_q U_v
+//! (x ; y) = [M -r_mu; C]^-1 (normal ; 0)   what a unit impulse does, and how the constraints answer
+//! v+ = v + s x,   J = s y,   s = -(1+e) u/(normal x)
 //! ```
 //!
-//! Nothing happens at a surface that opens. Several surfaces of one instant, and further ones on which the body stands at
-//! that time, are struck one after the other in the order of the events, again and again until none closes. What closes
-//! still, because nothing can give way or because the surfaces never come to an end, is an error with the event's name.
+//! Nothing happens at a surface that opens. Several surfaces of one instant, and further ones that the body touches at that
+//! time, are struck one after the other in the order of the events, again and again until none closes. A surface that still
+//! closes in the end, because nothing can give way or because the surfaces go on striking each other, is an error with the
+//! name of its event.
 
 use super::mode::{Mode, Response};
 use super::{EventFailure, IntegrateError, Integrator};
@@ -26,18 +27,18 @@ use crate::tolerance::largest;
 const ROUNDS: usize = 1000;
 /// Rounds in which velocities are settled on the constraints, which may be nonlinear in them.
 const SETTLINGS: usize = 8;
-/// A velocity of this share of the largest approach is none.
+/// A velocity below this share of the largest approach counts as zero.
 const NONE: f64 = 1e-12;
-/// How well the law is met in the end, relative to the largest approach.
+/// How well Newton's law of impact must hold in the end, relative to the largest approach.
 const MET: f64 = 1e-9;
-/// How well derivatives by differences must be known: relative to themselves, and an approach velocity to its terms.
+/// How well derivatives by differences must be known, relative to themselves; and an approach velocity, relative to its terms.
 const KNOWN: f64 = 1e-6;
 const TERMS: f64 = 1e-9;
 /// A normal direction in which constraints leave less than this share of the mobility is blocked.
 const BLOCKED: f64 = 1e-14;
 /// What counts as rounding of a velocity, relative to its terms.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
-/// Surfaces closer than the way of this many roundings of t are touched.
+/// Surfaces closer than the way travelled in this many roundings of t are touched.
 const TOUCHED: f64 = 16.0;
 /// The same for rounding of positions, relative to them.
 const CLOSE: f64 = 1e-12;
@@ -62,7 +63,7 @@ impl Contact {
         if self.crossing.rising { 1.0 } else { -1.0 }
     }
 
-    /// u and what of it may be rounding.
+    /// u, and how much of it may be rounding.
     fn approach(&self, mode: &mut Mode, state: &State) -> Result<(f64, f64), StepFailure> {
         let mut rate = Vec::new();
         mode.rate(state, &mut rate)?;
@@ -206,7 +207,7 @@ impl Integrator<'_> {
                     Ok(approach) => approach,
                     Err(failure) => return Err(self.event_error(event, t, EventFailure::Step(failure))),
                 };
-                // The first time everything that closes is struck, later what is more than rounding.
+                // In the first round everything that closes is struck, later only what closes by more than rounding.
                 let least = if contact.impulse == 0.0 { 0.0 } else { (NONE * scale).max(noise) };
                 if u * contact.way() <= least {
                     continue;
@@ -308,7 +309,7 @@ impl Integrator<'_> {
             if settlings == SETTLINGS || contact.softness == 0.0 {
                 return Err(self.event_error(event, t, failure));
             }
-            // Constraints that are nonlinear in the velocities have turned: their answer is another one now.
+            // Constraints that are nonlinear in the velocities have turned with them, and answer otherwise now.
             let response = self.modes[self.mode].response(&contact.normal, state);
             contact.response = match response {
                 Ok(response) => response,

@@ -1,12 +1,12 @@
-//! The inside of the step just made: states between its ends, and on the constraints if asked for.
+//! The inside of the step just made: states between its ends, projected onto the constraints if that is asked for.
 //!
 //! ```text
 //! before ---- t ---- end         q, v    from the polynomials of `between`, or of the method where they are as accurate
 //!                                then    projected onto the constraints, with the a, lambda, psi that belong to them
 //! ```
 //!
-//! It borrows the parts of an integrator that this takes, so that whoever looks at a step can look into it while he holds its
-//! end.
+//! It borrows only those parts of an integrator that this takes, so that an observer can look into a step while it holds a
+//! reference to its end.
 
 use super::mode::{Mode, Room, complete, resolves};
 use crate::audit::{Audit, EnergyBalance};

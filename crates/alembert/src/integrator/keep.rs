@@ -4,7 +4,7 @@ use super::fingerprint::fingerprint;
 use super::turn::Turn;
 use super::{Integrator, Mode};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::event::watch::{Fired, Leaving, Memory, Repeated};
+use crate::event::memory::{Fired, Leaving, Memory, Repeated};
 use crate::state::State;
 use crate::stats::{Failures, Residuals, RowCounts, Stats};
 
@@ -14,7 +14,7 @@ impl Integrator<'_> {
     /// (occurrences) are not in it.
     ///
     /// # Errors
-    /// If a method or controller of one's own does not support it.
+    /// If a method or controller that is not of this library does not support it.
     pub fn checkpoint(&mut self) -> Result<Vec<u8>, BadCheckpoint> {
         let mut archive = Archive::writing();
         self.keep(&mut archive)?;
@@ -41,7 +41,7 @@ impl Integrator<'_> {
 
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         self.keep_all(archive)?;
-        // With the state at hand: are these its systems?
+        // Now that the state is known: are the systems those that made the checkpoint?
         for mode in &self.modes {
             let known = mode.equations.description().fingerprint;
             archive.same_system("fingerprint", &[(known >> 32) as f64, (known & 0xffff_ffff) as f64])?;

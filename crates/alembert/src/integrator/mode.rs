@@ -1,10 +1,11 @@
 //! One system with the method that integrates it. A system whose constraints come and go has several.
 //!
-//! Consistency after a change, with positions kept (they may be off the constraints by what locating an event leaves):
+//! After a change the state is made consistent again. Positions are kept, though they may be off the constraints by what the
+//! location of an event leaves:
 //!
 //! ```text
 //! | M  -r_mu | (x)   (0)
-//! | C    0   | (p) = (-c)       v+ = v + x,   p the impulsive reaction,   c = (g_t + G q' ; k) at v
+//! | C    0   | (J) = (-c)       v+ = v + x,   J the impulse of the constraints,   c = (g_t + G q' ; k) at v
 //! ```
 //!
 //! Impacts, which take one more solve with the same matrix, are in [`impact`](super::impact).
@@ -23,19 +24,20 @@ use crate::state::State;
 use crate::stats::Residuals;
 use crate::tolerance::{Tolerance, largest};
 
-/// How far off the constraints a state may be for its positions to count as kept, relative to 1 + |q|.
+/// A state may be this far off the constraints, relative to 1 + |q|, for its positions to count as kept. The location of an event
+/// leaves much less.
 const KEPT: f64 = 1e-6;
-/// How often a state is projected where one projection does not arrive.
+/// How often a state is projected if the first projection does not converge.
 const ATTEMPTS: usize = 6;
 /// By how much a contradiction ahead must exceed the present one to be the reason for a failure.
 const GROWTH: f64 = 2.0;
 /// Inner places of steps of methods that do not ask for any: degree 7, more than BDF's order.
 const OLD_PLACES: usize = 4;
-/// The time of the differences that give the rate of a general rate, relative to a step.
+/// The distance of the differences that give q'' under a general rate, relative to a step.
 const SHARE: f64 = 1e-3;
 
 pub(crate) struct Mode<'s> {
-    /// The method's name, and what there is to know of its parameters.
+    /// The method's name, and what the user must know of its parameters.
     pub name: &'static str,
     pub caution: Option<Caution>,
     /// How the tolerance of its steps was made.
@@ -132,7 +134,7 @@ impl<'s> Mode<'s> {
         }
     }
 
-    /// Another step is attempted: what is known between the ends of the last one is no more.
+    /// Forgets what is known between the ends of the last step, because another one is attempted.
     pub fn forget(&mut self) {
         self.between.iter_mut().for_each(Between::forget);
     }
@@ -181,7 +183,7 @@ impl<'s> Mode<'s> {
         complete(&mut self.equations, &mut self.tools, out)
     }
 
-    /// What redundant constraints come to where the present velocity leads in a time h: a contradiction, or another rank.
+    /// Whether redundant constraints contradict each other, or have another rank, where the present velocity leads in a time h.
     pub fn ahead(&mut self, h: f64) -> Option<StepFailure> {
         if !self.equations.layout().is_softened() {
             return None;
@@ -192,7 +194,7 @@ impl<'s> Mode<'s> {
         rate.iter_mut().for_each(|x| *x *= h);
         let (projector, level) = tools(&mut self.tools, &self.equations);
         level.restart_from(&state);
-        // The present state may be at the very limit of what is accepted already.
+        // The present state may already be at the limit of what is accepted.
         let present = match level.complete(&mut self.equations, &mut state) {
             Ok(_) => 0.0,
             Err(AccelerationFailure::Contradiction { residual, .. }) => residual.abs(),
@@ -221,7 +223,7 @@ impl<'s> Mode<'s> {
         passage.look(equations, method.state(), next)
     }
 
-    /// Takes the state under judgement over.
+    /// Accepts the state under judgement.
     pub fn accept(&mut self) {
         let Mode { method, passage, .. } = self;
         passage.note(method.state());
@@ -303,7 +305,7 @@ impl<'s> Mode<'s> {
             }
             match projected {
                 Ok(()) => break,
-                // A constraint that is nonlinear in v, far from where it was linearised: again from where this has led.
+                // A constraint that is nonlinear in v may be far from where it was linearised: try again from here.
                 Err(StepFailure::Diverged { .. }) if attempt < ATTEMPTS => {}
                 Err(failure) => return Err(failure.into()),
             }
@@ -333,8 +335,8 @@ impl<'s> Mode<'s> {
         Ok(up.iter().zip(&down).map(|(up, down)| (up - down) / (2.0 * s)).collect())
     }
 
-    /// What unit impulses along `normal` (of length v) do: v changes by x, the constraints answer with y. Also the diagonal
-    /// of the mass matrix. The state must be consistent.
+    /// What a unit impulse along `normal` (with as many entries as v) does: v changes by x, and the constraints answer with y. Also
+    /// the diagonal of the mass matrix. The state must be consistent.
     pub fn response(&mut self, normal: &[f64], state: &mut State) -> Result<Response, StepFailure> {
         let equations = &mut self.equations;
         let (_, level) = tools(&mut self.tools, equations);
@@ -365,7 +367,7 @@ pub(crate) type Room = Option<(Projector, AccelerationLevel)>;
 pub(crate) fn complete(equations: &mut Equations, room: &mut Room, out: &mut State) -> Result<Residuals, StepFailure> {
     let (projector, level) = tools(room, equations);
     projector.project(equations, level, out, Projection::Full, 0.0)?;
-    // No step leads from the state asked for before to this one: nothing can have been crossed on the way.
+    // No step leads from the state that was asked for last to this one, so that no dead point can lie between them.
     level.restart();
     Ok(level.complete(equations, out)?)
 }
@@ -374,7 +376,7 @@ fn tools<'t>(tools: &'t mut Room, equations: &Equations) -> &'t mut (Projector, 
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
 }
 
-/// Whether states between these ends can be as accurate as the ends; finds it out if nobody has asked before.
+/// Whether states between these ends can be as accurate as the ends; the answer is found when it is first asked for.
 pub(super) fn resolves(
     equations: &mut Equations,
     method: &dyn Method,

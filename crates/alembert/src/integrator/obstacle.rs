@@ -6,7 +6,7 @@ use crate::method::StepFailure;
 use crate::sliding::Surface;
 use crate::state::Unknown;
 
-/// How far ahead a surface is sought, in powers of ten of the last step.
+/// How far ahead a surface is looked for: up to this power of ten times the last step.
 const POWERS: i32 = 8;
 
 impl Integrator<'_> {
@@ -45,7 +45,7 @@ impl Integrator<'_> {
         }
     }
 
-    /// Rounding, where it alone keeps steps as long as `h` from their tolerance.
+    /// The failure to report where rounding alone keeps steps of length `h` from meeting their tolerance.
     pub(super) fn rounding(&mut self, h: f64) -> Option<StepFailure> {
         let tolerance = self.tolerance;
         self.modes[self.mode].rounding(h, &tolerance)

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A rejected attempt leaves no trace, so that nothing has to be undone. The steps that follow end at their rows too, because
-//! what makes a step unfit (stiff springs, contacts) does not last for one step only; now and then a longer one is tried.
-//! Steps that are prescribed cannot end elsewhere: their rows are then as accurate as the method's own interpolation, and counted.
+//! what makes a step unfit (stiff springs, contacts) rarely lasts for one step only; now and then a longer one is tried.
+//! Prescribed steps cannot end elsewhere: their rows are then only as accurate as the method's own interpolation, and are counted.
 
 use super::{IntegrateError, Integrator};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
@@ -16,8 +16,8 @@ use crate::observer::Observer;
 use crate::schedule::{BadTime, SAME, length_to};
 use crate::state::State;
 
-/// Rows that steps end at before a longer one is tried, after a first failure; twice as many after each further one, up to a
-/// number with which attempts in vain are a few per cent of the work.
+/// After a first failure steps end at this many rows before a longer step is tried. The number doubles with each further failure,
+/// up to one with which vain attempts are a few per cent of the work.
 const FEW: usize = 4;
 const MANY: usize = 64;
 /// Parts of a step that its energy balance is made of.
@@ -27,9 +27,9 @@ const MOST_PARTS: usize = 32;
 #[derive(Default)]
 pub(super) struct Rows {
     times: Vec<f64>,
-    /// How many rows steps have to end at still.
+    /// How many more rows steps must end at.
     landings: usize,
-    /// How many it will be after the next failure, less the first few.
+    /// How many it will be after the next failure, not counting the first few.
     patience: usize,
     /// Room for a row.
     state: Option<State>,
@@ -63,8 +63,8 @@ impl Rows {
         (row < end && !is_same(row, end)).then_some(row)
     }
 
-    /// Into how many parts rows divide a step, up to what is worth its cost: where steps can be of any length, as those of a
-    /// mechanism without freedom, who wants rows knows best what happens in between.
+    /// Into how many parts rows divide a step, up to a number that is worth its cost. Where steps can be of any length, as in a
+    /// mechanism without degrees of freedom, the rows that the user wants are the best hint at what happens in between.
     pub fn parts(&self, t: f64, end: f64) -> usize {
         (self.index_after(end) - self.index_after(t)).clamp(1, MOST_PARTS)
     }
@@ -82,11 +82,12 @@ fn is_same(t: f64, later: f64) -> bool {
 }
 
 impl Integrator<'_> {
-    /// Wants states at these times. Steps do not end there for it: states inside a step are made as accurate as its end,
-    /// on the constraints, with the accelerations and multipliers that belong to them. Only where that cannot be (the step does
-    /// not resolve what moves, as with stiff springs) steps chosen by error end at these times; [`Stats::rows`] counts both.
+    /// Asks for states at these times. Steps need not end there: states inside a step are made as accurate as its end, on the
+    /// constraints, with the accelerations and multipliers that belong to them. Only where that is impossible (because the step
+    /// does not resolve what moves, as with stiff springs) do steps that are chosen by error end at these times. [`Stats::rows`]
+    /// counts both kinds.
     ///
-    /// [`run`](Self::run) shows the states to [`Observer::on_row`]. Who steps by himself gets those of the last step from
+    /// [`run`](Self::run) shows the states to [`Observer::on_row`]. A caller that makes its own steps gets those of the last one from
     /// [`consistent_at`](Self::consistent_at).
     ///
     /// # Errors

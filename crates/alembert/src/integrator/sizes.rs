@@ -9,7 +9,7 @@ use crate::tolerance::Tolerance;
 use crate::typical::{GivenSizes, TypicalSizes};
 
 impl Integrator<'_> {
-    /// Takes typical sizes of some variables from the user; the others are found. It matters only where the tolerance is
+    /// Takes typical sizes of some variables from the user and finds those of the others. They matter only where the tolerance is
     /// [relative](Tolerance::relative).
     ///
     /// # Errors

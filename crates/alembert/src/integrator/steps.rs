@@ -1,4 +1,4 @@
-//! Steps one by one, for those who want to leave the loop to `for`.
+//! Steps one by one, for callers that write their own `for` loop.
 
 use super::{IntegrateError, Integrator};
 use crate::solution::StepRecord;
@@ -13,7 +13,7 @@ pub struct Steps<'i, 's> {
 
 impl<'s> Integrator<'s> {
     /// The steps from here to `t_end`, each made when it is asked for and none kept. They end at `t_end`, with an event that says
-    /// stop, or with an error. Who drops them half-way can go on from there.
+    /// stop, or with an error. If they are dropped half-way, the integrator can go on from there.
     ///
     /// ```
     /// # use alembert::{ErrorControl, Integrator, RungeKutta, Tolerance, consistent, Guess};

@@ -1,7 +1,7 @@
 //! Where the motion turns: an event or a jump of the input ends one piece of it and begins the next.
 //!
-//! The state after is made at once; the method starts from it with the next step only, so that the step just made can
-//! still be interpolated.
+//! The state after the turn is made at once, but the method starts from it only with the next step, so that the step just made
+//! can still be interpolated.
 
 use super::impact::Contact;
 use super::mode::Unsettled;
@@ -20,7 +20,8 @@ pub(super) struct Turn {
     pub after: State,
 }
 
-/// How much velocities may change, relative to 1 + |v|, where only forces jump.
+/// How much velocities may change, relative to 1 + |v|, where only forces jump: by more than rounding, and by much less than in an
+/// impact.
 const KEPT: f64 = 1e-7;
 /// Crossings closer than this many roundings happen at once.
 const ROUNDINGS: f64 = 16.0;
@@ -89,7 +90,7 @@ impl Integrator<'_> {
         self.occurrences[known..].iter().find(|occurrence| occurrence.action == Action::Stop).map(|found| found.event)
     }
 
-    /// Treats the events of the last step in the order of time, up to the first that changes the motion. Whether one does.
+    /// Treats the events of the last step in the order of time, up to the first that changes the motion; true if there is one.
     pub(super) fn look_for_events(&mut self) -> Result<bool, IntegrateError> {
         let found = self.watch.scan(self.mode, &mut self.modes[self.mode], &self.before, &self.tolerance);
         if let Err(Lost { event, t, failure }) = found {
@@ -111,7 +112,7 @@ impl Integrator<'_> {
                 Ok(true) => return Ok(true),
                 Ok(false) => {}
                 Err(error) => {
-                    // The motion ends here, not at the end of a step that is not to be believed.
+                    // The motion ends here, and not at the end of a step that went through the event.
                     let stay = || Turn { mode: self.mode, before: before.clone(), after: before.clone() };
                     self.turn = self.turn.take().or_else(|| Some(stay()));
                     return Err(error);
@@ -122,7 +123,7 @@ impl Integrator<'_> {
         Ok(false)
     }
 
-    /// Does what the events of one instant ask for; whether the motion turns.
+    /// Does what the events of one instant ask for; true if the motion turns.
     fn act(&mut self, group: std::ops::Range<usize>, before: &State) -> Result<bool, IntegrateError> {
         let (t, first) = (before.t, self.watch.crossings[group.start].event);
         let mut after = before.clone();
@@ -159,7 +160,7 @@ impl Integrator<'_> {
                 after.psi.fill(0.0);
                 impulse = vec![0.0; dims.constraints()];
             }
-            // Time is not an action's to change.
+            // An action must not change the time.
             after.t = t;
             if contacts.is_empty() || mode != self.mode {
                 let settled = self.modes[mode].settle(&mut after, &mut impulse);
@@ -168,7 +169,7 @@ impl Integrator<'_> {
                 self.settle_impact(&mut contacts, &mut after, &mut impulse)?;
             }
         }
-        // Surfaces that were struck without having been crossed.
+        // Surfaces that were struck although they were not crossed.
         for Contact { crossing, restitution, .. } in &contacts {
             if happened.iter().all(|(known, _)| known.event != crossing.event) {
                 happened.push((*crossing, Action::Bounce { restitution: *restitution }));

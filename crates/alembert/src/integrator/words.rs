@@ -31,7 +31,7 @@ impl Advised for EventFailure {
             ),
             EventFailure::Rough { error } => write!(
                 f,
-                "differences give the derivatives of its function to {error:.0e} only, which is not enough for an impact"
+                "differences give the derivatives of its function only to {error:.0e}, which is not enough for an impact"
             ),
             EventFailure::WrongGradient { supplied, measured } => write!(
                 f,
@@ -39,7 +39,7 @@ impl Advised for EventFailure {
                  {measured:e}"
             ),
             EventFailure::StillClosing { speed } => {
-                write!(f, "after the impact the surface closes still, with {speed:.3e}: nothing can give way")
+                write!(f, "after the impact the surface still closes, at {speed:.3e}: nothing can give way")
             }
             EventFailure::LawNotMet { speed, wanted } => {
                 write!(f, "after the impact the normal velocity is {speed:e} instead of {wanted:e}")
@@ -64,7 +64,7 @@ impl Advised for EventFailure {
             EventFailure::NoNormal => "take a function that passes through zero with a slope, the distance for example",
             EventFailure::Rough { .. } => "supply them: `Event::from_formula`, or `Event::with_gradient`",
             EventFailure::WrongGradient { .. } => {
-                "phi_t, phi_q and the signs; with rotations phi_q is taken along the velocities"
+                "check phi_t, phi_q and the signs; with rotations phi_q is taken along the velocities"
             }
             EventFailure::StillClosing { .. } => {
                 "a constraint drives the body into the surface, or surfaces close on it from both sides"
@@ -126,7 +126,7 @@ impl Advised for IntegrateError {
                 write!(f, "no consistent state at t = {t} for the output: {}", Message(failure))
             }
             IntegrateError::Chattering { t, name } => {
-                write!(f, "event `{name}` happens again and again at t = {t}, without time going on")
+                write!(f, "event `{name}` happens again and again at t = {t}, and no time passes")
             }
             IntegrateError::Sliding { t, name, accelerations: [before, after] } => write!(
                 f,
@@ -148,7 +148,7 @@ impl Advised for IntegrateError {
                 | StepFailure::NotFinite(_)
                 | StepFailure::Overflow { .. } => "try a smaller step",
                 StepFailure::Ratio { limit, .. } => {
-                    return Some(format!("let neighbouring steps differ by at most a factor {limit}"));
+                    return Some(format!("let neighbouring steps differ by a factor of at most {limit}"));
                 }
                 StepFailure::Singular(_) | StepFailure::Crossing { .. } => {
                     "look at the configuration at this time; constraints may coincide there"
@@ -212,7 +212,7 @@ fn advice(failure: &StepFailure) -> Option<&'static str> {
         }
         StepFailure::MassSign { .. } => "look at the formula of the mass; the motion ends where it is zero",
         StepFailure::Pole { .. } => {
-            "look for a denominator that becomes zero; end the motion before, with an event, or let bodies bounce there"
+            "look for a denominator that becomes zero; end the motion before it with an event, or let bodies bounce there"
         }
         StepFailure::Rounding { .. } => {
             "is a body much lighter than its neighbours? give it the mass it has, choose a coarser tolerance, or use Radau, which \

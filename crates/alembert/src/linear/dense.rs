@@ -30,9 +30,6 @@ pub trait LinearSolver<S = f64>: Send {
 
     /// Replaces `rhs` by the solution.
     fn solve(&mut self, rhs: &mut [S]);
-
-    /// Size of the smallest pivot: how near the row-scaled matrix is to a singular one, up to a factor that varies little.
-    fn smallest_pivot(&self) -> f64;
 }
 
 /// LU of a dense matrix with scaled rows; all memory is taken in [`new`](Self::new).
@@ -60,10 +57,6 @@ impl<S: Entry> LinearSolver<S> for DenseSolver<S> {
 
     fn solve(&mut self, rhs: &mut [S]) {
         self.0.solve(rhs);
-    }
-
-    fn smallest_pivot(&self) -> f64 {
-        self.0.smallest_pivot()
     }
 }
 

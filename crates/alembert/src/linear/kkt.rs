@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 
-use super::{Entry, LinearWork, Pattern, Singular, Structure};
+use super::{Entry, LinearWork, Pattern, Singular, Structure, keep_entries};
 use store::Store;
 
 /// A coefficient and the values of a block.
@@ -56,7 +56,7 @@ impl<S: Entry> Keep for Kkt<S> {
             return Ok(());
         }
         let store = self.store.get_or_insert_with(|| Store::new(&self.structure));
-        store.matrix().keep(archive)?;
+        keep_entries(store.matrix(), archive)?;
         let (mut fallbacks, mut standing) = (store.fallbacks(), store.standing());
         keep!(archive; fallbacks, standing)?;
         if archive.is_reading() {
@@ -99,15 +99,20 @@ impl<S: Entry> Kkt<S> {
         Ok(())
     }
 
-    /// Size of the smallest pivot: how near the matrix is to a singular one, up to a factor that varies little.
-    pub fn smallest_pivot(&self) -> f64 {
-        self.store.as_ref().map_or(f64::NAN, Store::smallest_pivot)
+    /// Unknowns and multipliers of a sparse matrix whose pivots are weak: see [`SparseFactors::weak`](super::SparseFactors::weak).
+    pub(crate) fn weak(&self, limit: f64) -> Vec<usize> {
+        let mut weak = Vec::new();
+        self.each_pivot(&mut |unknown, share| {
+            if share <= limit {
+                weak.push(unknown);
+            }
+        });
+        weak
     }
 
-    /// Unknowns and multipliers of a sparse matrix whose pivots are at most `limit`, as
-    /// [`smallest_pivot`](Self::smallest_pivot) measures them.
-    pub(crate) fn weak(&self, limit: f64) -> Vec<usize> {
-        self.store.as_ref().map_or_else(Vec::new, |store| store.weak(limit))
+    /// Shows every unknown and multiplier of a sparse matrix with its pivot; whether these are known.
+    pub(crate) fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) -> bool {
+        self.store.as_ref().is_some_and(|store| store.each_pivot(show))
     }
 
     /// Replaces the right-hand side (n + m entries) by the solution.
@@ -134,6 +139,7 @@ impl<S: Entry> Kkt<S> {
     }
 
     /// Whether only the entries of patterns are kept.
+    #[cfg(test)]
     pub fn is_sparse(&self) -> bool {
         self.structure.is_sparse()
     }
@@ -154,3 +160,6 @@ impl<S: Entry> Kkt<S> {
         LinearWork { factorisations: self.factorisations, solves: self.solves, fallbacks: self.fallbacks() }
     }
 }
+
+#[cfg(test)]
+mod tests;

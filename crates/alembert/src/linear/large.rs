@@ -135,10 +135,6 @@ impl<S: Entry + ComplexField> LinearSolver<S> for LargeLu<S> {
         if n <= PLAIN_LIMIT { self.factor_plain() } else { self.factor_blocked() }
     }
 
-    fn smallest_pivot(&self) -> f64 {
-        (0..self.size).map(|k| self.lu[k * self.size + k].size()).fold(f64::INFINITY, f64::min)
-    }
-
     fn solve(&mut self, rhs: &mut [S]) {
         let n = self.size;
         self.rhs.copy_from_slice(rhs);

@@ -112,6 +112,11 @@ impl Pattern {
         self.dense
     }
 
+    /// The column of each entry, row by row; none where all entries are there.
+    pub(crate) fn indices(&self) -> Option<&[u32]> {
+        (!self.dense).then_some(&self.indices)
+    }
+
     /// Position of the first entry of row `i`; for the number of rows, the end.
     pub fn start(&self, i: usize) -> usize {
         self.starts[i] as usize

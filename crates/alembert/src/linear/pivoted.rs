@@ -91,7 +91,6 @@ pub(super) struct PivotedLu<S> {
     /// Row of the matrix that stands in each row of the factors, and the other way round.
     rows: Vec<usize>,
     inverse: Vec<usize>,
-    smallest: f64,
     scratch: MemBuffer,
 }
 
@@ -108,7 +107,6 @@ impl<S: Field> PivotedLu<S> {
             lu: SimplicialLu::new(),
             rows: (0..size).collect(),
             inverse: (0..size).collect(),
-            smallest: f64::NAN,
             scratch: MemBuffer::new(scratch),
             columns: columns.clone(),
         }
@@ -135,7 +133,6 @@ impl<S: Field> PivotedLu<S> {
     fn judge(&mut self) -> Result<(), Singular> {
         let Columns { starts, order, .. } = &*self.columns;
         let upper = self.lu.u_factor_unsorted();
-        self.smallest = f64::INFINITY;
         for (k, &column) in order.iter().enumerate() {
             let entries = &self.values[starts[column]..starts[column + 1]];
             let largest = entries.iter().fold(0.0_f64, |largest, x| largest.max(x.size()));
@@ -144,7 +141,6 @@ impl<S: Field> PivotedLu<S> {
             if !exceeds(pivot, f64::EPSILON * order.len() as f64 * largest) {
                 return Err(Singular { column });
             }
-            self.smallest = self.smallest.min(pivot);
         }
         Ok(())
     }
@@ -172,9 +168,5 @@ impl<S: Field> LinearSolver<S> for PivotedLu<S> {
         let rhs = MatMut::from_column_major_slice_mut(rhs, size, 1);
         let stack = MemStack::new(&mut self.scratch);
         self.lu.solve_in_place_with_conj(rows, self.columns.permutation(), Conj::No, rhs, Par::Seq, stack);
-    }
-
-    fn smallest_pivot(&self) -> f64 {
-        self.smallest
     }
 }

@@ -16,7 +16,6 @@ pub(super) struct SmallLu<S, const N: usize> {
     order: [usize; N],
     /// Powers of two that bring the largest entry of each row near 1, so that pivoting compares equations and not units.
     scale: [f64; N],
-    smallest_pivot: f64,
 }
 
 impl<S: Entry, const N: usize> SmallLu<S, N> {
@@ -26,7 +25,6 @@ impl<S: Entry, const N: usize> SmallLu<S, N> {
             inverse_pivots: [S::default(); N],
             order: std::array::from_fn(|i| i),
             scale: [1.0; N],
-            smallest_pivot: 0.0,
         }
     }
 
@@ -61,7 +59,6 @@ impl<S: Entry, const N: usize> LinearSolver<S> for SmallLu<S, N> {
     fn factor(&mut self, matrix: &[S]) -> Result<(), Singular> {
         let largest = self.load(matrix);
         self.order = std::array::from_fn(|i| i);
-        self.smallest_pivot = f64::INFINITY;
         for k in 0..N {
             let (mut pivot, mut size) = (k, self.lu[k][k].size());
             for i in k + 1..N {
@@ -74,7 +71,6 @@ impl<S: Entry, const N: usize> LinearSolver<S> for SmallLu<S, N> {
             if !exceeds(size, f64::EPSILON * N as f64 * largest[k]) {
                 return Err(Singular { column: k });
             }
-            self.smallest_pivot = self.smallest_pivot.min(size);
             if pivot != k {
                 self.lu.swap(k, pivot);
                 self.order.swap(k, pivot);
@@ -115,9 +111,5 @@ impl<S: Entry, const N: usize> LinearSolver<S> for SmallLu<S, N> {
             x[i] *= self.inverse_pivots[i];
         }
         *rhs = x;
-    }
-
-    fn smallest_pivot(&self) -> f64 {
-        self.smallest_pivot
     }
 }

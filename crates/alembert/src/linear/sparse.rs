@@ -49,10 +49,9 @@ pub trait SparseFactors<S>: Send {
     fn solve(&self, rhs: &mut [S], scratch: &mut [S]);
     /// The same for two right-hand sides in one sweep, with scratch for both.
     fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]);
-    /// How near the matrix is to a singular one: the smallest share a pivot has in what it was computed from.
-    fn smallest_pivot(&self) -> f64;
-    /// All unknowns whose pivots are at most `limit` in that measure.
-    fn weak(&self, limit: f64) -> Vec<usize>;
+    /// Shows every unknown with the share that its pivot has in the sum of the sizes of what it was computed from: how near the
+    /// matrix is to a singular one, whatever the units of its unknowns.
+    fn each_pivot(&self, show: &mut dyn FnMut(usize, f64));
 }
 
 impl<S: Field> SparseFactors<S> for SparseSolver<S> {
@@ -65,11 +64,9 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
     fn solve_two(&self, first: &mut [S], second: &mut [S], scratch: &mut [S]) {
         self.solve_two(first, second, scratch);
     }
-    fn smallest_pivot(&self) -> f64 {
-        self.smallest_pivot()
-    }
-    fn weak(&self, limit: f64) -> Vec<usize> {
-        self.weak(limit)
+    fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) {
+        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
+        shares.zip(&self.symbolic.order).for_each(|(share, unknown)| show(*unknown as usize, share));
     }
 }
 
@@ -114,14 +111,12 @@ impl<S: Field> SparseSolver<S> {
 
     /// The smallest share a pivot has in the sum of the sizes of what it was computed from, at most 1: how near the
     /// matrix is to a singular one, whatever the units of its unknowns.
+    #[cfg(all(alembert_internals, not(test)))]
     pub fn smallest_pivot(&self) -> f64 {
         let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
         shares.fold(f64::INFINITY, f64::min)
     }
-
-    /// All unknowns whose pivots are at most `limit` in that measure.
-    pub fn weak(&self, limit: f64) -> Vec<usize> {
-        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
-        shares.enumerate().filter(|(_, share)| *share <= limit).map(|(k, _)| self.symbolic.order[k] as usize).collect()
-    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@ use super::{Columns, Entry, Pattern};
 
 /// Unknowns from which on patterns are made use of: below, dense loops are as fast.
 const SPARSE_FROM: usize = 40;
+/// Share of all entries up to which they are.
+const SPARSE_UP_TO: f64 = 0.3;
 
 /// How the matrices of a system with [`patterns`](crate::Description::patterns) are kept and factored. Without patterns,
 /// where these have every entry, and for methods that need dense matrices, they are dense whatever is chosen.
@@ -20,6 +22,20 @@ pub enum SolverChoice {
     Dense,
     /// The entries of the patterns only, however few unknowns there are.
     Sparse,
+}
+
+impl SolverChoice {
+    /// Whether a bordered matrix with so many unknowns and multipliers, and so many entries that are not zero, is kept sparse. That
+    /// decides about speed and memory, not about results.
+    pub fn is_sparse(self, unknowns: usize, entries: usize) -> bool {
+        match self {
+            SolverChoice::Dense => false,
+            SolverChoice::Sparse => true,
+            SolverChoice::Automatic => {
+                unknowns >= SPARSE_FROM && (entries as f64) < SPARSE_UP_TO * (unknowns as f64).powi(2)
+            }
+        }
+    }
 }
 
 /// The patterns of the blocks of a bordered matrix.
@@ -96,6 +112,11 @@ impl Structure {
         }
     }
 
+    /// Entries of the factors of a sparse matrix, and the operations that a factorisation takes; none for dense ones.
+    pub fn cost(&self) -> Option<(usize, f64)> {
+        self.analysis().map(|Analysis { symbolic, .. }| (symbolic.fill(), symbolic.operations()))
+    }
+
     /// Number of values of a sparse matrix.
     pub(super) fn values(&self) -> usize {
         self.top.len() + 2 * self.rows.len() + self.rows.rows()
@@ -104,15 +125,13 @@ impl Structure {
     /// Whether only the entries of the patterns are kept: by choice, or because the matrix is large and sparse enough for
     /// an analysis to pay.
     pub fn is_sparse(&self) -> bool {
-        match self.choice {
-            SolverChoice::Dense => false,
-            SolverChoice::Sparse => !(self.top.is_dense() && self.rows.is_dense()),
-            SolverChoice::Automatic => {
-                let entries = (self.top.len() + 2 * self.rows.len()) as f64;
-                let full = (self.size() * self.size()) as f64;
-                self.size() >= SPARSE_FROM && entries < 0.3 * full
-            }
-        }
+        let full = self.top.is_dense() && self.rows.is_dense();
+        !full && self.choice.is_sparse(self.size(), self.top.len() + 2 * self.rows.len())
+    }
+
+    /// Makes the analysis of a sparse matrix, so that copies share it.
+    pub(crate) fn prepare(&self) {
+        let _ = self.analysis();
     }
 
     /// The analysis of a sparse matrix.
@@ -206,3 +225,14 @@ impl Analysis {
 
 /// Entries may differ by this much of their size and pass for the same.
 const SYMMETRIC: f64 = 1e-14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_matrix_is_never_sparse() {
+        let full = |rows| Arc::new(Pattern::dense(rows, 50));
+        assert!(!Structure::new(full(50), full(3)).solved_by(SolverChoice::Sparse).is_sparse());
+    }
+}

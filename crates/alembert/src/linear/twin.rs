@@ -8,7 +8,7 @@ use faer::c64;
 
 use super::dense::{DenseSolver, LinearSolver, Singular};
 use super::{Columns, Entry, SparseFactors, Symbolic, each};
-use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::checkpoint::{Archive, BadCheckpoint, keep};
 
 /// Two complex numbers; every operation is done on both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -99,13 +99,6 @@ impl MulAssign for Twin {
     }
 }
 
-impl Keep for Twin {
-    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        self.re.keep(archive)?;
-        self.im.keep(archive)
-    }
-}
-
 impl Entry for Twin {
     /// That of the smaller one: a pivot must serve both.
     #[inline(always)]
@@ -117,6 +110,9 @@ impl Entry for Twin {
     #[inline(always)]
     fn is_zero(self) -> bool {
         self == Self::default()
+    }
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        keep!(archive; self.re, self.im)
     }
     fn large_solver(size: usize) -> Box<dyn LinearSolver<Self>> {
         Box::new(Apart {
@@ -156,9 +152,5 @@ impl LinearSolver<Twin> for Apart {
             solver.solve(&mut self.rhs);
             rhs.iter_mut().zip(&self.rhs).for_each(|(to, from)| (to.re[i], to.im[i]) = (from.re, from.im));
         }
-    }
-
-    fn smallest_pivot(&self) -> f64 {
-        self.solvers.iter().fold(f64::INFINITY, |least, solver| least.min(solver.smallest_pivot()))
     }
 }

@@ -32,7 +32,7 @@ impl Charted {
     ) -> Result<Box<dyn Method>, BadMethod> {
         let dims = equations.dims();
         let chart = Chart::new(equations.space(), dims);
-        let mut charted = Equations::new(equations.system_ref());
+        let mut charted = Equations::with_known(equations.system_ref(), Some(equations.layout()));
         charted.enter(&chart);
         let coordinates = State::zero(Chart::dims(dims));
         Ok(Box::new(Charted {

@@ -109,12 +109,13 @@ pub enum Coupling {
 /// Where the accelerations and multipliers of the output come from. Both are second order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Output {
-    /// From the acceleration level for small systems and under error control, the method's own for large ones.
+    /// From the acceleration level at the new q and v, for systems of every size: constraints are met to rounding, and dead
+    /// points, signs of the mass matrix and redundant constraints are watched. Its price is a factorisation a step.
     #[default]
-    Automatic,
-    /// From the acceleration level at the new q and v: more accurate, at the price of a factorisation a step.
     Consistent,
-    /// The method's own: a moved to the time of q and v as by (15), and lambda, psi.
+    /// The method's own: a moved to the time of q and v as by (15), and lambda, psi. Constraints are met to 8e-12 (relative),
+    /// and dead points are not looked for. Under error control, with a `reaction` of one's own or with redundant constraints
+    /// the output is consistent all the same, because these need the acceleration level in any case.
     Own,
 }
 
@@ -186,11 +187,7 @@ impl GeneralizedAlpha {
             && equations.dims().lambda > 0
             // The method's own multipliers need the factors of the acceleration level, see `Carry::mu`.
             && !equations.layout().is_softened();
-        match self.output {
-            Output::Consistent => false,
-            Output::Own => possible,
-            Output::Automatic => possible && equations.layout().is_large(),
-        }
+        self.output == Output::Own && possible
     }
 
     /// The same scheme with or without the velocity level.

@@ -9,7 +9,7 @@ use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
 use crate::linear::Bordered;
 use crate::method::StepFailure;
-use crate::method::matrix::multiply;
+use crate::newton::{Criterion, End, Levels, Pass, repeat};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{Dims, Point};
@@ -32,12 +32,15 @@ pub enum Projection {
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Corrections of one level at most; the matrix is taken at the unprojected point, so two or three are usual.
-const LIMIT: usize = 12;
+/// Corrections that shrink by less than a tenth are rounding, or lead nowhere.
+const PASS: Pass = Pass { limit: 12, slow: 0.9 };
 
 /// Projects states; keeps its buffers.
 pub(crate) struct Projector {
     rhs: Vec<f64>,
     c: Vec<f64>,
+    /// g_t, which does not move with v.
+    g_t: Vec<f64>,
     dq: Vec<f64>,
     q: Vec<f64>,
     u_v: Vec<f64>,
@@ -49,10 +52,11 @@ impl Projector {
     pub fn new(equations: &Equations) -> Self {
         let (dims, nq) = (equations.dims(), equations.tangent());
         let (n, m) = (dims.v, dims.constraints());
-        let general = if equations.has_general_rate() { nq * n } else { 0 };
+        let general = if equations.has_general_rate() { equations.layout().rate.len() } else { 0 };
         Projector {
             rhs: vec![0.0; n + m],
             c: vec![0.0; m],
+            g_t: vec![0.0; dims.lambda],
             dq: vec![0.0; nq],
             q: vec![0.0; dims.q],
             u_v: vec![0.0; general],
@@ -158,8 +162,7 @@ impl Projector {
         mut scale: f64,
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
-        let mut size_before = f64::INFINITY;
-        for iteration in 1..=LIMIT {
+        let end = repeat(&Criterion::ORDINARY, PASS, || {
             equations.holonomic(t, q, &mut self.c[..nl])?;
             self.rhs.fill(0.0);
             for (rhs, g) in self.rhs[n..].iter_mut().zip(&self.c[..nl]) {
@@ -169,23 +172,17 @@ impl Projector {
             if self.u_v.is_empty() {
                 self.dq.copy_from_slice(&self.rhs[..n]);
             } else {
-                multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
+                equations.layout().rate.multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
             }
-            let size = largest(&self.dq);
             self.q.copy_from_slice(q);
             equations.advance(&self.q, &self.dq, q);
             // A state at zero has no size before it is moved.
             scale = scale.max(largest(q));
             // What is left is of second order in the displacement.
-            if size <= 1e-9 * scale {
-                return Ok(());
-            }
-            if size.is_nan() || size >= 0.9 * size_before {
-                return stalled(size, size_before, scale, largest(&self.c[..nl]), iteration);
-            }
-            size_before = size;
-        }
-        Err(StepFailure::Diverged { iterations: LIMIT, theta: 1.0 })
+            let levels = Levels { rounding: 1e-9 * scale, ..levels(scale, largest(&self.c[..nl])) };
+            Ok::<_, StepFailure>((largest(&self.dq), levels))
+        })?;
+        projected(&end)
     }
 
     fn velocities(
@@ -199,10 +196,11 @@ impl Projector {
     ) -> Result<(), StepFailure> {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         self.impulse.fill(0.0);
-        let mut size_before = f64::INFINITY;
-        for iteration in 1..=LIMIT {
+        equations.holonomic_t(t, q, &mut self.g_t)?;
+        let end = repeat(&Criterion::ORDINARY, PASS, || {
             let (w, k) = self.c.split_at_mut(nl);
-            equations.velocity(t, q, v, &level.g_q, w)?;
+            w.copy_from_slice(&self.g_t);
+            equations.add_turning(t, q, v, &level.g_q, w)?;
             equations.nonholonomic(t, q, v, k)?;
             self.rhs.fill(0.0);
             for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.c) {
@@ -216,28 +214,26 @@ impl Projector {
                 *impulse += p;
             }
             scale = scale.max(largest(v));
-            let size = largest(&self.rhs[..n]);
             // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.
             // After a second correction their ratio tells what a third would be.
-            let next = if iteration > 1 { size * (size / size_before) } else { size };
-            if size <= 1e-12 * scale || next <= 1e-16 * scale {
-                return Ok(());
-            }
-            if size.is_nan() || size >= 0.9 * size_before {
-                return stalled(size, size_before, scale, largest(&self.c), iteration);
-            }
-            size_before = size;
-        }
-        Err(StepFailure::Diverged { iterations: LIMIT, theta: 1.0 })
+            let levels = Levels { rounding: 1e-12 * scale, enough: 1e-16 * scale, ..levels(scale, largest(&self.c)) };
+            Ok::<_, StepFailure>((largest(&self.rhs[..n]), levels))
+        })?;
+        projected(&end)
     }
 }
 
 /// Corrections that no longer shrink are rounding, unless they are large; so are those of a `residual` that is rounding beside
 /// constants of the order 1, where everything else is at zero.
-fn stalled(size: f64, before: f64, scale: f64, residual: f64, iterations: usize) -> Result<(), StepFailure> {
-    if size <= 1e-8 * scale || residual <= ROUNDING * (1.0 + scale) {
+fn levels(scale: f64, residual: f64) -> Levels {
+    let exact = residual <= ROUNDING * (1.0 + scale);
+    Levels { tolerable: if exact { f64::INFINITY } else { 1e-8 * scale }, ..Levels::default() }
+}
+
+fn projected(end: &End) -> Result<(), StepFailure> {
+    if end.is_solution() {
         Ok(())
     } else {
-        Err(StepFailure::Diverged { iterations, theta: size / before })
+        Err(StepFailure::Diverged { iterations: end.iterations, theta: end.theta.unwrap_or(f64::NAN) })
     }
 }

@@ -9,14 +9,14 @@ use crate::tolerance::largest;
 /// Distances from the pole, in shares of the way, at which forces are compared: the smaller one, and how much larger the other is.
 const NEAR: f64 = 1e-7;
 const FAR: f64 = 3e3;
-/// How many times larger the force must be at the smaller distance. A pole of order 1 gives 3000, one of order 1/2, which
-/// moves bodies by a finite amount, 55; what is removable (sin x/x) 1.
+/// How many times larger the force must be at the smaller distance. A pole of order 1 gives 3000. One of order 1/2, which
+/// changes velocities only by a finite amount, gives 55, and a removable one (sin x/x) gives 1.
 const GROWTH: f64 = 300.0;
 /// The smaller distance in roundings of q and t.
 const ROUNDINGS: f64 = 64.0;
 /// Accelerations below this share of the largest are not looked at where their sign changes.
 const CONSIDERABLE: f64 = 0.2;
-/// How much a force has grown where it is beyond all bounds.
+/// A force that has grown by this factor has grown beyond all bounds.
 const BOUNDLESS: f64 = 1e6;
 /// How much larger the force must be where a pole would be.
 const LARGER: f64 = 3.0;
@@ -72,8 +72,8 @@ impl Passage {
         None
     }
 
-    /// The coordinate whose force has grown beyond all bounds on the way to a state from which no step is possible: one that is
-    /// so much smaller where the motion came from, a tenth of the size of q away.
+    /// The coordinate whose force has grown beyond all bounds on the way to a state from which no step is possible: it was much
+    /// smaller where the motion came from, a tenth of the size of q away.
     pub(super) fn pole_behind(&mut self, equations: &mut Equations, from: &State) -> Option<StepFailure> {
         let State { t, q, v, .. } = from;
         if equations.has_general_rate() || !equations.space().is_flat() {

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! A difference of two rounded values is uncertain by eps times their size; these formulas are uncertain by eps times the
-//! difference. Constraints need that where a step is short: an error e of g moves a stage by e, and its velocity by e/h.
+//! difference. Constraints need this where a step is short: an error e of g moves a stage by about e, and its velocity by
+//! about e/h.
 
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -106,7 +107,7 @@ impl MulAssign for Increment {
 }
 
 impl Scalar for Increment {
-    /// The number at the end: a formula with branches takes the one that it takes there.
+    /// The number at the end: a formula with branches takes the branch of the end.
     fn value(self) -> f64 {
         self.end()
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! samples of the method's own cubics            where they are as accurate as the steps (alpha methods)
 //! polynomials from the ends, see `between`      otherwise, made when first asked for
-//! where there are none, since the step does not resolve what moves (stiff springs):
+//! where there are none, because the step does not resolve what moves (stiff springs):
 //!   samples of the method's own polynomials     BDF; in its first steps, with few points behind them, they are of a low degree
 //!   a shorter step, or a few, from the start    Radau
 //! then: onto the constraints, with the accelerations and multipliers that belong to q and v
@@ -14,7 +14,7 @@ use crate::integrator::mode::{Mode, complete};
 use crate::method::StepFailure;
 use crate::state::State;
 
-/// Parts in which a step is made again to a time inside it, the first that meets the tolerance.
+/// Numbers of parts in which a step is made again up to a time inside it; the first that meets the tolerance serves.
 const PARTS: [u32; 4] = [1, 4, 16, 64];
 
 /// The systems of a run, with what it takes to evaluate them.
@@ -64,7 +64,7 @@ fn again(mode: &mut Mode, from: &State, t: f64, by_error: bool) -> Result<State,
             Err(failure) => found = found.or(Some(Err(failure))),
         }
     }
-    // What not even many parts make good is as good as it gets.
+    // If not even the largest number of parts meets the tolerance, its result is the best there is.
     found.unwrap_or_else(|| Ok(from.clone()))
 }
 

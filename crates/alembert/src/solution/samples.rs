@@ -1,4 +1,4 @@
-//! The inside of a step as values at Chebyshev's points of the second kind, from which the polynomial through them is found anywhere:
+//! The inside of a step as values at Chebyshev's points of the second kind, from which the polynomial through them is evaluated:
 //!
 //! ```text
 //! theta_j = (1 - cos(pi j/d))/2,   j = 0 .. d          d the degree of the polynomials that the samples are of
@@ -6,8 +6,8 @@
 //! z = (x, v),   x the increments from the start of the step: q = q0 o x
 //! ```
 //!
-//! Polynomials of degree d come back to rounding, whichever method they are from: what is kept of a step does not depend on what
-//! the method keeps of it. The ends are not kept twice.
+//! Polynomials of degree d are reproduced to rounding, whichever method they come from: what is kept of a step does not depend on
+//! what the method itself remembers. The ends are not kept twice.
 
 use crate::equations::Equations;
 use crate::state::State;

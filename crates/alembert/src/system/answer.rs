@@ -67,30 +67,46 @@ pub type Wanted<'a> = (Quantity, &'a mut [f64]);
 /// system does not have are never asked for.
 ///
 /// The rule for all slices, in this one place: they are zero when a system sees them, so only what is not zero need be
-/// written. A matrix is row-major: entry (i, j) of one with `c` columns is `out[i * c + j]`; with
+/// written; but for those that it says to [overwrite](super::Description::overwritten), which may hold anything. A matrix is row-major: entry (i, j) of one with `c` columns is `out[i * c + j]`; with
 /// [patterns](super::Description::patterns) only the entries of the pattern are there, in the same order. What has no value
 /// at the point is NaN; the integrator then treats the step as failed.
 #[derive(Debug)]
 pub struct Answer<'w, 'a> {
     wanted: &'w mut [Wanted<'a>],
     open: Quantities,
+    /// What comes before is not open.
+    first: usize,
+}
+
+/// What is wanted of a question: all that has entries.
+#[inline(always)]
+pub(crate) fn open(wanted: &[Wanted]) -> Quantities {
+    let wants = |set: Quantities, (quantity, out): &Wanted| if out.is_empty() { set } else { set.with(*quantity) };
+    wanted.iter().fold(Quantities::NONE, wants)
 }
 
 impl<'w, 'a> Answer<'w, 'a> {
     /// Room for some quantities, each of them once.
     #[inline]
     pub fn new(wanted: &'w mut [Wanted<'a>]) -> Self {
-        let there = wanted.iter().filter(|(_, out)| !out.is_empty());
-        let open = there.fold(Quantities::NONE, |set, (quantity, _)| set.with(*quantity));
-        Answer { wanted, open }
+        let open = open(wanted);
+        Answer::of(wanted, open)
+    }
+
+    /// The same where it is known which of them have entries.
+    #[inline]
+    pub(crate) fn of(wanted: &'w mut [Wanted<'a>], open: Quantities) -> Self {
+        Answer { wanted, open, first: 0 }
     }
 
     /// What is still wanted: all that was not taken.
+    #[inline]
     pub fn open(&self) -> Quantities {
         self.open
     }
 
     /// Whether a quantity is still wanted.
+    #[inline]
     pub fn wants(&self, quantity: Quantity) -> bool {
         self.open.has(quantity)
     }
@@ -106,24 +122,30 @@ impl<'w, 'a> Answer<'w, 'a> {
         found.map(|(_, out)| std::mem::take(out))
     }
 
-    /// The one quantity that the question is about, if it is about a single one.
+    /// The one quantity that the question is about, if it is about a single one: short of a [`take`](Self::take), because most
+    /// questions are.
     #[inline]
-    pub fn take_single(&mut self) -> Option<Wanted<'a>> {
+    pub fn single(&mut self) -> Option<(Quantity, &mut [f64])> {
         match &mut *self.wanted {
             [(quantity, out)] if !self.open.is_empty() => {
                 self.open = Quantities::NONE;
-                Some((*quantity, std::mem::take(out)))
+                Some((*quantity, out))
             }
             _ => None,
         }
     }
 
     /// Any quantity that is still wanted.
+    #[inline]
     pub fn take_any(&mut self) -> Option<Wanted<'a>> {
-        let Answer { wanted, open } = self;
-        let (quantity, out) = wanted.iter_mut().find(|(quantity, _)| open.has(*quantity))?;
-        *open = open.without(*quantity);
-        Some((*quantity, std::mem::take(out)))
+        while let Some((quantity, out)) = self.wanted.get_mut(self.first) {
+            self.first += 1;
+            if self.open.has(*quantity) {
+                self.open = self.open.without(*quantity);
+                return Some((*quantity, std::mem::take(out)));
+            }
+        }
+        None
     }
 }
 

@@ -38,7 +38,8 @@ pub struct Patterns {
 
 impl Patterns {
     /// From the entries of M and of the derivatives of f, and the columns that each constraint depends on. The curvature
-    /// of the constraints couples all coordinates of a constraint; those entries and the diagonal are added.
+    /// of the constraints couples all coordinates of a constraint; those entries and the diagonal are added. Where it couples
+    /// fewer (a coordinate that enters linearly is coupled to none), the exact pattern by [`Patterns::of`] makes matrices cheaper.
     pub fn new(top: impl IntoIterator<Item = (usize, usize)>, rows: Pattern) -> Self {
         let n = rows.columns();
         let mut entries: Vec<(usize, usize)> = top.into_iter().chain((0..n).map(|i| (i, i))).collect();
@@ -48,6 +49,26 @@ impl Patterns {
             }
         }
         Patterns::of(Pattern::from_entries(n, n, entries), rows)
+    }
+
+    /// The same with all three columns of a rotation in each row that has one of them, and with all three rows of `top` where
+    /// there is one: what systems with [`rotations`](Description::rotations) must state. Derivatives by q stay in such patterns
+    /// when q turns.
+    #[must_use]
+    pub fn closed(&self, rotations: &[usize]) -> Self {
+        let triple = |i: usize| {
+            let of = rotations.partition_point(|first| *first <= i).checked_sub(1).map(|k| rotations[k]);
+            of.filter(|first| i < first + 3).map_or(i..i + 1, |first| first..first + 3)
+        };
+        let close = |pattern: &Pattern, rows: bool| {
+            let places = (0..pattern.rows()).flat_map(|i| pattern.row(i).map(move |(j, _)| (i, j)));
+            let entries = places.flat_map(|(i, j)| {
+                let along = if rows { triple(i) } else { i..i + 1 };
+                along.flat_map(move |i| triple(j).map(move |j| (i, j)))
+            });
+            Pattern::from_entries(pattern.rows(), pattern.columns(), entries)
+        };
+        Patterns::of(close(&self.top, true), close(&self.rows, false))
     }
 
     /// All entries of all matrices.
@@ -69,8 +90,8 @@ pub enum Redundancy {
     Refused,
     /// The motion does not depend on how they share the load; of all multipliers that do the same the smallest are
     /// taken, each measured by the acceleration that its constraint alone would cause: least mu D mu with D the diagonal of
-    /// C diag(M)^-1 C^T. They must stay met: what they contradict each other by may reach 1e-8 of the size of q and v (bars cut
-    /// to eight digits), more stops the run, and so does a configuration where other constraints become dependent.
+    /// C diag(M)^-1 C^T. The constraints must stay met. They may contradict each other by 1e-8 of the size of q and v (bars cut to
+    /// eight digits); more than that stops the run, and so does a configuration where other constraints become dependent.
     ///
     /// For generalized-alpha, Runge-Kutta and BDF, and for the reaction `-G^T lambda - K^T psi`; with a `reaction` of its own a
     /// system is treated as if this were `Refused`.
@@ -126,12 +147,17 @@ pub struct Description {
     /// What the system can be asked for. Derivatives that are missing are completed by differences; a
     /// [`Reaction`](Quantity::Reaction) that is missing is the standard one, a [`Rate`](Quantity::Rate) is v.
     pub supplied: Quantities,
+    /// What the system writes every entry of, whatever was there before: slices for it need not be zero when it sees them. It
+    /// saves time where matrices are large; a system that says too much gets numbers of other points, and NaN in builds with
+    /// debug assertions.
+    pub overwritten: Quantities,
     /// Which velocities are angular: the index of the first of three body components, for each rotation in increasing
     /// order. q then holds a unit quaternion (scalar first) in their place, one entry more than v for each rotation; see
     /// [`rotation`](crate::rotation) for formulas.
     pub rotations: Vec<usize>,
-    /// Where the matrices of the system may be nonzero; `None` where that is everywhere. Not for systems with rotations
-    /// or a general rate.
+    /// Where the matrices of the system may be nonzero; `None` where that is everywhere. Columns are those of v, for
+    /// derivatives by q as well; a row that has one of the three columns of a rotation has all of them, see
+    /// [`Patterns::closed`]. Not for systems with a general rate.
     pub patterns: Option<Patterns>,
     /// Whether M never changes: it is then evaluated once.
     pub constant_mass: bool,
@@ -144,8 +170,8 @@ pub struct Description {
     pub solver: SolverChoice,
     /// How many [`Landmarks`](Quantity::Landmarks) there are.
     pub landmarks: usize,
-    /// A number that differs where parameters or formulas do, for a system that knows them: checkpoints of another are then
-    /// refused. All systems are compared by their values near the state besides.
+    /// A number that is different for other parameters or formulas, from a system that knows them: checkpoints of another system
+    /// are then refused. In any case systems are also compared by their values near the state.
     pub fingerprint: u64,
 }
 
@@ -155,6 +181,7 @@ impl Description {
         Description {
             dims,
             supplied: Quantities::VALUES,
+            overwritten: Quantities::NONE,
             rotations: Vec::new(),
             patterns: None,
             constant_mass: false,

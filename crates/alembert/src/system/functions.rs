@@ -167,7 +167,7 @@ impl ConstrainedSystem for Functions<'_> {
         }
     }
 
-    /// A direction of q has the name of its velocity where it has none.
+    /// A direction of q without a name has that of its velocity.
     fn name(&self, what: Named, index: usize) -> String {
         let of = |what: Named| self.names[what as usize].as_ref();
         let given = match what {

@@ -141,6 +141,7 @@ impl Quantity {
     }
 
     /// The set of this one.
+    #[inline]
     pub const fn alone(self) -> Quantities {
         Quantities(1 << self as u32)
     }
@@ -170,39 +171,52 @@ impl Quantities {
 
     /// All of a set and one more.
     #[must_use]
+    #[inline]
     pub const fn with(self, quantity: Quantity) -> Quantities {
         Quantities(self.0 | quantity.alone().0)
     }
 
     /// All of a set but one.
     #[must_use]
+    #[inline]
     pub const fn without(self, quantity: Quantity) -> Quantities {
         Quantities(self.0 & !quantity.alone().0)
     }
 
     /// What is in either.
     #[must_use]
+    #[inline]
     pub const fn and(self, other: Quantities) -> Quantities {
         Quantities(self.0 | other.0)
     }
 
     /// What is in both.
     #[must_use]
+    #[inline]
     pub const fn only(self, other: Quantities) -> Quantities {
         Quantities(self.0 & other.0)
     }
 
+    /// What is in this one and not in the other.
+    #[must_use]
+    pub const fn except(self, other: Quantities) -> Quantities {
+        Quantities(self.0 & !other.0)
+    }
+
     /// Whether one is in the set.
+    #[inline]
     pub const fn has(self, quantity: Quantity) -> bool {
         self.0 & quantity.alone().0 != 0
     }
 
     /// Whether all of another set are in this one.
+    #[inline]
     pub const fn has_all(self, other: Quantities) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// Whether there are none.
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -234,6 +248,7 @@ mod tests {
         assert_eq!(members, ["mass", "holonomic", "nonholonomic", "rate"]);
         assert!(set.has_all(Quantity::Rate.alone()) && !set.has_all(Quantities::VALUES));
         assert_eq!(set.only(Quantities::VALUES).and(Quantity::Rate.alone()), set);
+        assert_eq!(set.except(Quantities::VALUES), Quantity::Rate.alone());
         assert!(Quantities::NONE.is_empty() && !set.is_empty());
     }
 }

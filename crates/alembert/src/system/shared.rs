@@ -12,7 +12,7 @@ use super::ConstrainedSystem;
 pub enum SystemRef<'s> {
     /// Somebody else's.
     Borrowed(&'s dyn ConstrainedSystem),
-    /// Kept as long as it is needed.
+    /// Owned, and shared with whoever else has it.
     Shared(Arc<dyn ConstrainedSystem>),
 }
 

@@ -50,10 +50,19 @@ const SMOOTH: &[&str] = &[
     "spatial_pendulum",
 ];
 
+/// Problems with rotations, which have another way through every method where matrices are sparse.
+const SPARSE: &[(&str, &str)] = &[("heavy_top", "heavy_top sparse"), ("spatial_pendulum", "spatial_pendulum sparse")];
+
+/// The problems of a method; those with rotations dense and sparse.
+pub fn problems(entry: &Entry) -> Vec<&'static str> {
+    let sparse = SPARSE.iter().filter(|(dense, _)| entry.problems.contains(dense)).map(|(_, sparse)| *sparse);
+    entry.problems.iter().copied().chain(sparse).collect()
+}
+
 impl Entry {
     /// A coarser and a finer mean step, both in the asymptotic range.
     pub fn ladder(&self, problem: &str) -> [f64; 2] {
-        let fine = match problem {
+        let fine = match problem.trim_end_matches(" sparse") {
             // 30 radians in 0.2 time units.
             "heavy_top" if self.is_bdf() && self.order == 1 => 1.0 / 51200.0,
             "heavy_top" if self.order >= 5 => 1.0 / 1600.0,

@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // several test binaries share this file, and each uses its part
 
+#[path = "../common/forms.rs"]
+mod forms;
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -9,6 +12,7 @@ use std::sync::Mutex;
 use alembert::method::Scheme;
 use alembert::{Accepted, FixedSteps, Guess, Integrator, State, Stats, Tolerance};
 use alembert_problems::{Problem, by_name};
+use forms::Form;
 
 /// Where errors are measured, as fractions of the run.
 const SAMPLES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
@@ -28,6 +32,14 @@ pub fn guess_of(problem: &Problem) -> Guess {
     Guess::new(start.t, start.q.clone(), start.v.clone()).with_multipliers(start.lambda.clone(), start.psi.clone())
 }
 
+/// The problem called `name`; "... sparse" is the one of that name with patterns and sparse matrices.
+pub fn problem(name: &str) -> Problem {
+    let Some(dense) = name.strip_suffix(" sparse") else { return by_name(name).expect("known") };
+    let Problem { system, start, t_end, title, reference, energy, name } = by_name(dense).expect("known");
+    let system = Box::new(Form::sparse(system, &start.q));
+    Problem { name, title, system, start, t_end, reference, energy }
+}
+
 fn run(
     scheme: &dyn Scheme,
     name: &str,
@@ -36,7 +48,7 @@ fn run(
     tolerance: f64,
     mut look: impl FnMut(&Problem, &Accepted),
 ) -> Stats {
-    let problem = by_name(name).expect("known");
+    let problem = problem(name);
     let start = alembert::consistent(&*problem.system, &guess_of(&problem)).expect("consistent");
     let t_end = start.t + problem.t_end.min(1.0);
     let steps = FixedSteps::pattern(h, pattern).expect("positive");

@@ -13,9 +13,9 @@ use crate::folder::Folder;
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::words::say;
 
-/// Most curves in one figure: more cannot be told apart.
+/// The largest number of curves in one figure: more cannot be told apart.
 const MOST: usize = 7;
-/// Most figures of one kind: nobody looks at the curves of a thousand links.
+/// The largest number of figures of one kind: nobody looks at the curves of a thousand links.
 const MOST_FIGURES: usize = 8;
 /// A curve this much smaller than the largest would look like zero beside it.
 const DWARFED: f64 = 300.0;

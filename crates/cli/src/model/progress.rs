@@ -28,7 +28,7 @@ fn listen() {
     });
 }
 
-/// Whoever sits at the terminal: is told what is going on, and may press Ctrl-C.
+/// The person at the terminal, who is told what is going on and may press Ctrl-C.
 #[derive(Default)]
 pub struct Terminal {
     line: Mutex<Line>,

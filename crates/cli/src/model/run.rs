@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let made = format!("{}, {}", run.method.name(), run.steps);
         let title = figures::Title { model: model.name.clone(), run: made, errors };
         let mut written = save(folder, arguments, &model, &title, &trajectory, &results)?;
-        // The summary comes last: where it is, everything is.
+        // The summary comes last: if it is there, everything is.
         written.push(folder.write("summary.json", &told)?);
         for path in written {
             say!("wrote {}", path.display());

@@ -16,45 +16,45 @@ fn with_file(problem: Problem, text: &str) -> Problem {
 
 /// Paper 1, section 5.1.
 pub fn paper1() -> Problem {
-    with_file(problems::paper1::new(), include_str!("../../../../models/paper1.toml"))
+    with_file(problems::paper1::new(), include_str!("models/paper1.toml"))
 }
 
 /// Paper 1, section 5.2.
 pub fn spring_pendulum() -> Problem {
-    with_file(problems::spring_pendulum::new(), include_str!("../../../../models/spring_pendulum.toml"))
+    with_file(problems::spring_pendulum::new(), include_str!("models/spring_pendulum.toml"))
 }
 
 /// Paper 2, (7.1).
 pub fn paper2() -> Problem {
-    with_file(problems::paper2::new(), include_str!("../../../../models/paper2.toml"))
+    with_file(problems::paper2::new(), include_str!("models/paper2.toml"))
 }
 
 /// Paper 2, (7.2), from its Lagrangian.
 pub fn rolling_disk() -> Problem {
-    with_file(problems::rolling_disk::new(), include_str!("../../../../models/rolling_disk.toml"))
+    with_file(problems::rolling_disk::new(), include_str!("models/rolling_disk.toml"))
 }
 
 /// Paper 3, section 8.
 pub fn paper3() -> Problem {
-    with_file(problems::paper3::new(), include_str!("../../../../models/paper3.toml"))
+    with_file(problems::paper3::new(), include_str!("models/paper3.toml"))
 }
 
 /// Paper 4's pendulum, with the force of its tables.
 pub fn pendulum() -> Problem {
-    with_file(problems::pendulum::normalised(), include_str!("../../../../models/pendulum_paper4.toml"))
+    with_file(problems::pendulum::normalised(), include_str!("models/pendulum_paper4.toml"))
 }
 
 /// Andrews' mechanism, for paper 4.
 pub fn andrews() -> Problem {
-    with_file(problems::andrews::new(), include_str!("../../../../models/andrews.toml"))
+    with_file(problems::andrews::new(), include_str!("models/andrews.toml"))
 }
 
 /// Paper 5, problem 5.1.
 pub fn circle() -> Problem {
-    with_file(problems::paper5::circle(), include_str!("../../../../models/paper5_circle.toml"))
+    with_file(problems::paper5::circle(), include_str!("models/paper5_circle.toml"))
 }
 
 /// Paper 5, problem 5.2.
 pub fn sphere() -> Problem {
-    with_file(problems::paper5::sphere(), include_str!("../../../../models/paper5_sphere.toml"))
+    with_file(problems::paper5::sphere(), include_str!("models/paper5_sphere.toml"))
 }

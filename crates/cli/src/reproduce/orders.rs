@@ -1,11 +1,11 @@
 //! Observed orders of projected Runge-Kutta methods (theorem 2.1 of paper 4, Schropp), with and without projection.
 //!
-//! Radau IIA with s stages: u and v converge with order 2s - 1 with projection, without it v with s only; the multipliers
-//! of the last stage with s - 1. Other tableaus lose: where the last stage is not the end point, projection lowers q from
-//! q + 1 to q, the stage order. The multipliers reported after a step solve the acceleration level and are as
+//! For Radau IIA with s stages, q and v converge with order 2s - 1 with projection; without it v converges only with order s. The
+//! multipliers of the last stage converge with order s - 1. Other tableaus lose: where the last stage is not the end point, projection
+//! lowers the order of positions from one more than the stage order to the stage order. The multipliers reported after a step solve the acceleration level and are as
 //! accurate as u and v; the paper does not have them.
 //!
-//! Errors are the largest over the run: at a single time leading terms may happen to cancel.
+//! Errors are the largest over the run, because at a single time leading terms may happen to cancel.
 
 use std::error::Error;
 

@@ -26,7 +26,7 @@ struct Row {
     name: String,
 }
 
-/// The lists of the section, repetitions unrolled. None where a list is missing or has a mistake.
+/// The lists of the section, with repetitions unrolled. A list that is missing or has a mistake is none.
 #[derive(Default)]
 pub(crate) struct Lists {
     holonomic: Option<Vec<Row>>,
@@ -234,7 +234,7 @@ impl<'d> Work<'_, 'd, '_> {
         if self.entry("reaction").is_none() {
             return Some(Redundancy::LeastSquares);
         }
-        let message = "multipliers that act through `reaction` have no least squares".to_owned();
+        let message = "least squares are not for multipliers that act through `reaction`".to_owned();
         let hint = "leave out `reaction`, so that they act as -G^T lambda - K^T psi, or `redundant`".to_owned();
         self.scope.mistakes.add(entry.span, message, Some(hint));
         None

@@ -12,7 +12,7 @@ use crate::model::{Action, Assignment, Event};
 use crate::scope::Scope;
 use crate::tape::{Layout, Tape};
 
-/// An event whose formulas are nodes still.
+/// An event whose formulas are still nodes.
 pub(crate) struct Draft {
     name: String,
     direction: Direction,
@@ -107,7 +107,7 @@ fn event(
     Some(Draft { name, direction, jumps, value, gradient, action })
 }
 
-/// What bounces off must be a place: the normal of formula = 0 is taken in the coordinates.
+/// A surface to bounce off must be a place: its normal is taken in the coordinates.
 fn check_surface(value: Node, formula: &Entry, variables: &Variables, scope: &mut Scope) {
     let q = variables.layout.q();
     let inputs = scope.graph.inputs(value, &mut scope.marks);

@@ -10,7 +10,7 @@ use crate::format::{choices, owners};
 use crate::run::{MethodChoice, Run, Steps};
 use crate::scope::Scope;
 
-/// Tolerance where a file gives none.
+/// The tolerance of a file that gives none.
 const RTOL: f64 = 1e-6;
 
 /// A number or a formula of parameters.
@@ -119,7 +119,7 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
         }),
         Err(bad) => {
             let blamed = match &bad {
-                // Of those that belong together the first one that is there.
+                // Of keys that belong together, the first that is present counts.
                 BadMethod::Incomplete { parameters, .. } => {
                     parameters.iter().find_map(|name| find(name)).map(|entry| entry.key_span)
                 }
@@ -132,7 +132,7 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
     }
 }
 
-/// Parameters of other methods are mistakes, not noise.
+/// Parameters of other methods are mistakes, and are not ignored.
 fn check_keys(document: &Document, method: &Entry, scope: &mut Scope) {
     for entry in document.section("run") {
         let owners: Vec<&str> = owners(entry.key).iter().map(|(owner, _)| owner.name).collect();

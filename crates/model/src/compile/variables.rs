@@ -109,7 +109,9 @@ impl Variables {
             if let Some(count) = count
                 && names.len() != count
             {
-                let message = format!("{} names of multipliers for {count} {what} constraints", names.len());
+                let many = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
+                let constraints = many(count, &format!("{what} constraint"));
+                let message = format!("`{key}` has {} for {constraints}", many(names.len(), "name"));
                 scope.mistakes.add_count(span, message, Some("one multiplier belongs to each constraint".to_owned()));
             }
             (given, names)

@@ -5,7 +5,7 @@ use crate::formula::{Expr, Kind};
 use crate::graph::{Binary, Node};
 use crate::text::Span;
 
-/// Deepest nesting of formulas within definitions within definitions.
+/// The deepest nesting of definitions within definitions.
 const DEEPEST: usize = 1_000;
 
 impl Scope<'_> {
@@ -194,7 +194,7 @@ impl Scope<'_> {
                     .map(|c| c.name.as_str())
                     .collect();
                 let message = format!("`{}` is defined by itself", self.cells[cell].name);
-                let hint = (round.len() > 1).then(|| format!("the circle goes through {}", round.join(", ")));
+                let hint = (round.len() > 1).then(|| format!("the cycle goes through {}", round.join(", ")));
                 self.mistakes.add(used_at, message, hint);
                 return None;
             }

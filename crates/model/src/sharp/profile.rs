@@ -4,20 +4,20 @@ use crate::graph::{Binary, Function, Graph, Marks, Node, Op};
 use crate::system::{Labels, Parts};
 use crate::tape::{Arguments, Layout, Tape};
 
-/// Most formulas of each kind that are looked at.
+/// The largest number of formulas of each kind that are looked at.
 const MOST: usize = 200;
 
 /// Formulas of t alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
-    /// The largest ones: those that something else than t enters next.
+    /// The largest ones: those whose users depend on more than t.
     pub values: Formulas,
     /// What each of them is part of.
     pub owners: Vec<String>,
     /// Arguments of kinks and jumps.
     pub switches: Formulas,
     pub switch_owners: Vec<String>,
-    /// Arguments of functions that turn the smooth into the sharp.
+    /// Arguments of functions that can make something sharp of something smooth.
     pub inner: Formulas,
 }
 

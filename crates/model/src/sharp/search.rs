@@ -1,4 +1,4 @@
-//! The search: samples, sign changes, and looks from nearer and nearer.
+//! The search: samples, changes of sign, and closer and closer looks.
 
 use super::profile::{Formulas, Profile};
 use super::{Sharpness, Window};
@@ -7,9 +7,9 @@ use super::{Sharpness, Window};
 const MOST_SAMPLES: usize = 200_000;
 const FEWEST_SAMPLES: usize = 20_000;
 const WORK: usize = 40_000_000;
-/// Distance from the mean of the neighbours, relative to the range, that is sharp.
+/// A sample is sharp if it is this far from the mean of its neighbours, relative to the range.
 const SHARP: f64 = 1e-3;
-/// Most kinks, spans and places to look at from near.
+/// The largest numbers of kinks and of spans, and of places to look at closely.
 const MOST_KINKS: usize = 20_000;
 const MOST_WINDOWS: usize = 2000;
 /// Halvings of the distance of two samples; what is narrower still is a pole, which is no pulse.
@@ -17,12 +17,12 @@ const HALVINGS: usize = 30;
 /// Sharp samples in a row that resolve what they see, and the longest step there in samples.
 const RESOLVED: usize = 16;
 const STEP: f64 = 4.0;
-/// Share of sharp samples from which everything is sharp; steps then see it by themselves, if they are not too long.
+/// If more than this share of the samples is sharp, everything is. Steps then see it by themselves, if they are not too long.
 const EVERYWHERE: f64 = 0.2;
 const STEP_EVERYWHERE: f64 = 64.0;
-/// Ratio of longest steps up to which spans that overlap are one.
+/// Spans that overlap are joined if the ratio of their longest steps is at most this.
 const ALIKE: f64 = 8.0;
-/// Steps in a pulse that was seen from near.
+/// How many steps are made in a pulse that was found by a close look.
 const STEPS: f64 = 16.0;
 /// Roundings between two changes of sign that are one: a sign is zero in between.
 const ONE_PLACE: f64 = 4.0;

@@ -5,12 +5,12 @@
 //! in constraints    abs u, sign u, step u: u;  min(a, b), max(a, b): a - b
 //! ```
 //!
-//! What cannot change its sign (a sum of squares, a length) is left out; of a square the factor is taken.
+//! A function that cannot change its sign (a sum of squares, a length) is left out; in place of a square its factor is taken.
 
 use crate::graph::{Binary, Function, Graph, Marks, Node, Op};
 use crate::system::Parts;
 
-/// More than this many are not watched: looking at them would cost more than the steps.
+/// More than this many are not watched, because looking at them would cost more than the steps.
 const MOST: usize = 500;
 
 pub(super) fn landmarks(graph: &mut Graph, parts: &Parts, marks: &mut Marks) -> Vec<Node> {

@@ -1,6 +1,6 @@
 //! Where the entries of matrices are written: row by row, or only those of patterns.
 
-use alembert::linear::Pattern;
+use alembert::Pattern;
 use alembert::{Patterns, SolverChoice};
 
 use crate::graph::Node;
@@ -8,11 +8,6 @@ use crate::tape::Layout;
 
 /// Row, column and value of the entries of a matrix; all others are constantly zero.
 pub(super) type Entries = Vec<(usize, usize, Node)>;
-
-/// Velocities and multipliers from which on patterns are stated unasked: below, dense loops are as fast.
-const SPARSE_FROM: usize = 40;
-/// Share of the entries of a bordered matrix up to which patterns pay.
-const SPARSE: f64 = 0.3;
 
 /// Which pattern a matrix has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +36,9 @@ impl Places {
     ) -> Places {
         let (n, nl) = (layout.v, layout.lambda);
         let m = nl + layout.psi;
-        let most = SPARSE * ((n + m) as f64).powi(2);
-        // A single matrix with that many entries decides it, before lists of all of them are made.
-        let full = top.iter().chain(holonomic).chain(nonholonomic).any(|entries| entries.len() as f64 >= most);
-        let automatic = choice == SolverChoice::Automatic;
-        if choice == SolverChoice::Dense || automatic && (n + m < SPARSE_FROM || full) {
+        // A single matrix with too many entries decides it, before lists of all of them are made.
+        let most = top.iter().chain(holonomic).chain(nonholonomic).map(|entries| entries.len()).max().unwrap_or(0);
+        if !choice.is_sparse(n + m, most) {
             return Places(None);
         }
         let all = |matrices: &[&Entries], first: usize| -> Vec<(usize, usize)> {
@@ -55,8 +48,7 @@ impl Places {
         let top = all(top, 0).into_iter().flat_map(|(i, j)| [(i, j), (j, i)]).chain((0..n).map(|i| (i, i)));
         let rows = all(holonomic, 0).into_iter().chain(all(nonholonomic, nl));
         let patterns = Patterns::of(Pattern::from_entries(n, n, top), Pattern::from_entries(m, n, rows));
-        let entries = patterns.top.len() + 2 * patterns.rows.len();
-        if automatic && entries as f64 >= most {
+        if !choice.is_sparse(n + m, patterns.top.len() + 2 * patterns.rows.len()) {
             return Places(None);
         }
         let (above, below) = (patterns.rows.part(0..nl), patterns.rows.part(nl..m));

@@ -100,7 +100,7 @@ fn call(function: Function, x: Increment) -> Increment {
             let r = ((x * x) * -1.0 + 1.0).sqrt();
             let sine = x.d * r.x - x.x * r.d;
             let sign = if function == Function::Asin { 1.0 } else { -1.0 };
-            // Differences near a right angle have two places, and an end outside of [-1, 1] has none.
+            // Differences near a right angle are ambiguous, and an end outside [-1, 1] has no angle.
             if sine.abs() < SMALL { with(sign * sine.asin()) } else { plain(function, x) }
         }
         Function::Sign | Function::Step => plain(function, x),
@@ -187,7 +187,8 @@ mod tests {
 
     #[test]
     fn small_changes_keep_their_digits() {
-        // Twice as small a change is half as large up to its own size: a difference of values would be off by eps/d.
+        // Half the change of the argument gives half the change of the value, up to its own size; a difference of values would be off by
+        // eps/d.
         let d = 1e-10;
         for x in [0.3, 0.9] {
             for function in FUNCTIONS {

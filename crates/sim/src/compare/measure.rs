@@ -11,11 +11,11 @@ use super::methods::{Candidate, Ladder};
 use crate::trail::Trail;
 use crate::trial::{Steps, distance, prepare, start};
 
-/// Newton's tolerance where steps are prescribed: below every error their ladder reaches.
+/// Newton's tolerance where steps are prescribed: below every error that their ladder reaches.
 const NEWTON: f64 = 1e-11;
 /// Repeats go on until this much time is spent on a run, so that short runs are repeated often.
 const ENOUGH: Duration = Duration::from_millis(100);
-/// After a run that takes longer, finer ones are not begun.
+/// After a run that takes longer than this, finer ones are not begun.
 const LONG: Duration = Duration::from_secs(20);
 
 /// A problem with its start and its end.
@@ -115,7 +115,7 @@ impl<'p> Bench<'p> {
             let clock = Instant::now();
             match self.measure(method, steps) {
                 Ok(outcome) => runs.push(run(Some(steps), outcome)),
-                // The method cannot even begin, with whatever steps: said once.
+                // The method cannot even begin, whatever the steps are; this is said once.
                 Err(error) => return vec![run(None, Outcome::Failed(error.to_string()))],
             }
             last = clock.elapsed();

@@ -5,7 +5,8 @@
 //! e   the distance of those two to the reference, the smaller one
 //! ```
 //!
-//! Two runs that agree to d, and are further than ten times that from the reference, know better: it is refused.
+//! Two runs that agree to within d but are more than ten times as far from the reference are better than the reference, which is then
+//! refused.
 
 use alembert_problems::{Problem, Reference};
 
@@ -13,9 +14,9 @@ use super::measure::{Outcome, Run};
 use crate::failure::Failure;
 use crate::trial::{Steps, distance};
 
-/// How much better than with the reference runs must agree with each other.
+/// How many times closer to each other than to the reference two runs must be.
 const BETTER: f64 = 10.0;
-/// Distances below this share of the size of q are no judgement on a reference.
+/// Distances below this share of the size of q say nothing about a reference.
 const ROUNDING: f64 = 1e-9;
 
 /// What a problem's reference is.

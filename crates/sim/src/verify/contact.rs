@@ -8,7 +8,7 @@
 use alembert::{Occurrence, State};
 use alembert_model::{Action, Model};
 
-/// Normal velocities may miss the law by this share: differences of phi have about ten digits.
+/// Normal velocities may deviate from the law by this share: differences of phi have about ten digits.
 const LAW: f64 = 1e-5;
 /// How far a body may be behind a surface, relative to phi's own size.
 const BEHIND: f64 = 1e-5;
@@ -21,7 +21,7 @@ pub fn contradictions(model: &Model, states: &[State], occurrences: &[Occurrence
         let broken = occurrences.iter().filter(|o| o.event == k && is_alone(o, occurrences)).find_map(|o| {
             let (before, after) = (rate(model, k, &o.before), rate(model, k, &o.after));
             let speed = o.before.v.iter().chain(&o.after.v).fold(0.0, |max: f64, v| max.max(v.abs()));
-            // Bodies at rest on a surface are no impacts.
+            // A body at rest on a surface makes no impact.
             let is_impact = before.abs() > 1e-6 * (1e-3 + speed);
             let off = after + restitution * before;
             (is_impact && off.abs() > (LAW + 100.0 * tol) * before.abs()).then(|| {

@@ -1,4 +1,4 @@
-//! The runs of a ladder, coarse to fine: each is exactly the run that `alembert run` makes of its name.
+//! The runs of a ladder, coarse to fine. Each is exactly the run that `alembert run` makes with the same options.
 //!
 //! ```text
 //! fixed steps      h, h/2, h/4, h/8
@@ -20,7 +20,7 @@ use crate::simulate::{End, Trajectory, simulate};
 const RUNGS: i32 = 4;
 /// No tolerance of a rung is below this one: rounding is near.
 const FINEST: f64 = 1e-13;
-/// No tolerance of a rung is above this one, where there is nothing left of a motion.
+/// No tolerance of a rung is above this one, at which little is left of a motion.
 const COARSEST: f64 = 1e-2;
 /// No tolerance of a step is below this one, where errors of steps add up.
 const FINEST_STEP: f64 = 1.01e-11;

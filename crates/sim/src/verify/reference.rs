@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use alembert::schedule::SAME;
+use alembert::integrator::SAME_TIME as SAME;
 use alembert::{Accepted, Action, Advised, ConsistentState, ConstrainedSystem, Limits, Outcome, State};
 use alembert_model::Model;
 use alembert_model::run::{MethodChoice, Run, Steps};
@@ -22,15 +22,15 @@ use crate::failure::Failure;
 use crate::onlooker::Onlooker;
 use crate::simulate::{End, prepare, start};
 
-/// Tolerances of the first reference, the first that works.
+/// Tolerances of the first reference; the first that works is taken.
 const TOLERANCES: [f64; 3] = [1e-13, 1e-12, 1e-11];
-/// Attempted steps after which a reference is given up.
+/// After this many attempted steps a reference is given up.
 const MOST_ATTEMPTS: u64 = 400_000;
 /// Times at which the two references are compared.
 const COMPARED: usize = 40;
 /// Evaluations of the extrapolation, divided by the unknowns of a solve.
 const MOST_EVALUATIONS: u64 = 4_000_000;
-/// Unknowns up to which it is tried: its matrices are dense and solved anew at each evaluation.
+/// Up to this many unknowns it is tried: its matrices are dense, and factored anew in each evaluation.
 const LARGEST: usize = 60;
 
 /// A reference with its uncertainty.

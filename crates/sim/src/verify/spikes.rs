@@ -1,5 +1,5 @@
-//! Forces that a run may have stepped over: a pulse of 0.1 ms within a step of 10 ms is seen by no stage, and then by no
-//! error estimate either.
+//! Forces that a run may have stepped over. No stage sees a pulse of 0.1 ms inside a step of 10 ms, and then no error estimate sees it
+//! either.
 //!
 //! ```text
 //! F(t) = f(t, q(t), v(t)) and the biases of the constraints, q(t) and v(t) cubic between the rows of the run
@@ -19,13 +19,13 @@ use super::track::thinned;
 const SAMPLES: usize = 200_000;
 /// Degree of the polynomial on a step.
 const DEGREE: usize = 16;
-/// Samples of a step below which it resolves what they do.
+/// A step with fewer samples than this resolves whatever they would show.
 const FEW: usize = 8;
-/// Most times to land on, for each step and for all.
+/// The largest number of times to land on, for each step and in all.
 const FOR_A_STEP: usize = 24;
 const MOST: usize = 2000;
 
-/// Times at which forces are not what the steps let expect, in order. `allowed` is the change of a velocity that is small.
+/// The times, in order, at which forces are not what the steps suggest. `allowed` is a change of a velocity that is small.
 pub fn spikes(model: &Model, states: &[State], steps: &[(f64, f64)], allowed: f64) -> Vec<f64> {
     let (Some(first), Some(last)) = (states.first(), states.last()) else { return Vec::new() };
     let span = last.t - first.t;
@@ -63,7 +63,7 @@ impl<'a> Probe<'a> {
         let general =
             model.system.ask(Quantity::Rate, &At::new(first.t, &first.q, &first.v), &mut rate) == Supplied::Yes;
         let plain = !general && dims.q == dims.v;
-        // Patterns hold other entries than the diagonal; masses near 1 are then as good a guess as any.
+        // With patterns the diagonal is not at hand; masses of 1 are then as good a guess as any.
         let mut mass = vec![1.0; dims.v];
         if model.system.description().patterns.is_none() {
             let mut matrix = vec![0.0; dims.v * dims.v];

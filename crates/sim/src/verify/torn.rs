@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! x, y          (q, v) of the two at a row
-//! |f(x) - f(y)| falls with |x - y| where f is smooth or steep; where it jumps between them, halving their distance, on the side on which
-//!               the larger part of the difference is, leaves the difference as it was
+//! |f(x) - f(y)| falls with |x - y| where f is smooth or steep. Where it jumps between them, the difference stays as it was if their
+//!               distance is halved, on the side that has the larger part of the difference
 //! ```
 //!
 //! The same for f(t - d), f(t + d) at one state: a force that is switched at the time of a row.
@@ -15,9 +15,9 @@ use alembert_model::Model;
 /// Halvings of a distance, to a thousand-millionth of an error; and of times, which have fewer digits to lose.
 const HALVINGS: i32 = 30;
 const HALVINGS_OF_TIME: i32 = 10;
-/// What is left of a difference of forces that jumps, beside what it was.
+/// If this share of a difference of forces is left after all halvings, the force jumps.
 const LEFT: f64 = 0.5;
-/// Differences of forces below this, beside the largest, are none that matter.
+/// Differences of forces below this share of the largest do not matter.
 const NOTHING: f64 = 1e-7;
 
 /// Whether a force jumps between two states of one time, or at that time; times within `slack` of each other count as one.
@@ -38,7 +38,7 @@ fn jumps(at: impl Fn(f64) -> Vec<f64>, [mut from, mut to]: [f64; 2], halvings: i
     let (mut first, mut last) = (at(from), at(to));
     let size = first.iter().chain(&last).fold(0.0_f64, |max, f| max.max(f.abs()));
     let whole = difference(&first, &last);
-    // What is not a number is no reason to leave a row out.
+    // A value that is not a number is no reason to leave a row out.
     if !(whole.is_finite() && whole > NOTHING * size) {
         return false;
     }

@@ -86,7 +86,7 @@ pub struct Pair<'a> {
     pub run: &'a Track,
     pub truth: &'a Track,
     pub span: f64,
-    /// Whose forces may jump at a row, so that accelerations there are those of one side or the other.
+    /// The model, whose forces may jump at a row, so that accelerations there are those of one side or the other.
     pub model: Option<&'a Model>,
 }
 

@@ -18,9 +18,9 @@ use super::track::{Errors, QUANTITIES, parts};
 pub const MOST_TOLERANCES: f64 = 100.0;
 /// With fixed steps no tolerance is asked for: no error above this share of a quantity's size is certified.
 const LARGEST_SHARE: f64 = 0.1;
-/// What is nothing beside the largest quantity.
+/// What is below this share of the largest quantity counts as zero.
 const NOTHING: f64 = 1e-12;
-/// Least size of multipliers beside the largest quantity.
+/// Multipliers are taken to be at least this share of the largest quantity.
 const CANCELLED: f64 = 1e-2;
 /// Errors below this share of a quantity's size are rounding: they need not shrink further.
 const ROUNDING: f64 = 1e-9;
@@ -28,7 +28,7 @@ const ROUNDING: f64 = 1e-9;
 const ADDS_UP: f64 = 0.25;
 /// Over the whole ladder order 1 gains a factor of 8; half of that is left for luck.
 const GAIN: f64 = 0.25;
-/// A rung that is worse than the one before by more than this is no luck.
+/// A rung that is worse than the one before by more than this factor is not bad luck.
 const WORSE: f64 = 1.5;
 /// An error that shrinks by less than this in the last rung has stopped shrinking.
 const STOPS: f64 = 0.9;

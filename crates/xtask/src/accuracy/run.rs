@@ -85,7 +85,7 @@ pub struct Outcome {
     pub estimates: [Option<f64>; 2],
 }
 
-/// At how many times the truth is known, and every which of them a run lands on.
+/// At how many times the truth is known; a run lands on one of so many of them.
 const TIMES: u32 = 12;
 const LANDING: usize = 3;
 /// How many times are added at which accelerations are large, and as many at which they change fast.
@@ -115,7 +115,7 @@ impl Truth {
     }
 }
 
-/// Ends of steps at which a run has its largest accelerations, and at which they change fastest in two steps in a row: a jump is none.
+/// Ends of steps at which a run has its largest accelerations, and at which they change fastest in two steps in a row, so that a jump does not count.
 fn hard_times(problem: &Problem) -> Vec<f64> {
     let mut steps: Vec<(f64, f64, f64)> = Vec::new();
     let mut before = (f64::NAN, Vec::new());

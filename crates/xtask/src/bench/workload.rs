@@ -1,6 +1,7 @@
 //! Which motions are measured, and with which methods.
 
 use alembert::integrator::StartError;
+use alembert::method::Output;
 use alembert::{
     Bdf, ConsistentState, ErrorControl, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, RungeKutta, Tolerance,
     VariableBdf,
@@ -94,8 +95,9 @@ pub struct Contender {
 }
 
 /// All methods.
-pub const METHODS: [Contender; 6] = [
+pub const METHODS: [Contender; 7] = [
     Contender { name: "soi2", chooses_steps: false, benched: true },
+    Contender { name: "soi2 own", chooses_steps: false, benched: true },
     Contender { name: "radau5", chooses_steps: true, benched: true },
     Contender { name: "bdf", chooses_steps: true, benched: true },
     Contender { name: "hht", chooses_steps: false, benched: false },
@@ -130,6 +132,10 @@ impl Contender {
         let made: Result<Integrator, StartError> = match self.name {
             // The damping of the peer that is compared with it at the same step.
             "soi2" => Integrator::new(system, start, &GeneralizedAlpha::from_rho_infinity(0.9)?, fixed, tolerance),
+            "soi2 own" => {
+                let own = GeneralizedAlpha::from_rho_infinity(0.9)?.with_output(Output::Own);
+                Integrator::new(system, start, &own, fixed, tolerance)
+            }
             "hht" => Integrator::new(system, start, &HhtAlpha::new(-0.1)?, fixed, tolerance),
             "radau5 fixed" => Integrator::new(system, start, &RungeKutta::default(), fixed, tolerance),
             "bdf2 fixed" => Integrator::new(system, start, &Bdf::new(2)?, fixed, tolerance),

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use alembert::linear::{Bordered, Kkt};
 use alembert::{Accepted, Equations, ErrorControl, GeneralizedAlpha, Integrator, State};
 use alembert_problems::slider_crank;
 
@@ -21,10 +20,17 @@ fn fastest_period(equations: &mut Equations, state: &State) -> Result<f64, TaskE
     equations.mass(*t, q, &mut mass)?;
     equations.force_q(*t, q, v, &mut force_q)?;
     equations.holonomic_q(*t, q, &mut g_q)?;
-    let border: Vec<f64> = g_q.iter().map(|g| -g).collect();
-    let mut kkt = Kkt::dense(n, m);
-    kkt.factor(Bordered { top: &[(1.0, &mass)], border: (1.0, &border), rows: &[(1.0, &g_q)], corner: None })
-        .map_err(|_| "the constraints are dependent")?;
+    // | M  G^T |
+    // | G   0  |
+    let mut matrix = vec![vec![0.0; n + m]; n + m];
+    for i in 0..n {
+        matrix[i][..n].copy_from_slice(&mass[i * n..(i + 1) * n]);
+    }
+    for i in 0..m {
+        for j in 0..n {
+            (matrix[n + i][j], matrix[j][n + i]) = (g_q[i * n + j], g_q[i * n + j]);
+        }
+    }
     let mut z: Vec<f64> = (0..n).map(|i| 1.0 / (1.0 + i as f64)).collect();
     let mut square = 0.0;
     for _ in 0..ROUNDS {
@@ -32,11 +38,35 @@ fn fastest_period(equations: &mut Equations, state: &State) -> Result<f64, TaskE
         for (rhs, row) in rhs.iter_mut().zip(force_q.chunks_exact(n)) {
             *rhs = row.iter().zip(&z).map(|(f, z)| f * z).sum();
         }
-        kkt.solve(&mut rhs);
+        solve(matrix.clone(), &mut rhs).ok_or("the constraints are dependent")?;
         square = rhs[..n].iter().map(|x| x * x).sum::<f64>().sqrt();
         z = rhs[..n].iter().map(|x| x / square).collect();
     }
     Ok(std::f64::consts::TAU / square.sqrt())
+}
+
+/// Replaces `rhs` by the solution, by elimination with pivots from the column; none if the matrix is singular.
+fn solve(mut matrix: Vec<Vec<f64>>, rhs: &mut [f64]) -> Option<()> {
+    let size = rhs.len();
+    for k in 0..size {
+        let pivot = (k..size).max_by(|i, j| matrix[*i][k].abs().total_cmp(&matrix[*j][k].abs()))?;
+        matrix.swap(k, pivot);
+        rhs.swap(k, pivot);
+        let row = matrix[k].clone();
+        if row[k] == 0.0 {
+            return None;
+        }
+        for i in k + 1..size {
+            let factor = matrix[i][k] / row[k];
+            (k..size).for_each(|j| matrix[i][j] -= factor * row[j]);
+            rhs[i] -= factor * rhs[k];
+        }
+    }
+    for k in (0..size).rev() {
+        let known: f64 = (k + 1..size).map(|j| matrix[k][j] * rhs[j]).sum();
+        rhs[k] = (rhs[k] - known) / matrix[k][k];
+    }
+    Some(())
 }
 
 pub fn run() -> Result<(), TaskError> {

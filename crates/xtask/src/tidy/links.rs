@@ -22,7 +22,7 @@ pub fn dead(file: &File, exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
 }
 
 /// Line and target of each `[text](target)` outside code.
-fn targets(text: &str) -> Vec<(usize, &str)> {
+pub(super) fn targets(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut code = false;
     for (number, line) in text.lines().enumerate() {
@@ -45,7 +45,7 @@ fn targets(text: &str) -> Vec<(usize, &str)> {
 }
 
 /// The path from the root of a link in `from`; none if it leaves the project.
-fn resolve(from: &str, link: &str) -> Option<String> {
+pub(super) fn resolve(from: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
     for part in link.split('/') {

@@ -83,21 +83,28 @@ impl<F: Formulas> Differentiated<F> {
                 let rows = self.rows(block);
                 let colours = sparse.colours(block, if by_q { Along::Q } else { Along::V });
                 for first in (0..if rows > 0 { colours.count } else { 0 }).step_by(OUTER) {
-                    let seat = |to: &mut [Dual<OUTER, S>], from: &[S], moves: bool| {
-                        for ((to, from), colour) in to.iter_mut().zip(from).zip(&colours.of) {
-                            *to = Dual::constant(*from);
+                    let seed = |to: &mut [Dual<OUTER, S>]| {
+                        for (to, colour) in to.iter_mut().zip(&colours.of) {
                             match (*colour as usize).checked_sub(first) {
-                                Some(i) if moves && i < OUTER => to.d[i] = S::from(1.0),
+                                Some(i) if i < OUTER => to.d[i] = S::from(1.0),
                                 _ => {}
                             }
                         }
                     };
-                    seat(&mut o.q, &s.q, by_q);
-                    seat(&mut o.v, &s.v, !by_q);
+                    let lift = |to: &mut [Dual<OUTER, S>], from: &[S]| {
+                        to.iter_mut().zip(from).for_each(|(to, from)| *to = Dual::constant(*from));
+                    };
+                    lift(&mut o.v, &s.v);
                     o.clear_outputs(rows);
                     if by_q {
+                        lift(&mut o.q0, &s.q);
+                        o.dx.fill(Dual::default());
+                        seed(&mut o.dx);
+                        advance(&self.description.rotations, &o.q0, &o.dx, &mut o.q);
                         self.formulas.holonomic(t, &o.q, &mut o.out);
                     } else {
+                        lift(&mut o.q, &s.q);
+                        seed(&mut o.v);
                         self.formulas.nonholonomic(t, &o.q, &o.v, &mut o.out);
                     }
                     let mu = if by_q { &s.lambda } else { &s.psi };

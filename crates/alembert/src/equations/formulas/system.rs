@@ -6,7 +6,7 @@ use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Increment, Jet};
 use crate::space::advance;
-use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantity, Supplied, Workspace};
+use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantities, Quantity, Supplied, Workspace};
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn description(&self) -> &Description {
@@ -24,11 +24,14 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
-        // Most questions are about one thing, and many of those need no buffers.
-        if let Some((quantity, out)) = answer.take_single() {
-            return self.single(quantity, at, out, answer, workspace);
+        match answer.single() {
+            Some((quantity, out)) => {
+                if !self.by_hand(quantity, at, out) {
+                    self.answer(quantity, at, out, &mut Answer::new(&mut []), workspace.buffers(Pool::default));
+                }
+            }
+            None => self.several(at, answer, workspace),
         }
-        self.several(at, answer, workspace.buffers(Pool::default));
     }
 
     fn name(&self, what: Named, index: usize) -> String {
@@ -40,54 +43,73 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
 }
 
+/// Derivatives that bring the values of their functions with them.
+const WITH_VALUES: Quantities = {
+    use Quantity::{ForceQ, ForceV, HolonomicQ, NonholonomicQ, NonholonomicV};
+    Quantities::of(&[HolonomicQ, ForceQ, ForceV, NonholonomicV, NonholonomicQ])
+};
+
 impl<F: Formulas> Differentiated<F> {
     /// Several quantities; what they have in common is computed once.
     #[inline(never)]
-    fn several(&self, at: &At, answer: &mut Answer, pool: &mut Pool) {
+    fn several(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
         if let Some(r) = answer.take(Quantity::Residual) {
             let (g, k) = (answer.take(Quantity::Holonomic), answer.take(Quantity::Nonholonomic));
-            self.residual(at, pool, r, g, k);
+            self.residual(at, workspace.buffers(Pool::default), r, g, k);
         }
-        if let Some(out) = answer.take(Quantity::HolonomicQ) {
-            // A matrix that is written by hand brings no values.
-            if self.formulas.holonomic_q(at.t, at.q, out) == Supplied::No {
-                let g = answer.take(Quantity::Holonomic);
-                by_chunk!(self.directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(at, pool, out, g));
-            }
-        }
-        // Derivatives before values, which come with them.
-        for quantity in [Quantity::ForceQ, Quantity::ForceV, Quantity::NonholonomicV, Quantity::NonholonomicQ] {
-            if let Some(out) = answer.take(quantity) {
-                self.answer(quantity, at, out, answer, pool);
-            }
+        // Derivatives before values, which come with them; but those that are written by hand bring none.
+        if !answer.open().only(WITH_VALUES).is_empty() {
+            self.first(Quantity::HolonomicQ, at, answer, workspace);
+            self.first(Quantity::ForceQ, at, answer, workspace);
+            self.first(Quantity::ForceV, at, answer, workspace);
+            self.first(Quantity::NonholonomicV, at, answer, workspace);
+            self.first(Quantity::NonholonomicQ, at, answer, workspace);
         }
         while let Some((quantity, out)) = answer.take_any() {
-            self.answer(quantity, at, out, answer, pool);
+            self.one(quantity, at, out, answer, workspace);
         }
     }
 
-    /// The only quantity of a question.
-    #[inline]
-    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, workspace: &mut Workspace) {
-        let At { t, q, v, .. } = *at;
+    /// One of several, before the others.
+    #[inline(always)]
+    fn first(&self, quantity: Quantity, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
+        if let Some(out) = answer.take(quantity) {
+            self.one(quantity, at, out, answer, workspace);
+        }
+    }
+
+    #[inline(never)]
+    fn one(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, workspace: &mut Workspace) {
+        if !self.by_hand(quantity, at, out) {
+            self.answer(quantity, at, out, answer, workspace.buffers(Pool::default));
+        }
+    }
+
+    /// What the formulas say themselves over plain numbers, without buffers; false where it is not there, and has not been
+    /// touched.
+    #[inline(always)]
+    fn by_hand(&self, quantity: Quantity, at: &At, out: &mut [f64]) -> bool {
+        let At { t, q, v, lambda, psi, .. } = *at;
         match quantity {
-            Quantity::Mass if !self.formulas.mass_is_inertia() => self.formulas.mass(t, q, out),
             Quantity::Force => self.formulas.force(t, q, v, out),
             Quantity::Holonomic => self.formulas.holonomic(t, q, out),
             Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
-            // Written by hand, if at all; otherwise the output has not been touched.
-            Quantity::HolonomicT if self.formulas.holonomic_t(t, q, out) == Supplied::Yes => {}
-            Quantity::HolonomicQ if self.formulas.holonomic_q(t, q, out) == Supplied::Yes => {}
-            Quantity::HolonomicQ => {
-                let pool = workspace.buffers(Pool::default);
-                by_chunk!(self.directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(at, pool, out, None));
+            Quantity::Mass if !self.formulas.mass_is_inertia() => self.formulas.mass(t, q, out),
+            Quantity::HolonomicQ => return self.formulas.holonomic_q(t, q, out) == Supplied::Yes,
+            Quantity::HolonomicT => return self.formulas.holonomic_t(t, q, out) == Supplied::Yes,
+            Quantity::Reaction => return self.formulas.reaction(t, q, v, lambda, psi, out) == Supplied::Yes,
+            Quantity::Rate => return self.formulas.rate(t, q, v, out) == Supplied::Yes,
+            Quantity::Energy => {
+                let energy = self.formulas.energy(t, q, v).unwrap_or_default();
+                out.copy_from_slice(&energy.to_array());
             }
-            Quantity::Residual => self.residual(at, workspace.buffers(Pool::default), out, None, None),
-            _ => self.answer(quantity, at, out, answer, workspace.buffers(Pool::default)),
+            _ => return false,
         }
+        true
     }
 
-    /// One quantity; `answer` holds what else is wanted.
+    /// One quantity that is not there by hand; `answer` holds what else is wanted.
+    #[inline(never)]
     fn answer(&self, quantity: Quantity, at: &At, out: &mut [f64], answer: &mut Answer, pool: &mut Pool) {
         let At { t, q, .. } = *at;
         let directions = |block: Block, along: Along| self.directions(block, along);
@@ -127,40 +149,18 @@ impl<F: Formulas> Differentiated<F> {
                 by_chunk!(directions(Block::Rate, Along::Q), self.rate_jacobian(at, Along::Q, pool, out));
             }
             Quantity::ResidualQ => by_chunk!(directions(Block::Top, Along::Q), self.residual_jacobian(at, pool, out)),
-            // The first two are answered with others.
-            Quantity::HolonomicQ | Quantity::Residual => {}
-            _ => self.plain(quantity, at, out),
-        }
-    }
-
-    /// What needs no numbers but plain ones, and so no buffers.
-    fn plain(&self, quantity: Quantity, at: &At, out: &mut [f64]) {
-        let At { t, q, v, lambda, psi, .. } = *at;
-        match quantity {
-            Quantity::Mass => self.formulas.mass(t, q, out),
-            Quantity::Force => self.formulas.force(t, q, v, out),
-            Quantity::Holonomic => self.formulas.holonomic(t, q, out),
-            Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
-            Quantity::Reaction => {
-                let _ = self.formulas.reaction(t, q, v, lambda, psi, out);
+            Quantity::HolonomicQ => {
+                let g = answer.take(Quantity::Holonomic);
+                by_chunk!(directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(at, pool, out, g));
             }
-            Quantity::Rate => {
-                let _ = self.formulas.rate(t, q, v, out);
-            }
-            Quantity::Energy => {
-                let energy = self.formulas.energy(t, q, v).unwrap_or_default();
-                out.copy_from_slice(&energy.to_array());
-            }
-            // Formulas have no landmarks.
+            Quantity::Residual => self.residual(at, pool, out, None, None),
+            // By hand, or not there: formulas have no landmarks.
             _ => {}
         }
     }
 
     fn holonomic_t(&self, at: &At, pool: &mut Pool, out: &mut [f64]) {
-        let At { t, q, .. } = *at;
-        if self.formulas.holonomic_t(t, q, out) == Supplied::Yes {
-            return;
-        }
+        let t = at.t;
         pool.with(|s: &mut Scratch<Dual<1>>, _| {
             self.seat(at, Along::V, s, |_| Dual::default());
             s.clear_outputs(out.len());

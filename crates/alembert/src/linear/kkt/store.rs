@@ -51,18 +51,11 @@ impl<S: Entry> Store<S> {
         }
     }
 
-    pub fn smallest_pivot(&self) -> f64 {
+    /// See [`Kkt::each_pivot`](super::Kkt::each_pivot).
+    pub fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) -> bool {
         match self {
-            Store::Dense { solver, .. } => solver.smallest_pivot(),
-            Store::Sparse(sparse) => sparse.smallest_pivot(),
-        }
-    }
-
-    /// See [`Kkt::weak`](super::Kkt::weak).
-    pub fn weak(&self, limit: f64) -> Vec<usize> {
-        match self {
-            Store::Dense { .. } => Vec::new(),
-            Store::Sparse(sparse) => sparse.first_stage().map_or_else(Vec::new, |solver| solver.weak(limit)),
+            Store::Dense { .. } => false,
+            Store::Sparse(sparse) => sparse.first_stage().map(|solver| solver.each_pivot(show)).is_some(),
         }
     }
 

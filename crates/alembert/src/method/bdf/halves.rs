@@ -90,7 +90,7 @@ impl Halves {
         if reuse && step.factored != Some(1.0 / step.formula.alpha) {
             step.factor()?;
         }
-        let solved = newton.solve(&mut BdfProblem { step, equations, tolerance }, reuse);
+        let solved = newton.solve(&mut BdfProblem { step, equations, tolerance, control: None }, reuse);
         Ok(solved.inspect_err(|_| step.forget())?)
     }
 

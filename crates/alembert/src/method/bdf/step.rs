@@ -9,6 +9,7 @@
 //! eigenvalue.
 
 mod problem;
+mod settle;
 mod velocity;
 
 pub(super) use problem::BdfProblem;
@@ -228,18 +229,24 @@ impl BdfCorrector {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let layout = &self.blocks.layout;
         let (t, q, v, iterate) = (self.t, &self.q, &self.v, &self.iterate);
-        equations.mass(t, q, &mut self.mass)?;
-        equations.force(t, q, v, &mut self.force)?;
         let (w_v, k_v) = self.c_v.split_at_mut(layout.holonomic.len());
         let (r, c) = self.hats.x.split_at_mut(n);
         let (g, k) = c.split_at_mut(nl);
-        if equations.has_standard_reaction() {
-            let wanted = [(Quantity::HolonomicQ, &mut self.g_q[..]), (Quantity::Holonomic, &mut *g)];
-            equations.ask(&At::new(t, q, v), wanted)?;
+        // A reaction of the system's own needs neither G nor K.
+        let standard = equations.has_standard_reaction();
+        let (g_q, rows): (&mut [f64], &mut [f64]) =
+            if standard { (&mut self.g_q, &mut *k_v) } else { Default::default() };
+        let wanted = [
+            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
+            (Quantity::Force, &mut self.force[..]),
+            (Quantity::HolonomicQ, g_q),
+            (Quantity::Holonomic, g),
+            (Quantity::NonholonomicV, rows),
+            (Quantity::Nonholonomic, k),
+        ];
+        equations.ask(&At::new(t, q, v), wanted)?;
+        if standard {
             equations.velocity_v(t, q, v, &self.g_q, w_v)?;
-            equations.nonholonomic_v(t, q, v, k_v)?;
-        } else {
-            equations.holonomic(t, q, g)?;
         }
         let (lambda, psi) = iterate.mu.split_at(nl);
         equations.reaction(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.reaction)?;
@@ -247,7 +254,6 @@ impl BdfCorrector {
             *r = -self.force[i] - self.reaction[i];
         }
         layout.top.multiply_add(1.0, &self.mass, &iterate.a, r);
-        equations.nonholonomic(t, q, v, k)?;
         if !iterate.p.is_empty() {
             equations.rate(t, q, v, &mut self.hats.rho)?;
             for (rho, p) in self.hats.rho.iter_mut().zip(&iterate.p) {
@@ -349,52 +355,22 @@ impl BdfCorrector {
         self.place();
     }
 
-    /// Removes what Newton's method left of g and k. Costs no force; factors that do not serve are renewed once.
-    pub fn settle(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        if self.dims.constraints() == 0 {
-            return Ok(());
-        }
-        let mut before = f64::INFINITY;
-        let mut renewed = false;
-        for i in 0..SETTLE_LIMIT {
-            let (g, k) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
-            equations.holonomic(self.t, &self.q, g)?;
-            equations.nonholonomic(self.t, &self.q, &self.v, k)?;
-            let (length, speed) = equations.typical().units();
-            let (layout, (_, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
-            let (length, speed) = (length + largest(&self.q), speed + largest(&self.v));
-            let position = equations.typical().beside(length, g, &layout.holonomic_q, &self.g_q);
-            let size = position.max(equations.typical().beside(speed, k, &layout.nonholonomic, k_v));
-            if size < SETTLED {
-                break;
-            }
-            let slow = size > SLOW * before;
-            if slow || (i == SETTLE_LIMIT / 2 && !renewed) {
-                if renewed || size < 16.0 * SETTLED {
-                    break;
-                }
-                renewed = true;
-                self.renew(equations)?;
-            }
-            before = size;
-            self.hats.x[..self.dims.v].fill(0.0);
-            self.hats.rho.fill(0.0);
-            self.correct();
-        }
-        Ok(())
-    }
-
     /// How well q and a velocity meet the constraints; G and W must be those at q.
     pub fn residuals(&mut self, equations: &mut Equations, v: &[f64]) -> Result<Residuals, StepFailure> {
         let (holonomic, nonholonomic) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
         let (length, speed) = equations.typical().units();
         let (length, speed) = (length + largest(&self.q), speed + largest(v));
         let (layout, (w_v, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
-        equations.holonomic(self.t, &self.q, holonomic)?;
+        let w = &mut self.work[..self.dims.lambda];
+        let wanted = [
+            (Quantity::Holonomic, &mut *holonomic),
+            (Quantity::HolonomicT, &mut *w),
+            (Quantity::Nonholonomic, &mut *nonholonomic),
+        ];
+        equations.ask(&At::new(self.t, &self.q, v), wanted)?;
         let position = equations.typical().beside(length, holonomic, &layout.holonomic_q, &self.g_q);
-        equations.velocity(self.t, &self.q, v, &self.g_q, holonomic)?;
-        let velocity = equations.typical().beside(speed, holonomic, &layout.holonomic, w_v);
-        equations.nonholonomic(self.t, &self.q, v, nonholonomic)?;
+        equations.add_turning(self.t, &self.q, v, &self.g_q, w)?;
+        let velocity = equations.typical().beside(speed, w, &layout.holonomic, w_v);
         self.evaluated = false;
         let nonholonomic = equations.typical().beside(speed, nonholonomic, &layout.nonholonomic, k_v);
         Ok(Residuals { position, velocity, nonholonomic })
@@ -424,11 +400,5 @@ impl BdfCorrector {
     }
 }
 
-/// Residuals of constraints below this need no correction, relative to 1 + the size of what they are made of.
-const SETTLED: f64 = 4.0 * f64::EPSILON;
 /// Part of M from which on springs and dampers have a say.
 const STIFF: f64 = 0.3;
-/// Contraction above which factors do not serve for that.
-const SLOW: f64 = 0.5;
-/// Corrections of constraints alone.
-const SETTLE_LIMIT: usize = 16;

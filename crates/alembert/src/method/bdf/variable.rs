@@ -16,8 +16,9 @@
 //! (M + D/alpha + S/alpha^2)^-1 M: the normal velocity of a step jumps a little with the defect c_n, which stiff dampers hand on to
 //! other directions, and the next step damps it away.
 
+mod estimate;
+
 use super::dense;
-use super::formula::Formula;
 use super::halves::Halves;
 use super::step::{Accuracy, BdfProblem};
 use super::taylor::Taylor;
@@ -27,40 +28,26 @@ use crate::equations::Equations;
 use crate::linear::LinearWork;
 use crate::method::charted::Charted;
 use crate::method::onset::Onset;
-use crate::method::{Accumulation, Attempt, BadMethod, ErrorEstimate, Law, Method, Own, Scheme, StepFailure, require};
-use crate::newton::{Converged, Newton};
+use crate::method::{Accumulation, Attempt, BadMethod, Method, Own, Scheme, StepFailure, require};
+use crate::newton::{Converged, Newton, Policy};
 use crate::state::State;
 use crate::tolerance::Tolerance;
 
 /// Highest order: BDF 6 is unstable at changing steps.
 const HIGHEST: usize = 5;
-/// Newton iterations before factors or the step are given up.
-const LIMIT: usize = 5;
-/// Contraction above which damping and stiffness are evaluated anew.
-const WORN: f64 = 0.25;
-/// Corrections that shrink by less than this are noise, if they are not above so many times the rounding of v^: the slope of
-/// q carries the last digit of q divided by h, which the velocity half takes out again.
-const STILL: f64 = 0.5;
-const NOISE: f64 = 64.0;
+/// Part of the tolerance that Newton's error may use with fresh factors, and with lazy ones.
+const PART: f64 = 0.1;
+const LAZY_PART: f64 = 0.03;
 /// Relative change of alpha that makes lazy factors useless.
 const DRIFT: f64 = 0.25;
-/// What the contraction is taken to have grown by since the step before, until it is measured again: with old factors, and
-/// with fresh ones, in which only D and S are old.
-const AGEING_LAZY: f64 = 2.0;
-const AGEING_FRESH: f64 = 1.1;
 /// Solves that a factorisation may cost before the extra iterations of old factors are cheaper: dense matrices of 40 rows.
 /// Measured on chains of bars, time of lazy over fresh at tolerances 1e-4 and 1e-7: 1.18 and 1.10 at 25 unknowns, 1.10 and 0.96
-/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200 (dense); 1.3 to 1.7 on mechanisms of 3 to 13. Sparse, at 1e-6: 1.2 with 120
-/// velocities, 0.90 and 0.96 with 200 and 300, 0.85 with 3000.
+/// at 40, 0.84 and 0.62 at 60, 0.59 and 0.57 at 200 (dense); 1.3 to 1.7 on mechanisms of 3 to 13.
 const DEAR: f64 = 13.0;
-/// The error aimed at.
-const TARGET: f64 = 0.3;
-/// Largest h_next/h for orders 1 to 5.
-const GROWTH: [f64; HIGHEST] = [2.0, 2.0, 1.5, 1.26, 1.15];
-/// Steps after a start in which h may double at any order.
-const BEGINNING: usize = 12;
-/// What lower, present and higher order must be better by.
-const BIAS: [f64; 3] = [1.3, 1.2, 1.4];
+/// The same for systems with patterns, whose factorisations cost few solves but whose derivatives have to be evaluated again as
+/// well: velocities from which on old factors are kept. Measured on chains at 1e-6, time of lazy over fresh: 1.2 with 120
+/// velocities, 0.90 and 0.96 with 200 and 300, 0.85 with 3000.
+const DEAR_FROM: usize = 150;
 /// Attempts at one step after which the order drops.
 const PATIENCE: usize = 3;
 
@@ -151,8 +138,7 @@ struct VariableBdfStepper {
     steps: usize,
     /// Attempts at the present step.
     attempts: usize,
-    /// Newton's contraction.
-    rho: f64,
+    newton: Newton,
     /// The iteration to use where a failure is final.
     patient: Option<Newton>,
     // y - P of q and v, and P of another order.
@@ -168,11 +154,16 @@ impl VariableBdfStepper {
     fn new(scheme: VariableBdf, equations: &Equations, tolerance: Tolerance) -> Self {
         let dims = equations.dims();
         let layout = equations.layout();
-        let dear = layout.is_large() || layout.structure.factorisation_cost() > DEAR;
+        let many = !layout.is_dense() && dims.v >= DEAR_FROM;
+        let dear = many || layout.structure.factorisation_cost() > DEAR;
+        let lazy = match scheme.factorisation {
+            Factorisation::ByCost => dear,
+            Factorisation::Fresh => false,
+            Factorisation::Lazy => true,
+        };
         VariableBdfStepper {
             max_order: scheme.max_order,
-            lazy: scheme.factorisation == Factorisation::Lazy
-                || (scheme.factorisation == Factorisation::ByCost && dear),
+            lazy,
             taylor: Taylor::new(equations),
             halves: Halves::new(equations, tolerance),
             onset: Onset::new(equations, 1.0),
@@ -182,7 +173,7 @@ impl VariableBdfStepper {
             at_order: 0,
             steps: 0,
             attempts: 0,
-            rho: 1.0,
+            newton: Newton::new(if lazy { Policy::LAZY_BDF } else { Policy::BDF }),
             patient: None,
             error_q: vec![0.0; dims.q],
             error_v: vec![0.0; dims.v],
@@ -204,164 +195,20 @@ impl VariableBdfStepper {
         Ok(())
     }
 
-    /// Newton's method for the position half, which rather has a shorter step than many iterations.
+    /// The position half, which rather has a shorter step than many iterations.
     fn position_half(&mut self, equations: &mut Equations) -> Result<Converged, StepFailure> {
-        let mut iterations = 0;
-        let mut fresh =
-            !self.halves.step.is_linearized() || (!self.lazy && (self.rho > WORN || self.halves.step.stiff));
-        if fresh {
-            self.relinearize(equations)?;
-        } else {
-            let alpha = self.halves.step.formula.alpha;
-            let moved = self.halves.step.factored.is_none_or(|step| (alpha * step - 1.0).abs() > DRIFT);
-            if moved || !self.lazy {
-                self.halves.step.refresh(equations)?;
-            }
-        }
-        loop {
-            match self.iterate(equations, &mut iterations) {
-                Ok(()) => return Ok(Converged { iterations, linearizations: usize::from(fresh) }),
-                Err(failure) if fresh => {
-                    self.halves.step.forget();
-                    return Err(failure);
-                }
-                Err(_) => {
-                    fresh = true;
-                    self.halves.step.restore();
-                    self.relinearize(equations)?;
-                }
-            }
-        }
-    }
-
-    fn relinearize(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
-        self.rho = 0.5;
-        self.halves.step.linearize(equations)
-    }
-
-    fn iterate(&mut self, equations: &mut Equations, iterations: &mut usize) -> Result<(), StepFailure> {
-        let (enough, ageing) = if self.lazy { (0.03, AGEING_LAZY) } else { (0.1, AGEING_FRESH) };
-        self.rho = (ageing * self.rho).min(1.0);
         let Halves { step, tolerance, .. } = &mut self.halves;
-        let rounding = step.rounding(tolerance);
-        let mut previous = f64::INFINITY;
-        let mut theta = f64::NAN;
-        for i in 1..=LIMIT {
-            *iterations += 1;
-            let size = BdfProblem { step, equations, tolerance }.correct()?;
-            if i > 1 {
-                theta = size / previous;
-                // Noise does not contract, and says nothing about the factors.
-                if theta > STILL && size <= NOISE * rounding {
-                    return Ok(());
-                }
-                self.rho = (0.3 * self.rho).max(theta);
-            }
-            if !size.is_finite() || theta > 0.9 {
-                break;
-            }
-            // What the factors were worth in an earlier step says little where turning springs and dampers dominate.
-            if i == 1 && step.stiff && size > rounding {
-                previous = size;
-                continue;
-            }
-            let rest = if self.rho < 0.5 { self.rho / (1.0 - self.rho) } else { 1.0 };
-            if size * rest < enough {
-                return Ok(());
-            }
-            previous = size;
-        }
-        Err(StepFailure::Diverged { iterations: *iterations, theta })
-    }
-
-    /// The error of the step at an order, in units of the tolerance.
-    fn error(&mut self, order: usize) -> f64 {
-        let scale = self.difference(order);
-        if self.halves.step.stiff {
-            // What the next step will damp away is no error, and jumps with every change of the defect.
-            self.halves.step.damp(&mut self.error_v);
-        }
-        scale * self.difference_norm()
-    }
-
-    /// The same for the order of the attempt, with a look at what the filter owes to forces that set in during the step.
-    fn error_of_attempt(&mut self, equations: &mut Equations) -> Result<f64, StepFailure> {
-        if !self.halves.step.stiff {
-            let norm = self.error(self.attempted);
-            self.note_error();
-            return Ok(norm);
-        }
-        let raw = self.difference(self.attempted) * self.difference_norm();
-        let filtered = self.error(self.attempted);
-        self.note_error();
-        let scale = self.difference(self.attempted);
-        let VariableBdfStepper { onset, halves: Halves { step, tolerance, now, .. }, error_q, error_v, .. } = self;
-        onset.norm([raw, filtered], equations, (now, 1.0 / step.formula.alpha), |onset, _| {
-            onset.damp(error_v);
-            scale * step.norm(tolerance, error_q, error_v)
-        })
-    }
-
-    /// Remembers the error for whoever asks for it after other orders were looked at.
-    fn note_error(&mut self) {
-        self.measured_q.copy_from_slice(&self.error_q);
-        self.measured_v.copy_from_slice(&self.error_v);
-    }
-
-    /// The norm of y - P.
-    fn difference_norm(&self) -> f64 {
-        self.halves.step.norm(&self.halves.tolerance, &self.error_q, &self.error_v)
-    }
-
-    /// y - P of an order, and what it is to be multiplied by.
-    fn difference(&mut self, order: usize) -> f64 {
-        let Halves { step, velocity, history, now, .. } = &mut self.halves;
-        let formula = Formula::new(order, step.t, history.times());
-        let slope = &mut self.slope;
-        history.extrapolate(&formula, |entry| &entry.q, &mut self.error_q, &mut slope[..now.q.len()]);
-        history.extrapolate(&formula, |entry| &entry.v, &mut self.error_v, &mut slope[..now.v.len()]);
-        for (error, q) in self.error_q.iter_mut().zip(&step.q) {
-            *error -= q;
-        }
-        for (error, v) in self.error_v.iter_mut().zip(&velocity.v) {
-            *error -= v;
-        }
-        let gamma: f64 = (1..=order).map(|i| 1.0 / i as f64).sum();
-        gamma * formula.error_factor()
-    }
-
-    /// The estimate for the controller; chooses the order of the next step.
-    fn estimate(&mut self, equations: &mut Equations) -> Result<ErrorEstimate, StepFailure> {
-        let order = self.attempted;
-        let mut norm = self.error_of_attempt(equations)?;
-        self.next_order = order;
-        let due = self.at_order >= order || order != self.order;
-        if norm <= 1.0 && due {
-            let present = norm;
-            let promise = |error: f64, order: usize, bias: f64| error.max(1e-30).powf(-1.0 / (order + 1) as f64) / bias;
-            let mut best = promise(present, order, BIAS[1]);
-            for (other, bias) in [(order - 1, BIAS[0]), (order + 1, BIAS[2])] {
-                if other == 0 || other > self.max_order || self.halves.history.len() < other + 1 {
-                    continue;
-                }
-                let error = self.error(other);
-                let promised = promise(error, other, bias);
-                if promised > best {
-                    best = promised;
-                    self.next_order = other;
-                    norm = error.min(1.0);
-                }
+        let reuse = step.is_linearized() && (self.lazy || (self.newton.keeps_factors() && !step.stiff));
+        if reuse {
+            let alpha = step.formula.alpha;
+            let moved = step.factored.is_none_or(|step| (alpha * step - 1.0).abs() > DRIFT);
+            if moved || !self.lazy {
+                step.refresh(equations)?;
             }
         }
-        let most = if self.steps < BEGINNING { 2.0 } else { GROWTH[self.next_order - 1] };
-        Ok(ErrorEstimate {
-            norm,
-            exponent: 1.0 / (self.next_order + 1) as f64,
-            law: Law::ProportionalIntegral { target: TARGET },
-            ratio: (0.5, most),
-            keep: 1.0,
-            limit: f64::INFINITY,
-        })
+        let part = if self.lazy { LAZY_PART } else { PART };
+        let solved = self.newton.solve(&mut BdfProblem::controlled(step, equations, tolerance, part), reuse);
+        Ok(solved.inspect_err(|_| step.forget())?)
     }
 }
 
@@ -373,7 +220,7 @@ impl Method for VariableBdfStepper {
         self.at_order = 0;
         self.steps = 0;
         self.attempts = 0;
-        self.rho = 1.0;
+        self.newton.forget();
         if let Some(newton) = &mut self.patient {
             newton.forget();
         }
@@ -399,7 +246,7 @@ impl Method for VariableBdfStepper {
         self.onset.renewed |= cost.linearizations > 0;
         let error = Some(self.estimate(equations)?);
         let residuals = self.halves.finish(equations, true)?;
-        let Converged { iterations, linearizations } = cost;
+        let Converged { iterations, linearizations, .. } = cost;
         Ok(Attempt { iterations, linearizations, residuals, error })
     }
 
@@ -463,7 +310,7 @@ impl Method for VariableBdfStepper {
         archive.same("highest order", self.max_order as f64)?;
         archive.same("lazy factorisation", f64::from(u8::from(self.lazy)))?;
         keep!(archive; self.taylor, self.halves, self.onset)?;
-        keep!(archive; self.order, self.attempted, self.next_order, self.at_order, self.steps, self.attempts, self.rho)?;
+        keep!(archive; self.order, self.attempted, self.next_order, self.at_order, self.steps, self.attempts, self.newton)?;
         keep!(archive; self.patient)?;
         if self.order <= HIGHEST { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
     }

@@ -1,23 +1,24 @@
 //! What a SOI2 step is made of: iterate, blocks, factors. [`problem`] is what Newton's method sees.
 
-mod doubled;
-mod ladder;
+mod blocks;
+mod coupling;
 mod problem;
+mod settle;
 mod trend;
 
-use super::{Coefficients, Coupling, GeneralizedAlpha};
+use super::{Coefficients, GeneralizedAlpha};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout};
 use std::sync::Arc;
 
-use crate::linear::{Bordered, Kkt, LinearWork, Pattern, Structure, Term};
+use crate::linear::{Bordered, Kkt, LinearWork, Pattern, Singular, Structure};
 use crate::method::StepFailure;
 use crate::method::alpha_error::Filter;
 use crate::state::State;
-use crate::system::Dims;
+use crate::system::{Dims, Point};
 use crate::tolerance::Tolerance;
-use doubled::Doubled;
-use ladder::{Ladder, Rung};
+use blocks::{Blocks, Evaluated, Iterate, Known};
+use coupling::{Numbers, Ways};
 use problem::AlphaProblem;
 use trend::Trend;
 
@@ -51,16 +52,11 @@ pub(super) struct Halves {
     layout: Layout,
     /// Whether there is a difference half.
     split: bool,
-    /// How both halves are solved together where D Y is not formed.
-    ladder: Ladder,
-    doubled: Option<Box<Doubled>>,
+    /// How both halves are solved together, with the matrices for it.
+    ways: Ways,
     h: f64,
-    /// h of the position half's factors; none without blocks.
+    /// h of the factors; none without blocks.
     factored_h: Option<f64>,
-    /// Factors of the position half.
-    pub position: Kkt,
-    /// Factors of the difference half: of the same age as the position half's, or constraint corrections do not cancel.
-    pub difference: Kkt,
     trend: Trend,
     iterate: Iterate,
     /// h v0 + h^2 (1/2-beta) a_al, and v0 + h (1-gamma) a_al.
@@ -80,83 +76,13 @@ pub(super) struct Halves {
     scratch: Vec<f64>,
 }
 
-struct Iterate {
-    a_tilde: Vec<f64>,
-    a: Vec<f64>,
-    mu_tilde: Vec<f64>,
-    mu: Vec<f64>,
-}
-
-/// How much is known of an iterate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Known {
-    Nothing,
-    /// q and v.
-    Place,
-    /// Residuals of both halves.
-    Residuals,
-}
-
-/// Values at the iterate.
-struct Evaluated {
-    dx: Vec<f64>,
-    q: Vec<f64>,
-    /// For nonholonomic constraints only.
-    v_tilde: Vec<f64>,
-    v: Vec<f64>,
-    /// G above K.
-    c_v: Vec<f64>,
-    /// -(R~ ; c~) and -(R ; c); then the corrections of (a~ ; mu~) and (a ; mu).
-    tilde: Vec<f64>,
-    plain: Vec<f64>,
-}
-
-/// Blocks of Newton's matrix, n by n unless said otherwise: values of the system's patterns.
-struct Blocks {
-    /// M_{1+al}, and M_al where that is another; made when first needed.
-    mass: Vec<f64>,
-    mass_al: Vec<f64>,
-    /// Whether M is constant and `mass` is it.
-    mass_is_known: bool,
-    damping: Vec<f64>,
-    stiffness: Vec<f64>,
-    /// D Y; dense, and only there where all blocks are.
-    damping_y: Vec<f64>,
-    /// Gamma T, lambda by n; made when first needed.
-    velocity_q: Vec<f64>,
-    /// (0 ; k_q T), m by n; empty without nonholonomic constraints.
-    rows_q: Vec<f64>,
-    /// (G (T - I)/h ; 0), m by n; empty without rotations.
-    turn: Vec<f64>,
-    /// Transposed, m by n; empty for the standard reaction, which is that of -C.
-    r_mu: Vec<f64>,
-    c_v: Vec<f64>,
-    work: Vec<f64>,
-    damped: bool,
-}
-
-impl Blocks {
-    /// The transpose of r_mu.
-    fn border(&self) -> Term<'_> {
-        if self.r_mu.is_empty() { (-1.0, &self.c_v) } else { (1.0, &self.r_mu) }
-    }
-}
-
 impl Keep for Halves {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let Blocks { mass, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v, damped, .. } =
-            &mut self.blocks;
-        let mut has_velocity_q = !velocity_q.is_empty();
-        has_velocity_q.keep(archive)?;
-        velocity_q.resize(if has_velocity_q { self.layout.holonomic.len() } else { 0 }, 0.0);
-        for block in [mass, damping, stiffness, damping_y, velocity_q, rows_q, turn, r_mu, c_v] {
-            block.keep(archive)?;
-        }
-        keep!(archive; *damped, self.h, self.factored_h, self.trend, self.ladder, self.position, self.difference)?;
-        if self.ladder.rung() == Rung::Doubled {
-            self.doubled.get_or_insert_with(|| Box::new(Doubled::new(&self.layout))).keep(archive)?;
-        }
-        Ok(())
+        // Gamma is there or not.
+        let mut has_gamma = !self.blocks.velocity_q.is_empty();
+        has_gamma.keep(archive)?;
+        self.blocks.velocity_q.resize(if has_gamma { self.layout.holonomic.len() } else { 0 }, 0.0);
+        keep!(archive; self.blocks, self.h, self.factored_h, self.trend, self.ways)
     }
 }
 
@@ -165,19 +91,16 @@ impl Halves {
         let GeneralizedAlpha { coefficients, velocity_level, coupling, .. } = *scheme;
         let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (n, nl, m) = (dims.v, dims.lambda, dims.constraints());
-        let (top, rows) = (layout.top.len(), layout.rows.len());
+        let (rows, split) = (layout.rows.len(), nl > 0 && velocity_level);
         let zeros = |len: usize| vec![0.0; len];
         Halves {
             coefficients,
             c_m: (1.0 - coefficients.alpha_m) / (1.0 - coefficients.alpha_f),
             dims,
-            split: nl > 0 && velocity_level,
-            ladder: Ladder::new(coupling, layout.is_dense()),
-            doubled: None,
+            split,
+            ways: Ways::new(coupling, &layout, split),
             h: 0.0,
             factored_h: None,
-            position: Kkt::new(&layout.structure),
-            difference: Kkt::new(&layout.structure),
             // Small systems have little to gain, and stiff ones among them some iterations to lose.
             trend: Trend::new(if layout.is_dense() { 0 } else { n + m }),
             iterate: Iterate { a_tilde: zeros(n), a: zeros(n), mu_tilde: zeros(m), mu: zeros(m) },
@@ -195,21 +118,7 @@ impl Halves {
             },
             known_of: Known::Nothing,
             rounding: 0.0,
-            blocks: Blocks {
-                mass: zeros(top),
-                mass_al: Vec::new(),
-                mass_is_known: false,
-                damping: zeros(top),
-                stiffness: zeros(top),
-                damping_y: zeros(if layout.is_dense() { n * n } else { 0 }),
-                velocity_q: Vec::new(),
-                rows_q: zeros(if dims.psi > 0 { rows } else { 0 }),
-                turn: zeros(if equations.space().is_flat() { 0 } else { rows }),
-                r_mu: zeros(if equations.has_standard_reaction() { 0 } else { rows }),
-                c_v: zeros(rows),
-                work: zeros(top),
-                damped: false,
-            },
+            blocks: Blocks::new(equations),
             filtered: true,
             scratch: Vec::new(),
             layout,
@@ -336,49 +245,53 @@ impl Halves {
     pub fn refactor_for(&mut self, h: f64) -> Result<(), StepFailure> {
         match self.factored_h {
             Some(factored) if (h - factored).abs() <= 1e-9 * h.abs() => Ok(()),
-            _ => self.factor_position(),
+            _ => self.factor(Ways::factor),
         }
     }
 
-    fn factor_position(&mut self) -> Result<(), StepFailure> {
-        let Coefficients { beta, gamma, .. } = self.coefficients;
-        let (h, blocks) = (self.h, &self.blocks);
+    /// Factors new blocks, in the way that suits them.
+    fn factor_anew(&mut self) -> Result<(), StepFailure> {
+        self.factor(Ways::linearize)
+    }
+
+    fn factor(
+        &mut self,
+        how: impl FnOnce(&mut Ways, &Numbers, &mut Blocks) -> Result<(), Singular>,
+    ) -> Result<(), StepFailure> {
         self.factored_h = None;
-        if self.ladder.rung() == Rung::Doubled {
-            let doubled = self.doubled.get_or_insert_with(|| Box::new(Doubled::new(&self.layout)));
-            doubled.factor(&self.layout, &self.coefficients, h, blocks)?;
-            // The error estimate filters with the position half's.
-        }
-        let coupled = blocks.damped && self.split && !blocks.damping_y.is_empty();
-        let correction = if coupled { -beta * h * h } else { 0.0 };
-        self.position.factor(Bordered {
-            top: &[
-                (self.c_m, &blocks.mass),
-                (gamma * h, &blocks.damping),
-                (beta * h * h, &blocks.stiffness),
-                (correction, &blocks.damping_y),
-            ],
-            border: blocks.border(),
-            rows: &[(1.0, &blocks.c_v), (beta * h / gamma, &blocks.rows_q), (h, &blocks.turn)],
-            corner: None,
-        })?;
+        let Halves { coefficients, c_m, layout, h, split, filtered, ways, blocks, .. } = self;
+        let (c_m, h, split, filtered) = (*c_m, *h, *split, *filtered);
+        how(ways, &Numbers { layout, coefficients, c_m, h, split, filtered }, blocks)?;
         self.factored_h = Some(h);
         Ok(())
     }
 
-    /// Looks at how strong the dampers are beside the masses.
-    fn choose_rung(&mut self) {
-        let (h, gamma) = (self.h, self.coefficients.gamma);
-        let Halves { layout, blocks, c_m, ladder, .. } = self;
-        if !blocks.damped || layout.is_dense() {
-            return ladder.damped(0.0);
+    /// All blocks at the iterate.
+    fn evaluate_blocks(&mut self, equations: &mut Equations, data: &StepData) -> Result<(), StepFailure> {
+        let Halves { coefficients, c_m, dims, layout, h, split, filtered, ways, iterate, at, blocks, .. } = self;
+        let (lambda, psi) = iterate.mu.split_at(dims.lambda);
+        let point = Point { t: data.now.t + *h, q: &at.q, v: &at.v, lambda, psi };
+        blocks.evaluate(equations, layout, *h, at, point)?;
+        if *split {
+            let (c_m, h, split, filtered) = (*c_m, *h, *split, *filtered);
+            ways.choose(&Numbers { layout, coefficients, c_m, h, split, filtered }, blocks);
+            if ways.way().needs_gamma() || filtered {
+                blocks.velocity_q.resize(layout.holonomic.len(), 0.0);
+                equations.velocity_q(point.t, &at.q, &at.v, &mut blocks.velocity_q)?;
+                if let Some(turns) = &blocks.turns {
+                    turns.turn_columns(&layout.holonomic, &mut blocks.velocity_q);
+                }
+            }
         }
-        let share = (0..layout.top.rows()).fold(0.0_f64, |max, i| {
-            let row = layout.top.start(i)..layout.top.start(i + 1);
-            let sum = |x: &[f64]| x[row.clone()].iter().map(|x| x.abs()).sum::<f64>();
-            max.max(gamma * h * sum(&blocks.damping) / (*c_m * sum(&blocks.mass)).max(f64::MIN_POSITIVE))
-        });
-        ladder.damped(share);
+        Ok(())
+    }
+
+    /// Replaces the residuals in `at` by corrections.
+    fn correct(&mut self) {
+        let Halves { coefficients, c_m, layout, h, split, filtered, ways, at, blocks, .. } = self;
+        let (c_m, h, split, filtered) = (*c_m, *h, *split, *filtered);
+        let step = Numbers { layout, coefficients, c_m, h, split, filtered };
+        ways.way().correct(&step, blocks, &mut at.tilde, &mut at.plain);
     }
 
     /// The step as Newton's method sees it.
@@ -398,7 +311,8 @@ impl Halves {
         let Blocks { mass, velocity_q, rows_q, c_v, .. } = &self.blocks;
         let nonholonomic_q = rows_q.get(self.layout.holonomic.len()..).unwrap_or_default();
         let weights = (self.c_m, self.coefficients.beta);
-        let filter = Filter::new(&mut self.position, &self.layout, weights, mass, c_v, velocity_q, nonholonomic_q);
+        let filter =
+            Filter::new(self.ways.way().position(), &self.layout, weights, mass, c_v, velocity_q, nonholonomic_q);
         (&self.at.dx, filter)
     }
 
@@ -427,20 +341,19 @@ impl Halves {
     /// Gives up the factors and solves both halves in a costlier way from now on, if there is one.
     pub fn climb(&mut self) -> bool {
         self.forget();
-        self.split && self.ladder.climb()
+        self.ways.climb()
     }
 
     /// Learns what a solution took; solves in a cheaper way again after many easy ones.
     pub fn learn(&mut self, iterations: usize) {
-        if self.ladder.learn(iterations) {
+        if self.ways.learn(iterations) {
             self.forget();
         }
     }
 
     /// Factorisations and solves so far.
     pub fn work(&self) -> LinearWork {
-        let doubled = self.doubled.as_ref().map(|doubled| doubled.kkt.work());
-        self.position.work() + self.difference.work() + doubled.unwrap_or_default()
+        self.ways.work()
     }
 
     /// Hands over q1, v1, and the method's acceleration and multipliers; what comes in exchange is thrown away.

@@ -1,18 +1,19 @@
 //! The method at work on one system: what is kept from step to step, and the order in which a step is made.
 
+mod beginning;
+mod consistency;
+
 use super::step::{Halves, Slopes, StepData};
-use super::{Coefficients, GeneralizedAlpha, MassMatrix, RATIO_SLACK, Start};
-use crate::acceleration::AccelerationLevel;
+use super::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
-use crate::method::alpha_error::{LocalError, Motion, Past};
-use crate::method::jerk::Probe;
-use crate::method::projection::Projector;
+use crate::method::alpha_error::{Motion, Past};
 use crate::method::{Attempt, ErrorEstimate, Method, Own, StepFailure};
 use crate::newton::{Converged, Newton, NonlinearProblem};
 use crate::state::State;
-use crate::tolerance::{Tolerance, largest};
+use crate::tolerance::Tolerance;
+use consistency::Consistency;
 
 /// Repetitions of the first step for [`Start::Implicit`].
 const IMPLICIT_LIMIT: usize = 30;
@@ -40,40 +41,6 @@ pub(super) struct AlphaStepper {
     next_carry: Carry,
     /// The method's multipliers at the last step's start.
     mu_before: Vec<f64>,
-}
-
-/// Consistent accelerations and multipliers, and what is made of them.
-struct Consistency {
-    level: AccelerationLevel,
-    projector: Projector,
-    probe: Probe,
-    error: LocalError,
-    jerk: Vec<f64>,
-}
-
-impl Consistency {
-    fn new(equations: &Equations) -> Box<Self> {
-        Box::new(Consistency {
-            level: AccelerationLevel::new(equations),
-            projector: Projector::new(equations),
-            probe: Probe::new(equations),
-            error: LocalError::new(equations),
-            jerk: vec![0.0; equations.dims().v],
-        })
-    }
-
-    /// The jerk at the start, for a first step of length h.
-    fn probe_jerk(
-        &mut self,
-        equations: &mut Equations,
-        tolerance: &Tolerance,
-        now: &State,
-        h: f64,
-    ) -> Result<(), StepFailure> {
-        let d = self.probe.length(equations, tolerance, now, h);
-        self.probe.jerk(equations, &mut self.level, now, d, &mut self.jerk)?;
-        Ok(())
-    }
 }
 
 /// What a step hands to the next, besides the state.
@@ -135,95 +102,6 @@ impl AlphaStepper {
         }
     }
 
-    /// a_al (and M_al a_al) for a step of length h, into `next_carry`.
-    fn prepare(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
-        let alpha = self.scheme.coefficients.alpha();
-        let used = &mut self.next_carry.a_al;
-        let mut product_known = false;
-        match self.history {
-            None => {
-                used.copy_from_slice(&self.now.a);
-                if self.scheme.start == Start::Jerk && alpha != 0.0 {
-                    let consistency = self.consistency.get_or_insert_with(|| Consistency::new(equations));
-                    consistency.probe_jerk(equations, &self.tolerance, &self.now, h)?;
-                    for (used, j) in used.iter_mut().zip(&consistency.jerk) {
-                        *used += alpha * h * j;
-                    }
-                }
-            }
-            Some(history) => {
-                let ratio = h / history.h;
-                let limit = self.scheme.largest_ratio;
-                if ratio > limit * (1.0 + RATIO_SLACK) {
-                    return Err(StepFailure::Ratio { ratio, limit });
-                }
-                if self.scheme.step_change && ratio * limit < 1.0 - RATIO_SLACK {
-                    for (i, used) in used.iter_mut().enumerate() {
-                        let jerk = (self.now.a[i] - self.a_before[i]) / history.h;
-                        *used = self.now.a[i] + alpha * h * jerk;
-                    }
-                } else {
-                    // (15), and (16) for the product with the previous-step matrix.
-                    let shift = if self.scheme.step_change { alpha * (ratio - 1.0) } else { 0.0 };
-                    let Carry { a, a_al, inertia, inertia_al, .. } = &self.carry;
-                    for (used, (a, before)) in used.iter_mut().zip(a.iter().zip(a_al)) {
-                        *used = a + shift * (a - before);
-                    }
-                    let products = self.next_carry.inertia_al.iter_mut();
-                    for (used, (p, before)) in products.zip(inertia.iter().zip(inertia_al)) {
-                        *used = p + shift * (p - before);
-                    }
-                    product_known = true;
-                }
-            }
-        }
-        if product_known { Ok(()) } else { self.multiply_by_mass(equations, h) }
-    }
-
-    /// Replaces a_al of a first step by what the end of its last pass makes of it, and says by how much it changed, relative
-    /// to 1 + |a_al|:
-    ///
-    /// ```text
-    /// twice     a_al = (1-al) a_0 + al a_1        with the consistent accelerations at both ends
-    /// (10)      M_al a_al = (1-al) F_0 + al F_1   with the method's own multipliers in F_1
-    /// ```
-    fn start_from_end(&mut self, equations: &mut Equations, h: f64) -> Result<f64, StepFailure> {
-        let alpha = self.scheme.coefficients.alpha();
-        // There is no step before, so nobody needs the room of its acceleration.
-        let mut wanted = std::mem::take(&mut self.a_before);
-        let implicit = self.scheme.start == Start::Implicit;
-        let (first, last) =
-            if implicit { (&self.carry.force, &self.next_carry.force) } else { (&self.now.a, &self.next.a) };
-        for (wanted, (first, last)) in wanted.iter_mut().zip(first.iter().zip(last)) {
-            *wanted = first + alpha * (last - first);
-        }
-        let divided = if implicit {
-            self.halves.divide_by_mass(equations, &self.now, alpha * h, &mut wanted)
-        } else {
-            Ok(LinearWork::default())
-        };
-        // Without absolute tolerances accelerations have no unit.
-        let unit = if equations.typical().is_relative() { largest(&wanted) } else { 1.0 };
-        let mut change = 0.0_f64;
-        for (used, wanted) in self.next_carry.a_al.iter_mut().zip(&wanted) {
-            change = change.max((wanted - *used).abs() / (unit + wanted.abs()));
-            *used = *wanted;
-        }
-        self.a_before = wanted;
-        self.past_work = self.past_work + divided?;
-        Ok(change)
-    }
-
-    /// M_al a_al with the matrix at t0 + alpha h, where it is carried to the next step.
-    fn multiply_by_mass(&mut self, equations: &mut Equations, h: f64) -> Result<(), StepFailure> {
-        let Carry { a_al, inertia_al, .. } = &mut self.next_carry;
-        if inertia_al.is_empty() {
-            return Ok(());
-        }
-        let s = self.scheme.coefficients.alpha() * h;
-        self.halves.inertia_at(equations, &self.now, s, a_al, inertia_al)
-    }
-
     /// Whether the output is the method's own; an error estimate needs more.
     fn is_light(&self) -> bool {
         self.light && !self.controlled
@@ -271,10 +149,10 @@ impl AlphaStepper {
         while cost.is_err() && halves.climb() {
             newton.forget();
             let mut problem = halves.problem(equations, &data, tolerance);
-            problem.rewind();
+            problem.rewind()?;
             cost = newton.solve(&mut problem, false);
         }
-        let Converged { iterations, mut linearizations } = cost.inspect_err(|_| halves.forget())?;
+        let Converged { iterations, mut linearizations, .. } = cost.inspect_err(|_| halves.forget())?;
         next.t = now.t + h;
         let residuals;
         if light {

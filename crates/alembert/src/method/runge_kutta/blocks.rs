@@ -6,8 +6,10 @@
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::{Equations, Layout};
+use crate::linear::Pattern;
 use crate::method::StepFailure;
 use crate::system::{Dims, Point};
+use crate::turns::Turns;
 
 pub(in crate::method) struct Blocks {
     pub dims: Dims,
@@ -30,6 +32,8 @@ pub(in crate::method) struct Blocks {
     pub u_v: Vec<f64>,
     /// U_q, q by q; empty where q' = v.
     pub u_q: Vec<f64>,
+    /// Room for blocks of rotations, where the rates are those of a chart.
+    pub turns: Option<Turns>,
     /// As large as the larger of damping and stiffness.
     work: Vec<f64>,
 }
@@ -47,8 +51,7 @@ impl Keep for Blocks {
 impl Blocks {
     pub fn new(equations: &Equations) -> Self {
         let (dims, nq, layout) = (equations.dims(), equations.tangent(), equations.layout().clone());
-        let n = dims.v;
-        let general = if equations.has_general_rate() { nq } else { 0 };
+        let general = |pattern: &Pattern| if equations.has_general_rate() { pattern.len() } else { 0 };
         Blocks {
             dims,
             nq,
@@ -59,8 +62,9 @@ impl Blocks {
             g_q: vec![0.0; layout.holonomic_q.len()],
             c_v: vec![0.0; layout.rows.len()],
             k_q: vec![0.0; layout.rows_q.len()],
-            u_v: vec![0.0; general * n],
-            u_q: vec![0.0; general * nq],
+            u_v: vec![0.0; general(&layout.rate)],
+            u_q: vec![0.0; general(&layout.rate_q)],
+            turns: equations.turns(),
             work: vec![0.0; layout.top.len().max(layout.top_q.len())],
             layout,
         }

@@ -14,8 +14,10 @@
 use faer::c64;
 
 use super::blocks::Blocks;
-use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::linear::{Bordered, DenseSolver, Entry, Kkt, LinearSolver, Singular, Twin};
+use super::rate::Rate;
+use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::equations::Layout;
+use crate::linear::{Bordered, Entry, Kkt, Pattern, Singular, Twin};
 use crate::system::Dims;
 
 /// A real eigenvalue acts on one transformed row, a complex one on two, two complex ones on four.
@@ -111,46 +113,18 @@ pub(in crate::method) struct Eigensystem<S: Number> {
     rate: Option<Rate<S>>,
 }
 
-/// Y, Z and their products with the blocks.
-struct Rate<S: Number> {
-    /// Factors of I - h tau U_q.
-    solver: DenseSolver<S>,
-    matrix: Vec<S>,
-    column: Vec<S>,
-    /// q by v.
-    z: Vec<S>,
-    /// S Z and (G Z; K), real and imaginary parts apart, because blocks are real.
-    stiffness: [Vec<f64>; 2],
-    rows: [Vec<f64>; 2],
-    /// (0; k_q Z).
-    rows_q: [Vec<f64>; 2],
-}
-
 impl<S: Number> Keep for Eigensystem<S> {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         self.kkt.keep(archive)?;
-        let Some(rate) = &mut self.rate else { return Ok(()) };
-        keep!(archive; rate.matrix, rate.z, rate.stiffness, rate.rows, rate.rows_q)?;
-        if archive.is_reading() && self.kkt.is_factored() {
-            rate.solver.factor(&rate.matrix).map_err(|_| BadCheckpoint::Corrupt)?;
-        }
-        Ok(())
+        let factored = self.kkt.is_factored();
+        self.rate.as_mut().map_or(Ok(()), |rate| rate.keep(archive, factored))
     }
 }
 
 impl<S: Number> Eigensystem<S> {
     pub fn new(row: usize, tau: S, blocks: &Blocks) -> Self {
-        let (n, m, nq) = (blocks.dims.v, blocks.dims.constraints(), blocks.nq);
-        let pair = |len: usize| [vec![0.0; len], vec![0.0; len]];
-        let rate = (!blocks.u_v.is_empty()).then(|| Rate {
-            solver: DenseSolver::new(nq),
-            matrix: vec![S::default(); nq * nq],
-            column: vec![S::default(); nq],
-            z: vec![S::default(); nq * n],
-            stiffness: pair(n * n),
-            rows: pair(m * n),
-            rows_q: pair(m * n),
-        });
+        let (n, m) = (blocks.dims.v, blocks.dims.constraints());
+        let rate = (!blocks.u_v.is_empty()).then(|| Rate::new(blocks));
         let kkt = Kkt::new(&blocks.layout.structure);
         Eigensystem { row, tau, kkt, reciprocal: (0.0, S::default()), rhs: vec![S::default(); n + m], rate }
     }
@@ -211,18 +185,18 @@ impl<S: Number> Eigensystem<S> {
         let position = -(velocity * velocity);
         holonomic.iter_mut().for_each(|x| *x *= position);
         if let Some(rate) = &mut self.rate {
+            let Layout { top_q, holonomic_q, nonholonomic_q, .. } = &blocks.layout;
             S::gather(&hats.rho[rows(nq)], &mut rate.column);
-            rate.solver.solve(&mut rate.column);
-            add_product(&blocks.stiffness, &rate.column, ht, motion);
-            add_product(&blocks.g_q, &rate.column, -velocity, holonomic);
-            add_product(&blocks.k_q[nl * nq..], &rate.column, S::from(1.0), nonholonomic);
+            rate.filter();
+            add_product(top_q, &blocks.stiffness, &rate.column, ht, motion);
+            add_product(holonomic_q, &blocks.g_q, &rate.column, -velocity, holonomic);
+            add_product(nonholonomic_q, &blocks.k_q[holonomic_q.len()..], &rate.column, S::from(1.0), nonholonomic);
         }
         self.kkt.solve(&mut self.rhs);
         S::scatter(&self.rhs, &mut hats.x[rows(n + m)]);
         if let Some(rate) = &mut self.rate {
-            for (column, z) in rate.column.iter_mut().zip(rate.z.chunks_exact(n.max(1))) {
-                *column = ht * row_times(z, &self.rhs[..n]) - *column;
-            }
+            rate.column.iter_mut().for_each(|column| *column = -*column);
+            rate.add_moved(ht, &self.rhs[..n]);
             S::scatter(&rate.column, &mut hats.rho[rows(nq)]);
         }
     }
@@ -232,67 +206,28 @@ impl Eigensystem<f64> {
     /// Y x in place.
     pub fn filter_rate(&mut self, x: &mut [f64]) {
         if let Some(rate) = &mut self.rate {
-            rate.solver.solve(x);
+            rate.column.copy_from_slice(x);
+            rate.filter();
+            x.copy_from_slice(&rate.column);
         }
     }
 
     /// out += factor Z x.
-    pub fn add_moved(&self, factor: f64, x: &[f64], out: &mut [f64]) {
-        match &self.rate {
+    pub fn add_moved(&mut self, factor: f64, x: &[f64], out: &mut [f64]) {
+        match &mut self.rate {
             None => out.iter_mut().zip(x).for_each(|(out, x)| *out += factor * x),
-            Some(rate) => add_product(&rate.z, x, factor, out),
+            Some(rate) => {
+                rate.column.copy_from_slice(out);
+                rate.add_moved(factor, x);
+                out.copy_from_slice(&rate.column);
+            }
         }
     }
 }
 
-impl<S: Number> Rate<S> {
-    fn prepare(&mut self, ht: S, blocks: &Blocks) -> Result<(), Singular> {
-        let (Dims { v: n, lambda: nl, psi: np, .. }, nq) = (blocks.dims, blocks.nq);
-        for i in 0..nq {
-            for j in 0..nq {
-                let unit = S::from(if i == j { 1.0 } else { 0.0 });
-                self.matrix[j * nq + i] = unit - ht * blocks.u_q[i * nq + j];
-            }
-        }
-        self.solver.factor(&self.matrix)?;
-        for j in 0..n {
-            for i in 0..nq {
-                self.column[i] = S::from(blocks.u_v[i * n + j]);
-            }
-            self.solver.solve(&mut self.column);
-            for i in 0..nq {
-                self.z[i * n + j] = self.column[i];
-            }
-        }
-        product(&blocks.stiffness, &self.z, n, nq, &mut self.stiffness, 0);
-        product(&blocks.g_q, &self.z, n, nq, &mut self.rows, 0);
-        self.rows[0][nl * n..].copy_from_slice(&blocks.c_v[nl * n..]);
-        if np > 0 {
-            product(&blocks.k_q[nl * nq..], &self.z, n, nq, &mut self.rows_q, nl * n);
-        }
-        Ok(())
-    }
-}
-
-fn row_times<S: Number>(row: &[S], x: &[S]) -> S {
-    row.iter().zip(x).fold(S::default(), |sum, (a, x)| sum + *a * *x)
-}
-
-/// out += factor A x for a real row-major A.
-fn add_product<S: Number>(a: &[f64], x: &[S], factor: S, out: &mut [S]) {
-    for (row, out) in a.chunks_exact(x.len()).zip(out) {
-        *out += factor * row.iter().zip(x).fold(S::default(), |sum, (a, x)| sum + *x * *a);
-    }
-}
-
-/// A Z with a real A (any rows by nq) and Z (nq by n), parts apart, written from `offset` on.
-fn product<S: Number>(a: &[f64], z: &[S], n: usize, nq: usize, out: &mut [Vec<f64>; 2], offset: usize) {
-    for (i, row) in a.chunks_exact(nq).enumerate() {
-        for j in 0..n {
-            let sum = row.iter().enumerate().fold(S::default(), |sum, (k, a)| sum + z[k * n + j] * *a);
-            let (re, im) = sum.split();
-            out[0][offset + i * n + j] = re;
-            out[1][offset + i * n + j] = im;
-        }
+/// out += factor A x for the real values of a pattern.
+fn add_product<S: Number>(pattern: &Pattern, values: &[f64], x: &[S], factor: S, out: &mut [S]) {
+    for (i, out) in out.iter_mut().enumerate() {
+        *out += factor * pattern.row(i).fold(S::default(), |sum, (j, e)| sum + x[j] * values[e]);
     }
 }

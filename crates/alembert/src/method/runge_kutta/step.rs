@@ -20,6 +20,7 @@ use faer::c64;
 use super::blocks::Blocks;
 use super::changes::{Changes, Constraints};
 use super::eigensystem::{Eigensystem, Hats};
+use super::newton;
 use super::polynomial::Basis;
 use super::rows::{add, add_heads, add_rows, add_weighed, combine, combine_heads};
 use super::tableau::Tableau;
@@ -29,17 +30,14 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite, all_finite};
 use crate::linear::{LinearWork, Twin};
 use crate::method::StepFailure;
+use crate::newton::Newton;
 use crate::state::State;
 use crate::system::{Dims, Point};
 
-/// Contraction up to which the blocks serve the next step as well.
-pub(super) const KEEP_BLOCKS: f64 = 1e-3;
 /// Unknowns of a stage up to which two complex eigenvalues are worked on together: larger matrices have faster code for each.
 const MOST_IN_TWINS: usize = 16;
-/// Sweeps over the rates of a chart, in the predictor and after a correction; each gains a factor of the angle turned.
-const FIRST_SWEEPS: usize = 4;
-const SWEEPS: usize = 2;
-
+/// Newton's contraction before there was a step.
+const UNKNOWN: f64 = 0.5;
 /// Stage values, one row a stage.
 #[derive(Clone)]
 pub(super) struct Stages {
@@ -49,52 +47,43 @@ pub(super) struct Stages {
     pub p: Vec<f64>,
 }
 
-/// What Newton's method did.
-#[derive(Clone, Copy)]
-pub(super) struct Converged {
-    pub iterations: usize,
-    pub linearizations: usize,
-    /// The last contraction, if there was more than one iteration.
-    pub theta: Option<f64>,
-}
-
 pub(super) struct StageCorrector {
     pub tableau: Tableau,
     /// A^2.
-    a2: Vec<f64>,
+    pub(super) a2: Vec<f64>,
     transform: Transform,
     /// Lagrange's basis at the stages, if no two of them coincide.
-    basis: Option<Basis>,
-    pub limit: usize,
+    pub(super) basis: Option<Basis>,
+    pub newton: Newton,
     pub blocks: Blocks,
     pub real: Vec<Eigensystem<f64>>,
     /// Complex eigenvalues, two by two where that is possible.
     twins: Vec<Eigensystem<Twin>>,
     pairs: Vec<Eigensystem<c64>>,
-    factored_h: Option<f64>,
+    pub(super) factored_h: Option<f64>,
     pub weights: Weights,
     pub stages: Stages,
     /// Stages and length of the last accepted step.
     pub before: Stages,
-    before_h: Option<f64>,
+    pub(super) before_h: Option<f64>,
     /// Whether rates are those of a chart, which changes from step to step: they are then followed by sweeps.
-    charted: bool,
-    pub eta: f64,
-    pub eta_before: f64,
+    pub(super) charted: bool,
+    /// Newton's contraction in the last accepted step, and whether its blocks serve the next one.
+    pub contraction_before: f64,
+    pub keeps_blocks: bool,
     /// Factor of Newton's tolerance after steps that were shorter than their errors asked for; and after the attempt.
     pub shortness: f64,
     pub attempted_shortness: f64,
-    pub theta: f64,
     pub h: f64,
     // Stage configurations and velocities, residuals, transformed residuals, scratch.
     pub(super) q: Vec<f64>,
-    v: Vec<f64>,
+    pub(super) v: Vec<f64>,
     pub(super) r: Vec<f64>,
     rho: Vec<f64>,
     hats: Hats,
     /// Where constraints may be dependent: what multipliers of the stages have that does nothing, and scratch.
     idle: [Vec<f64>; 2],
-    extrapolation: Vec<f64>,
+    pub(super) extrapolation: Vec<f64>,
     dx: Vec<f64>,
     dq: Vec<f64>,
     dv: Vec<f64>,
@@ -112,7 +101,7 @@ impl Keep for Stages {
 impl Keep for StageCorrector {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.blocks, self.real, self.twins, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
-        keep!(archive; self.eta, self.eta_before, self.shortness, self.theta, self.h, self.changes)
+        keep!(archive; self.newton, self.contraction_before, self.keeps_blocks, self.shortness, self.h, self.changes)
     }
 }
 
@@ -135,7 +124,7 @@ impl StageCorrector {
         StageCorrector {
             a2: multiply(tableau.a(), tableau.a(), s),
             basis: tableau.has_distinct_nodes().then(|| Basis::new(tableau.c())),
-            limit: 7 + 5 * s.saturating_sub(3) / 2,
+            newton: Newton::new(newton::policy(s)),
             real: transform.real.iter().map(|&(row, tau)| Eigensystem::new(row, tau, &blocks)).collect(),
             twins,
             pairs,
@@ -146,11 +135,10 @@ impl StageCorrector {
             stages,
             before_h: None,
             charted: equations.is_charted(),
-            eta: 1.0,
-            eta_before: 1.0,
+            contraction_before: UNKNOWN,
+            keeps_blocks: false,
             shortness: 1.0,
             attempted_shortness: 1.0,
-            theta: 1.0,
             h: 0.0,
             q: vec![0.0; s * dims.q],
             v: vec![0.0; s * n],
@@ -173,7 +161,7 @@ impl StageCorrector {
     pub fn restart(&mut self) {
         self.before_h = None;
         self.factored_h = None;
-        self.eta_before = 1.0;
+        self.contraction_before = UNKNOWN;
         self.shortness = 1.0;
         self.changes.restart();
     }
@@ -182,48 +170,16 @@ impl StageCorrector {
     pub fn accept(&mut self) {
         std::mem::swap(&mut self.before, &mut self.stages);
         self.before_h = Some(self.h);
-        self.eta_before = self.eta;
+        self.contraction_before = self.newton.belief().unwrap_or(UNKNOWN);
         self.shortness = self.attempted_shortness;
         self.changes.accept();
-        if self.theta > KEEP_BLOCKS {
+        if !self.keeps_blocks {
             self.factored_h = None;
         }
     }
 
-    /// Solves for the stages of a step of length h; `rate` is q' at its start.
-    pub fn solve(
-        &mut self,
-        equations: &mut Equations,
-        now: &State,
-        rate: &[f64],
-        h: f64,
-    ) -> Result<Converged, StepFailure> {
-        self.h = h;
-        self.weights.measure(now, equations.typical(), h, self.changes.constraints());
-        self.predict(equations, now, rate)?;
-        // After a failure or a rejection `factored_h` is gone, and with it the blocks.
-        if let Some(factored) = self.factored_h.take() {
-            if (h - factored).abs() > 1e-9 * h {
-                self.factor()?;
-            }
-            if let Ok((iterations, theta)) = self.iterate(equations, now) {
-                self.factored_h = Some(h);
-                self.settle_multipliers(now);
-                return Ok(Converged { iterations, linearizations: 0, theta });
-            }
-            // Old blocks do not serve, which says nothing about the step.
-            self.predict(equations, now, rate)?;
-        }
-        let linearizations = self.linearize(equations, now)?;
-        self.factor()?;
-        let (iterations, theta) = self.iterate(equations, now)?;
-        self.factored_h = Some(h);
-        self.settle_multipliers(now);
-        Ok(Converged { iterations, linearizations, theta })
-    }
-
     /// Factors for the present h, with the blocks there are.
-    fn factor(&mut self) -> Result<(), StepFailure> {
+    pub(super) fn factor(&mut self) -> Result<(), StepFailure> {
         for mode in &mut self.real {
             mode.factor(self.h, &self.blocks)?;
         }
@@ -241,86 +197,8 @@ impl StageCorrector {
         self.factored_h = None;
     }
 
-    /// First guess of the stages.
-    fn predict(&mut self, equations: &mut Equations, now: &State, rate: &[f64]) -> Result<(), StepFailure> {
-        let s = self.tableau.stages();
-        let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
-        let nl = self.blocks.dims.lambda;
-        let mut sweeps = if self.charted { FIRST_SWEEPS } else { 0 };
-        match (self.before_h, &self.basis) {
-            (Some(before_h), Some(basis)) => {
-                let w = self.h / before_h;
-                for (c, row) in self.tableau.c().iter().zip(self.extrapolation.chunks_exact_mut(s)) {
-                    basis.at(1.0 + w * c, row);
-                }
-                combine(&self.extrapolation, 1.0, &self.before.x, &mut self.stages.x, n + m);
-                combine(&self.extrapolation, 1.0, &self.before.p, &mut self.stages.p, self.blocks.nq);
-            }
-            _ => {
-                for row in self.stages.x.chunks_exact_mut(n + m) {
-                    let (k, mu) = row.split_at_mut(n);
-                    let (lambda, psi) = mu.split_at_mut(nl);
-                    k.copy_from_slice(&now.a);
-                    lambda.copy_from_slice(&now.lambda);
-                    psi.copy_from_slice(&now.psi);
-                }
-                self.stages.p.chunks_exact_mut(rate.len().max(1)).for_each(|p| p.copy_from_slice(rate));
-                // Constant rates miss the constraints by O(h^2), which Newton's method takes for accelerations O(1).
-                sweeps = sweeps.max(1);
-            }
-        }
-        self.place(now);
-        for _ in 0..sweeps {
-            self.sweep(equations, now)?;
-        }
-        Ok(())
-    }
-
-    /// Rates that follow a correction, in a chart.
-    pub(super) fn follow(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
-        for _ in 0..if self.charted { SWEEPS } else { 0 } {
-            self.sweep(equations, now)?;
-        }
-        Ok(())
-    }
-
-    /// Puts the rates of the stages to what they are at the stages, and places them anew.
-    fn sweep(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
-        let Dims { q: nq, v: n, .. } = self.blocks.dims;
-        for (i, p) in self.stages.p.chunks_exact_mut(nq.max(1)).enumerate() {
-            let (q, v) = (&self.q[i * nq..(i + 1) * nq], &self.v[i * n..(i + 1) * n]);
-            equations.rate(now.t + self.tableau.c()[i] * self.h, q, v, p)?;
-        }
-        self.place(now);
-        Ok(())
-    }
-
-    /// Q_i and V_i of the iterate.
-    fn place(&mut self, now: &State) {
-        let (h, a) = (self.h, self.tableau.a());
-        let Dims { q: nq, v: n, .. } = self.blocks.dims;
-        let width = n + self.blocks.dims.constraints();
-        combine_heads(a, h, &self.stages.x, width, &mut self.v, n);
-        self.v.chunks_exact_mut(n.max(1)).for_each(|v| add(v, &now.v));
-        if self.stages.p.is_empty() {
-            combine_heads(&self.a2, h * h, &self.stages.x, width, &mut self.q, n);
-            let moved = self.moved.chunks_exact_mut(nq.max(1));
-            for ((q, c), moved) in self.q.chunks_exact_mut(nq.max(1)).zip(self.tableau.c()).zip(moved) {
-                let ch = c * h;
-                for (((q, q0), v0), moved) in q.iter_mut().zip(&now.q).zip(&now.v).zip(moved) {
-                    *moved = *q + ch * v0;
-                    *q = q0 + *moved;
-                }
-            }
-        } else {
-            combine(a, h, &self.stages.p, &mut self.q, nq);
-            self.moved.copy_from_slice(&self.q);
-            self.q.chunks_exact_mut(nq.max(1)).for_each(|q| add(q, &now.q));
-        }
-    }
-
     /// Blocks at the predicted middle stage.
-    fn linearize(&mut self, equations: &mut Equations, now: &State) -> Result<usize, StepFailure> {
+    pub(super) fn linearize(&mut self, equations: &mut Equations, now: &State) -> Result<(), StepFailure> {
         let i = (self.tableau.stages() - 1) / 2;
         let dims = self.blocks.dims;
         let (k, lambda, psi) = split(&self.stages.x, i, dims);
@@ -332,7 +210,7 @@ impl StageCorrector {
             psi,
         };
         self.blocks.evaluate(equations, at, k)?;
-        Ok(1)
+        Ok(())
     }
 
     /// Residuals of all stages.
@@ -415,7 +293,7 @@ impl StageCorrector {
 
     /// Takes from the multipliers of dependent constraints what has gathered in them while others were corrected:
     /// extrapolated to the next step it would grow.
-    fn settle_multipliers(&mut self, now: &State) {
+    pub(super) fn settle_multipliers(&mut self, now: &State) {
         let (n, m) = (self.blocks.dims.v, self.blocks.dims.constraints());
         let StageCorrector { idle: [idle, other], stages, blocks, transform, .. } = self;
         if idle.is_empty() {

@@ -19,6 +19,9 @@
 //! The factors of the position half serve as long as they contract. Older ones are renewed, which the next steps are glad
 //! of too; where fresh ones do not serve, because springs are stiff, the matrix above is factored.
 
+mod balance;
+mod force;
+
 use super::BdfCorrector;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
@@ -26,27 +29,14 @@ use crate::linear::{Bordered, Kkt};
 use crate::method::StepFailure;
 use crate::method::bdf::formula::Formula;
 use crate::method::bdf::history::Entry;
+use crate::newton::{Newton, Policy};
 use crate::system::{Dims, Point};
 use crate::tolerance::Tolerance;
-use crate::tolerance::largest;
+use balance::Balance;
+use force::Force;
 
-/// Corrections with either factors.
-const LIMIT: usize = 15;
-/// Evaluations of the force.
-const PASSES: usize = 12;
-/// Contraction above which factors do not serve.
-const SLOW: f64 = 0.4;
-/// Residual of w and k, relative to 1 + |v|, that is rounding.
-const SETTLED: f64 = 8.0 * f64::EPSILON;
 /// Effect of D (v_n - v^) on v, in units of the tolerance, from which on D may not be old.
 const VISIBLE: f64 = 0.1;
-/// Change of v by a new force that is none, in units of the tolerance.
-const UNSEEN: f64 = 1e-3;
-/// Relative change of v that stiff forces may make by their rounding, where it shrinks no more.
-const NOISE: f64 = 1e-11;
-/// Most solutions with factors of their own after the position half's did not serve.
-const LONGEST_PATIENCE: usize = 16;
-
 /// How well the velocity half is solved. Constraints are met to rounding in any case.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::method::bdf) enum Accuracy {
@@ -57,21 +47,12 @@ pub(in crate::method::bdf) enum Accuracy {
     Tolerance,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Factors {
-    Position,
-    Own,
-}
-
 /// v_n and mu_n, with room to find them.
 pub(in crate::method::bdf) struct VelocityHalf {
     pub v: Vec<f64>,
     pub mu: Vec<f64>,
     pub kkt: Kkt,
-    /// Solutions during which the position half's factors are not tried, because they were too far off.
-    own_ahead: usize,
-    /// How many at their next failure.
-    patience: usize,
+    newton: Newton,
     /// The velocity where the force was evaluated, and M a^ - f there.
     base: Vec<f64>,
     load: Vec<f64>,
@@ -88,7 +69,7 @@ pub(in crate::method::bdf) struct VelocityHalf {
 
 impl Keep for VelocityHalf {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.v, self.mu, self.kkt, self.own_ahead, self.patience, self.base, self.load, self.rest, self.r_mu)
+        keep!(archive; self.v, self.mu, self.kkt, self.newton, self.base, self.load, self.rest, self.r_mu)
     }
 }
 
@@ -96,12 +77,13 @@ impl VelocityHalf {
     pub fn new(equations: &Equations) -> Self {
         let (dims, layout) = (equations.dims(), equations.layout());
         let (n, m) = (dims.v, dims.constraints());
+        let linear = equations.has_standard_reaction();
+        let policy = if linear { Policy::BDF_VELOCITY } else { Policy::BDF_VELOCITY_NONLINEAR };
         VelocityHalf {
             v: vec![0.0; n],
             mu: vec![0.0; m],
             kkt: Kkt::new(&layout.structure),
-            own_ahead: 0,
-            patience: 1,
+            newton: Newton::new(policy),
             base: vec![0.0; n],
             load: vec![0.0; n],
             rest: vec![0.0; n],
@@ -116,8 +98,7 @@ impl VelocityHalf {
 
     /// Forgets what it has learned.
     pub fn restart(&mut self) {
-        self.own_ahead = 0;
-        self.patience = 1;
+        self.newton.forget();
     }
 
     /// Solves after the position half in `step`. The `last` point says how far v^ and mu^ are off.
@@ -173,38 +154,9 @@ impl VelocityHalf {
                 *rest += reaction;
             }
         }
-        let mut before = f64::INFINITY;
-        let mut fresh = false;
-        for pass in 1..=PASSES {
-            equations.force(step.t, &step.q, &self.v, &mut self.load)?;
-            for (load, rest) in self.load.iter_mut().zip(&self.rest) {
-                *load = rest - *load;
-            }
-            self.base.copy_from_slice(&self.v);
-            self.balance(equations, step)?;
-            if !step.damped {
-                return Ok(());
-            }
-            for (base, v) in self.base.iter_mut().zip(&self.v) {
-                *base -= v;
-            }
-            let change = tolerance.norm_v(&self.base, &step.v_scale, &step.sizes);
-            let relative = largest(&self.base) / (equations.typical().units().1 + largest(&self.v));
-            let stuck = change > SLOW * before;
-            if change <= UNSEEN || relative <= SETTLED || (stuck && relative <= NOISE) {
-                return Ok(());
-            }
-            before = change;
-            if stuck {
-                if fresh {
-                    return Err(StepFailure::Diverged { iterations: pass, theta: 1.0 });
-                }
-                fresh = true;
-                step.linearize(equations)?;
-                before = f64::INFINITY;
-            }
-        }
-        Err(StepFailure::Diverged { iterations: PASSES, theta: f64::NAN })
+        let mut force = Force { half: self, equations, step, tolerance, unit: 0.0 };
+        Newton::new(Policy::BDF_FORCE).solve(&mut force, true)?;
+        Ok(())
     }
 
     /// What D (v_n - v^) does to v_n, in units of the tolerance.
@@ -222,29 +174,12 @@ impl VelocityHalf {
     fn balance(&mut self, equations: &mut Equations, step: &mut BdfCorrector) -> Result<(), StepFailure> {
         self.from.0.copy_from_slice(&self.v);
         self.from.1.copy_from_slice(&self.mu);
-        if self.own_ahead == 0 && step.factored.is_some() {
-            let mut served = self.iterate(equations, step, Factors::Position)?;
-            if !served && step.aged {
-                self.go_back();
-                step.renew(equations)?;
-                served = self.iterate(equations, step, Factors::Position)?;
-            }
-            if served {
-                self.patience = 1;
-                return Ok(());
-            }
-            self.own_ahead = self.patience;
-            self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
-            self.go_back();
-        } else {
-            self.own_ahead = self.own_ahead.saturating_sub(1);
-        }
-        self.factor(equations, step)?;
-        if self.iterate(equations, step, Factors::Own)? {
-            Ok(())
-        } else {
-            Err(StepFailure::Diverged { iterations: LIMIT, theta: f64::NAN })
-        }
+        let mut newton = std::mem::replace(&mut self.newton, Newton::new(Policy::BDF_VELOCITY));
+        let reuse = step.factored.is_some();
+        let solved = newton.solve(&mut Balance { half: self, equations, step, own: false }, reuse);
+        self.newton = newton;
+        solved?;
+        Ok(())
     }
 
     fn go_back(&mut self) {
@@ -320,79 +255,5 @@ impl VelocityHalf {
     /// What [`normal_change`](Self::normal_change) found.
     pub fn change(&self) -> &[f64] {
         &self.rhs[..self.v.len()]
-    }
-
-    /// Simplified Newton with one of the factors; whether it converged.
-    fn iterate(
-        &mut self,
-        equations: &mut Equations,
-        step: &mut BdfCorrector,
-        factors: Factors,
-    ) -> Result<bool, StepFailure> {
-        let own = factors == Factors::Own;
-        let Dims { v: n, lambda: nl, .. } = step.dims;
-        let alpha = step.formula.alpha;
-        let layout = step.blocks.layout.clone();
-        let (w_v, k_v) = step.c_v.split_at(layout.holonomic.len());
-        let (speed, weight) = (equations.typical().units().1 + largest(&self.v), largest(&step.mass));
-        let mut before = f64::INFINITY;
-        for _ in 0..LIMIT {
-            let (w, k) = self.constraint.split_at_mut(nl);
-            equations.velocity(step.t, &step.q, &self.v, &step.g_q, w)?;
-            equations.nonholonomic(step.t, &step.q, &self.v, k)?;
-            let (lambda, psi) = self.mu.split_at(nl);
-            let at = Point { t: step.t, q: &step.q, v: &step.v, lambda, psi };
-            equations.reaction(at, w_v, k_v, &mut self.reaction)?;
-            let (motion, _) = self.rhs.split_at_mut(n);
-            for (i, rhs) in motion.iter_mut().enumerate() {
-                *rhs = self.reaction[i] - self.load[i];
-                self.change[i] = self.v[i] - step.v[i];
-            }
-            layout.top.multiply_add(-alpha, &step.mass, &self.change, motion);
-            if step.damped {
-                for (i, change) in self.change.iter_mut().enumerate() {
-                    *change = self.v[i] - self.base[i];
-                }
-                layout.top.multiply_add(-1.0, &step.blocks.damping, &self.change, motion);
-            }
-            for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.constraint) {
-                *rhs = -alpha * c;
-            }
-            let kkt = if own { &mut self.kkt } else { &mut step.mode.kkt };
-            kkt.solve(&mut self.rhs);
-            for (v, d) in self.v.iter_mut().zip(&self.rhs) {
-                *v += d / alpha;
-            }
-            for (mu, d) in self.mu.iter_mut().zip(&self.rhs[n..]) {
-                *mu += d;
-            }
-            let mut change = largest(&self.rhs[..n]);
-            if !equations.has_standard_reaction() {
-                // Multipliers that act nonlinearly may still move when v does no more.
-                let r_mu = if own { &self.r_mu } else { &step.blocks.r_mu };
-                self.change.fill(0.0);
-                layout.rows.multiply_transposed_add(1.0, r_mu, &self.rhs[n..], &mut self.change);
-                change = change.max(largest(&self.change) / weight);
-            }
-            let change = change / alpha / speed;
-            if !change.is_finite() {
-                return Ok(false);
-            }
-            // A linear problem is solved by its own factors at once; noise does not shrink.
-            let noise = if own && equations.has_standard_reaction() { NOISE } else { 16.0 * SETTLED };
-            let small = change < noise;
-            if change <= SETTLED || (small && change > 0.5 * before) {
-                return Ok(true);
-            }
-            // Noise that happens to shrink is no reason to give the best factors up.
-            if change > SLOW * before && !(own && small) {
-                if !own || equations.has_standard_reaction() {
-                    return Ok(false);
-                }
-                self.factor(equations, step)?;
-            }
-            before = change;
-        }
-        Ok(false)
     }
 }

@@ -18,21 +18,13 @@
 
 use std::ops::Range;
 
-use super::{Blocks, Coefficients, Evaluated, Halves, Iterate, Known, Rung, StepData};
+use super::blocks::{Evaluated, Iterate, Known};
+use super::{Coefficients, Halves, StepData};
 use crate::equations::Equations;
-use crate::linear::Bordered;
-use crate::method::matrix::negate_sum;
 use crate::method::{StepFailure, linearization_price};
-use crate::newton::NonlinearProblem;
-use crate::stats::Residuals;
+use crate::newton::{Factors, Levels, NonlinearProblem, Policy};
 use crate::system::{At, Dims, Point, Quantity};
-use crate::tolerance::{Tolerance, largest};
-
-/// Relative residuals of the constraints that are left alone, and iterations to get there at most.
-const SETTLED: f64 = 8e-12;
-const SETTLE_LIMIT: usize = 6;
-/// Contraction of these residuals beyond which factors are renewed.
-const SLOW: f64 = 0.1;
+use crate::tolerance::Tolerance;
 
 /// Numbers of several vectors that fit into the nearest cache.
 const PIECE: usize = 256;
@@ -108,7 +100,7 @@ impl AlphaProblem<'_, '_> {
     }
 
     /// -(R~ ; c~) and -(R ; c) at the iterate.
-    fn evaluate(&mut self) -> Result<(), StepFailure> {
+    pub(super) fn evaluate(&mut self) -> Result<(), StepFailure> {
         if self.halves.known_of == Known::Residuals {
             return Ok(());
         }
@@ -127,9 +119,17 @@ impl AlphaProblem<'_, '_> {
         let (g, k_tilde) = c_tilde.split_at_mut(nl);
         let (w, k) = c.split_at_mut(nl);
         let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
-        let wanted = [(Quantity::Force, &mut *r), (Quantity::Holonomic, &mut *g), (Quantity::HolonomicQ, &mut *w_v)];
+        // The velocity level is wanted only where there are two halves.
+        let (g_t, k_plain): (&mut [f64], &mut [f64]) = if *split { (&mut *w, &mut *k) } else { Default::default() };
+        let wanted = [
+            (Quantity::Force, &mut *r),
+            (Quantity::Holonomic, &mut *g),
+            (Quantity::HolonomicQ, &mut *w_v),
+            (Quantity::NonholonomicV, &mut *k_v),
+            (Quantity::HolonomicT, g_t),
+            (Quantity::Nonholonomic, k_plain),
+        ];
         equations.ask(&At::new(t, q, v), wanted)?;
-        equations.nonholonomic_v(t, q, v, k_v)?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         if *split {
             layout.top.subtract_and_add_products(known, -*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
@@ -148,7 +148,6 @@ impl AlphaProblem<'_, '_> {
             let at_plain = Point { lambda, psi, ..at_tilde };
             let scaled = (-1.0 / (gamma * h), w);
             equations.velocity_and_reactions([at_tilde, at_plain], w_v, k_v, scaled, [r_tilde, r])?;
-            equations.nonholonomic(t, q, v, k)?;
             scale(k, -1.0 / (gamma * h));
         } else {
             equations.add_reaction(at_tilde, w_v, k_v, r_tilde)?;
@@ -156,120 +155,31 @@ impl AlphaProblem<'_, '_> {
         *known_of = Known::Residuals;
         Ok(())
     }
-
-    /// D Y; the difference half's factors must be there.
-    fn couple_damping(&mut self) {
-        let Halves { coefficients, dims, blocks, scratch, difference, .. } = &mut *self.halves;
-        let Dims { v: n, lambda: nl, .. } = *dims;
-        let rhs = room(scratch, n + dims.constraints());
-        let Blocks { damping, damping_y, velocity_q, turn, work, .. } = blocks;
-        let ratio = coefficients.gamma / coefficients.beta;
-        work.fill(0.0);
-        for i in 0..nl {
-            rhs.fill(0.0);
-            rhs[n + i] = 1.0;
-            difference.solve(rhs);
-            let gamma_row = &velocity_q[i * n..(i + 1) * n];
-            for (y_row, normal) in work.chunks_exact_mut(n).zip(&*rhs) {
-                for (y, gamma) in y_row.iter_mut().zip(gamma_row) {
-                    *y += normal * gamma;
-                }
-                for (y, turn) in y_row.iter_mut().zip(turn.chunks_exact(n).nth(i).unwrap_or_default()) {
-                    *y -= ratio * normal * turn;
-                }
-            }
-        }
-        for (d_row, out) in damping.chunks_exact(n).zip(damping_y.chunks_exact_mut(n)) {
-            out.fill(0.0);
-            for (d, y_row) in d_row.iter().zip(work.chunks_exact(n)).filter(|(d, _)| **d != 0.0) {
-                for (out, y) in out.iter_mut().zip(y_row) {
-                    *out += d * y;
-                }
-            }
-        }
-    }
 }
 
 impl NonlinearProblem for AlphaProblem<'_, '_> {
     type Failure = StepFailure;
 
-    fn rewind(&mut self) {
+    fn rewind(&mut self) -> Result<(), StepFailure> {
         self.halves.predict(self.data);
+        Ok(())
     }
 
     fn linearize(&mut self) -> Result<(), StepFailure> {
         // Residuals first: where a function cannot be evaluated, it is the function that is named, not its derivative.
         self.evaluate()?;
-        {
-            let Halves { dims, layout, h, iterate, at, blocks, .. } = &mut *self.halves;
-            let (nl, holonomic) = (dims.lambda, layout.holonomic.len());
-            let t = self.data.now.t + *h;
-            let (lambda, psi) = iterate.mu.split_at(nl);
-            let point = Point { t, q: &at.q, v: &at.v, lambda, psi };
-            let equations = &mut *self.equations;
-            blocks.c_v.copy_from_slice(&at.c_v);
-            if let Some(k_q) = blocks.rows_q.get_mut(holonomic..) {
-                equations.nonholonomic_q(t, &at.q, &at.v, k_q)?;
-            }
-            if !blocks.r_mu.is_empty() {
-                let (w_v, k_v) = blocks.c_v.split_at(holonomic);
-                equations.reaction_mu(point, w_v, k_v, &mut blocks.r_mu)?;
-            }
-            equations.force_q(t, &at.q, &at.v, &mut blocks.stiffness)?;
-            equations.reaction_q(point, &mut blocks.work)?;
-            negate_sum(&mut blocks.stiffness, &blocks.work);
-            equations.force_v(t, &at.q, &at.v, &mut blocks.damping)?;
-            equations.reaction_v(point, &mut blocks.work)?;
-            negate_sum(&mut blocks.damping, &blocks.work);
-            blocks.damped = blocks.damping.iter().any(|d| *d != 0.0);
-            let space = equations.space();
-            space.turn_columns(&at.dx, &mut blocks.stiffness);
-            space.turn_columns(&at.dx, &mut blocks.rows_q);
-            if !space.is_flat() {
-                // The turn grows with h: per unit of h it serves other steps as well.
-                blocks.turn[..holonomic].copy_from_slice(&at.c_v[..holonomic]);
-                space.turn_columns(&at.dx, &mut blocks.turn[..holonomic]);
-                for (turn, g_q) in blocks.turn[..holonomic].iter_mut().zip(&at.c_v) {
-                    *turn = (*turn - g_q) / *h;
-                }
-            }
-        }
-        if self.halves.split {
-            self.halves.choose_rung();
-            let Halves { h, at, blocks, difference, ladder, layout, filtered, .. } = &mut *self.halves;
-            let rung = ladder.rung();
-            if rung != Rung::One || *filtered {
-                blocks.velocity_q.resize(layout.holonomic.len(), 0.0);
-                self.equations.velocity_q(self.data.now.t + *h, &at.q, &at.v, &mut blocks.velocity_q)?;
-                self.equations.space().turn_columns(&at.dx, &mut blocks.velocity_q);
-            }
-            if rung == Rung::Two {
-                difference.factor(Bordered {
-                    top: &[(1.0, &blocks.mass)],
-                    border: blocks.border(),
-                    rows: &[(1.0, &blocks.c_v)],
-                    corner: None,
-                })?;
-            }
-            if blocks.damped && !blocks.damping_y.is_empty() {
-                self.couple_damping();
-            }
-        }
-        self.halves.factor_position()
+        self.halves.evaluate_blocks(self.equations, self.data)?;
+        self.halves.factor_anew()
     }
 
     fn iterate(&mut self) -> Result<f64, StepFailure> {
         self.evaluate()?;
-        if self.halves.split && self.halves.ladder.rung() != Rung::Two {
-            self.both_halves();
-        } else {
-            self.in_turn();
-        }
+        self.halves.correct();
         self.measure()
     }
 
-    fn rounding(&self) -> f64 {
-        self.halves.rounding
+    fn levels(&self, factors: Factors) -> Levels {
+        Policy::step_levels(self.halves.rounding, factors)
     }
 
     fn price(&self) -> usize {
@@ -278,51 +188,6 @@ impl NonlinearProblem for AlphaProblem<'_, '_> {
 }
 
 impl AlphaProblem<'_, '_> {
-    /// Corrects both halves with one matrix: that of the position half for both, or the doubled one.
-    fn both_halves(&mut self) {
-        let Halves { ladder, position, doubled, at, .. } = &mut *self.halves;
-        let Evaluated { tilde, plain, .. } = at;
-        match doubled {
-            Some(doubled) if ladder.rung() == Rung::Doubled => {
-                subtract(plain, tilde);
-                doubled.solve(tilde, plain);
-                add(plain, tilde);
-            }
-            _ => position.solve_two(tilde, plain),
-        }
-    }
-
-    /// Corrects the position half, and the difference with the factors of its own.
-    fn in_turn(&mut self) {
-        let Halves { coefficients, c_m, dims, layout, split, h, at, blocks, scratch, position, difference, .. } =
-            &mut *self.halves;
-        let Coefficients { beta, gamma, .. } = *coefficients;
-        let (n, h) = (dims.v, *h);
-        let Evaluated { tilde, plain, .. } = at;
-        if !*split {
-            position.solve(tilde);
-            return plain.copy_from_slice(tilde);
-        }
-        // From here on `plain` is the right-hand side of the difference half.
-        subtract(plain, tilde);
-        plain[..n].iter_mut().for_each(|r| *r /= *c_m);
-        if blocks.damped {
-            let w = room(scratch, plain.len());
-            w.copy_from_slice(plain);
-            difference.solve(w);
-            layout.top.multiply_add(-gamma * h, &blocks.damping, &w[..n], &mut tilde[..n]);
-        }
-        position.solve(tilde);
-        let (x, c) = (&tilde[..n], &mut plain[n..]);
-        layout.holonomic.multiply_add(-beta * h / gamma, &blocks.velocity_q, x, c);
-        if !blocks.turn.is_empty() {
-            layout.rows.multiply_add(h, &blocks.turn, x, c);
-        }
-        difference.solve(plain);
-        plain[n..].iter_mut().for_each(|nu| *nu *= *c_m);
-        add(plain, tilde);
-    }
-
     /// Moves the iterate by the correction and returns its size.
     fn measure(&mut self) -> Result<f64, StepFailure> {
         let [in_q, in_v] = self.correct();
@@ -343,41 +208,6 @@ impl AlphaProblem<'_, '_> {
             size = size.max(self.tolerance.norm_v(x, &at.v, self.equations.typical()));
         }
         Ok(size)
-    }
-
-    /// Iterates on until the constraints are met to rounding, or gain no more, and says how well they are. Factors that
-    /// are too old for some joint, which the norm of the whole does not show, are renewed once.
-    pub fn settle(&mut self) -> Result<(Residuals, usize), StepFailure> {
-        let Coefficients { beta, gamma, .. } = self.halves.coefficients;
-        let mut before = f64::INFINITY;
-        let mut renewed = 0;
-        for pass in 0.. {
-            self.evaluate()?;
-            let Halves { dims, h, at, layout, .. } = &*self.halves;
-            let (typical, (w_v, k_v)) = (self.equations.typical(), at.c_v.split_at(layout.holonomic.len()));
-            let (length, speed) = typical.units();
-            let (length, speed) = (length + largest(&at.q), speed + largest(&at.v));
-            let g = &at.tilde[dims.v..][..dims.lambda];
-            let (w, k) = at.plain[dims.v..].split_at(dims.lambda);
-            // The velocity level was divided by gamma h, the position level by beta h^2.
-            let residuals = Residuals {
-                position: beta * h * h * typical.beside(length, g, &layout.holonomic, w_v),
-                velocity: gamma * h * typical.beside(speed, w, &layout.holonomic, w_v),
-                nonholonomic: gamma * h * typical.beside(speed, k, &layout.nonholonomic, k_v),
-            };
-            let size = residuals.position.max(residuals.velocity).max(residuals.nonholonomic);
-            let slow = size > SLOW * before;
-            if size <= SETTLED || (slow && renewed > 0) || pass == SETTLE_LIMIT {
-                return Ok((residuals, renewed));
-            }
-            if slow {
-                renewed += 1;
-                self.linearize()?;
-            }
-            before = size;
-            self.iterate()?;
-        }
-        unreachable!("the loop ends at its limit")
     }
 }
 

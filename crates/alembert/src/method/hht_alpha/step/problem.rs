@@ -5,7 +5,7 @@ use super::{Form, HhtCorrector};
 use crate::equations::Equations;
 use crate::method::matrix::{multiply, subtract};
 use crate::method::{StepFailure, linearization_price};
-use crate::newton::NonlinearProblem;
+use crate::newton::{Factors, Levels, NonlinearProblem, Policy};
 use crate::state::State;
 use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::Tolerance;
@@ -84,8 +84,22 @@ impl HhtProblem<'_, '_> {
         let Dims { v: n, lambda: nl, .. } = *dims;
         let (t, h) = (self.now.t + *h, *h);
         let equations = &mut *self.equations;
-        equations.mass(t, &at.q, &mut at.mass)?;
-        equations.force(t, &at.q, &at.v, &mut at.force)?;
+        let index2 = *form == Form::Index2;
+        let (w_v, k_v) = at.c_v.split_at_mut(nl * n);
+        // In the index-2 form constraints are nonholonomic ones.
+        let (k, g): (&mut [f64], &mut [f64]) =
+            if index2 { (&mut at.position, &mut []) } else { (&mut [], &mut at.position) };
+        let (g_q, g_t): (&mut [f64], &mut [f64]) =
+            if index2 { Default::default() } else { (&mut *w_v, &mut at.velocity) };
+        let wanted = [
+            (Quantity::Mass, equations.unknown_mass(t, &at.q, &mut at.mass)?),
+            (Quantity::Force, &mut at.force[..]),
+            (Quantity::Nonholonomic, k),
+            (Quantity::HolonomicQ, g_q),
+            (Quantity::Holonomic, g),
+            (Quantity::HolonomicT, g_t),
+        ];
+        equations.ask(&At::new(t, &at.q, &at.v), wanted)?;
         for ((a_hat, a), applied) in at.a_hat.iter_mut().zip(&iterate.a).zip(&*applied) {
             *a_hat = c_m * (a + alpha * applied);
         }
@@ -93,16 +107,12 @@ impl HhtProblem<'_, '_> {
         for (residual, f) in at.residual.iter_mut().zip(&at.force) {
             *residual -= f;
         }
-        if *form == Form::Index2 {
-            equations.nonholonomic(t, &at.q, &at.v, &mut at.position)?;
+        if index2 {
             at.position.iter_mut().for_each(|c| *c /= h);
             return Ok(());
         }
-        let (w_v, k_v) = at.c_v.split_at_mut(nl * n);
-        let wanted = [(Quantity::HolonomicQ, &mut *w_v), (Quantity::Holonomic, &mut at.position)];
-        equations.ask(&At::new(t, &at.q, &at.v), wanted)?;
         at.position.iter_mut().for_each(|c| *c /= beta * h * h);
-        equations.velocity(t, &at.q, &at.v, w_v, &mut at.velocity)?;
+        equations.add_turning(t, &at.q, &at.v, w_v, &mut at.velocity)?;
         at.velocity.iter_mut().for_each(|c| *c /= gamma * h);
         if implicit {
             let point = Point { t, q: &at.q, v: &at.v, lambda: &iterate.l[1], psi: &[] };
@@ -199,10 +209,11 @@ impl HhtProblem<'_, '_> {
 impl NonlinearProblem for HhtProblem<'_, '_> {
     type Failure = StepFailure;
 
-    fn rewind(&mut self) {
+    fn rewind(&mut self) -> Result<(), StepFailure> {
         let HhtCorrector { iterate, predictor, placed, evaluated, .. } = &mut *self.step;
         iterate.assign(predictor);
         (*placed, *evaluated) = (false, false);
+        Ok(())
     }
 
     fn linearize(&mut self) -> Result<(), StepFailure> {
@@ -238,17 +249,18 @@ impl NonlinearProblem for HhtProblem<'_, '_> {
         Ok(if self.equations.has_standard_reaction() { size } else { size.max(self.unseen()) })
     }
 
-    fn rounding(&self) -> f64 {
+    fn levels(&self, factors: Factors) -> Levels {
         let HhtCorrector { h, at, a0, .. } = &*self.step;
         let sizes = self.equations.typical();
         let rounding = self.tolerance.rounding(&at.q, &at.v, a0, *h, sizes);
         if self.equations.has_standard_reaction() {
-            return rounding;
+            return Policy::step_levels(rounding, factors);
         }
         // The two multipliers of a step carry eps/h^2, which `unseen` shows as eps/h in v.
         let largest = at.q.iter().fold(0.0_f64, |max, q| max.max(q.abs()));
         let least = sizes.v.iter().fold(f64::INFINITY, |min, size| min.min(*size));
-        rounding.max(8.0 * f64::EPSILON * largest / (*h * (self.tolerance.atol_v + self.tolerance.rtol * least)))
+        let carried = 8.0 * f64::EPSILON * largest / (*h * (self.tolerance.atol_v + self.tolerance.rtol * least));
+        Policy::step_levels(rounding.max(carried), factors)
     }
 
     fn price(&self) -> usize {

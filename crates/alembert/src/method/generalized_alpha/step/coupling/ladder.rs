@@ -1,19 +1,13 @@
-//! Three ways to solve both halves of a step where D Y is not formed (large systems), each dearer than the one before:
+//! Which way both halves of a step are solved: the cheapest that converges well.
 //!
-//! | rung | matrices | what lags behind by an iteration |
-//! |---|---|---|
-//! | One | that of the position half, two columns | gamma h D w, beta h^2 S w, E x |
-//! | Two | both, in turn | beta h^2 D N Gamma x |
-//! | Doubled | one of twice the size | nothing |
-//!
-//! One is for weak damping only: with gamma h D beyond a fifth of c_m M its contraction looks good while slow directions
-//! stay behind. Dense systems are always on rung Two, where D Y makes up for what lags.
+//! One matrix is for weak damping only: with gamma h D beyond a fifth of c_m M its contraction looks good while slow directions stay
+//! behind. Dense systems are always solved in turn, where D Y makes up for what lags.
 
-use super::Coupling;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
+use crate::method::generalized_alpha::Coupling;
 
 /// gamma h D / (c_m M) up to which one matrix may serve both halves.
-pub(super) const WEAK: f64 = 0.2;
+const WEAK: f64 = 0.2;
 /// Iterations beyond which a solution was not easy.
 const EASY: usize = 4;
 /// Iterations from which on the next solution is made a rung higher.
@@ -29,12 +23,19 @@ pub(super) enum Rung {
 }
 
 pub(super) struct Ladder {
-    /// The only rung: where the user wants it, or where all blocks are dense.
+    /// The only rung: where the user wants it, where all blocks are dense, or where there is one half.
     only: Option<Rung>,
     rung: usize,
     /// The lowest rung that the damping allows.
     lowest: usize,
     calm: usize,
+}
+
+impl Rung {
+    /// The rung of a number, as in a checkpoint.
+    pub fn from_number(number: usize) -> Option<Self> {
+        [Rung::One, Rung::Two, Rung::Doubled].get(number).copied()
+    }
 }
 
 impl Keep for Ladder {
@@ -44,8 +45,10 @@ impl Keep for Ladder {
 }
 
 impl Ladder {
-    pub fn new(coupling: Coupling, dense: bool) -> Self {
+    /// For dense blocks or others, with two halves or one.
+    pub fn new(coupling: Coupling, dense: bool, split: bool) -> Self {
         let only = match coupling {
+            _ if !split => Some(Rung::One),
             Coupling::Automatic => dense.then_some(Rung::Two),
             Coupling::OneMatrix => Some(Rung::One),
             Coupling::TwoMatrices => Some(Rung::Two),

@@ -1,13 +1,11 @@
-//! What the sparse solver costs on chains and lattices: least times of several runs, in microseconds.
-//!
-//! ```text
-//! cargo run --release -p alembert --example sparse_cost
-//! ```
+//! The cases and their measurement.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use alembert::ConstrainedSystem;
 use alembert::linear::{Pattern, SparseSolver, Symbolic, bordered_order};
+use alembert_problems::ball_chain::{BallChain, Design};
 
 /// A saddle point: patterns of its parts, then all entries with values.
 struct Case {
@@ -25,6 +23,12 @@ fn chain(name: &str, links: usize, c: usize, j: usize, stiff: bool) -> Case {
     let held = |i: usize| (c * (i / j).saturating_sub(1)..c * (i / j + 1)).map(move |k| (i, k));
     let rows = Pattern::from_entries(j * links, n, (0..j * links).flat_map(held));
     Case { name: format!("{name} {links}"), top, rows }
+}
+
+/// Links on balls with the exact pattern of their leading block.
+fn balls(links: usize) -> Case {
+    let patterns = BallChain::new(Design::hanging(links)).description().patterns.clone().expect("stated");
+    Case { name: format!("balls {links}"), top: (*patterns.top).clone(), rows: (*patterns.rows).clone() }
 }
 
 /// Bodies of three coordinates on a grid, one row for each pair of neighbours.
@@ -86,8 +90,12 @@ fn measure(case: &Case) {
         rhs[i as usize] += x * exact[j as usize];
     }
     let unsymmetric = least(|| solver.factor(&values, false).expect("regular"));
-    let factor = least(|| solver.factor(&values, true).expect("regular"));
     let (mut x, mut y, mut scratch) = (rhs.clone(), rhs.clone(), vec![0.0; 2 * (n + m)]);
+    let solve_unsymmetric = least(|| {
+        x.copy_from_slice(&rhs);
+        solver.solve(&mut x, &mut scratch);
+    });
+    let factor = least(|| solver.factor(&values, true).expect("regular"));
     let solve = least(|| {
         x.copy_from_slice(&rhs);
         solver.solve(&mut x, &mut scratch);
@@ -99,25 +107,37 @@ fn measure(case: &Case) {
     });
     let error = x.iter().zip(&exact).fold(0.0_f64, |max, (x, e)| max.max((x - e).abs()));
     println!(
-        "{:<22} {ordered:>9.0} {analysed:>9.0} {factor:>10.1} {unsymmetric:>10.1} {solve:>9.1} {two:>9.1} {:>9} {:>6} {:>9.2e} {error:>8.1e} {:>8.1e}",
+        "{:<22} {ordered:>9.0} {analysed:>9.0} {factor:>10.1} {unsymmetric:>10.1} {solve:>9.1} {solve_unsymmetric:>9.1} {two:>9.1} {:>9} {:>6} {:>9.2e} {error:>8.1e} {:>8.1e}",
         case.name,
         symbolic.fill(),
         symbolic.largest_front(),
         symbolic.operations(),
-        solver.smallest_pivot()
     );
 }
 
-fn main() {
+pub fn run() {
     println!(
-        "{:<22} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}",
-        "", "order", "analysis", "LDL^T", "LU", "solve", "two", "fill", "front", "products", "error", "pivot"
+        "{:<22} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:>6} {:>9} {:>8} {:>8}",
+        "",
+        "order",
+        "analysis",
+        "LDL^T",
+        "LU",
+        "solve",
+        "with LU",
+        "two",
+        "fill",
+        "front",
+        "products",
+        "error",
+        "pivot"
     );
     let planar = [10, 100, 1000, 10_000, 100_000]
         .into_iter()
         .flat_map(|links| [chain("chain", links, 3, 2, false), chain("stiff chain", links, 3, 2, true)]);
     let spatial = [chain("spherical joints", 1000, 6, 3, false), chain("revolutes", 1000, 6, 5, false)];
-    let cases = planar.chain(spatial).chain([10, 30, 100].map(lattice));
+    let balls = [100, 1000, 10_000].map(balls);
+    let cases = planar.chain(spatial).chain(balls).chain([10, 30, 100].map(lattice));
     // Names of cases may be given.
     let asked: Vec<String> = std::env::args().skip(1).collect();
     cases.filter(|case| asked.is_empty() || asked.contains(&case.name)).for_each(|case| measure(&case));

@@ -2,23 +2,27 @@
 //! large systems, where the dense D Y of the position half is out of reach.
 //!
 //! ```text
-//! | A0   gamma h D | -r_mu       | ( x   )       ( R~     )       A0 = c_m M + gamma h D + beta h^2 S
-//! |       c_m M    |       -r_mu | ( w   )  = -  ( R - R~ )       E  = (beta h/gamma) (Gamma ; 0)
-//! | C'             |             | ( dmu~)       ( c~     )       C' = C + (beta h/gamma) (0 ; k_q)
-//! | E      C       |             | ( nu  )       ( c - c~ )
+//! | A0   gamma h D | -r_mu       | ( x   )       ( R~     )       A0 = c_m M + gamma h D + beta h^2 S T
+//! |       c_m M    |       -r_mu | ( w   )  = -  ( R - R~ )       E  = (beta h/gamma) (Gamma T ; 0) - h turn
+//! | C'             |             | ( dmu~)       ( c~     )       C' = C + (beta h/gamma) (0 ; k_q T) + h turn
+//! | E      C       |             | ( nu  )       ( c - c~ )       turn = (G (T - I)/h ; 0)
 //! ```
 //!
 //! Unknowns are interleaved (x_1, w_1, x_2, ...), so that the graph and the order of elimination stay those of one half.
 
 use std::sync::Arc;
 
-use super::{Blocks, Coefficients};
-use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use super::{Numbers, Way, add, factor_position, subtract};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Layout;
-use crate::linear::{Bordered, Kkt, Pattern, Singular, Structure};
+use crate::linear::{Bordered, Kkt, LinearWork, Pattern, Singular, Structure};
+use crate::method::generalized_alpha::Coefficients;
+use crate::method::generalized_alpha::step::blocks::Blocks;
 
 pub(super) struct Doubled {
-    pub kkt: Kkt,
+    kkt: Kkt,
+    /// For the filter of the error only.
+    position: Kkt,
     top: Vec<f64>,
     rows: Vec<f64>,
     border: Vec<f64>,
@@ -27,12 +31,12 @@ pub(super) struct Doubled {
 
 impl Keep for Doubled {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        self.kkt.keep(archive)
+        keep!(archive; self.kkt, self.position)
     }
 }
 
 impl Doubled {
-    pub fn new(layout: &Layout) -> Self {
+    pub fn new(layout: &Layout, position: Kkt) -> Self {
         let (n, m) = (layout.top.rows(), layout.rows.rows());
         let top = (0..n).flat_map(|i| {
             layout.top.row(i).flat_map(move |(j, _)| [(2 * i, 2 * j), (2 * i, 2 * j + 1), (2 * i + 1, 2 * j + 1)])
@@ -45,6 +49,7 @@ impl Doubled {
         let own = &layout.structure;
         let structure = Structure::new(top.clone(), rows.clone()).softened(own.softness()).solved_by(own.choice());
         Doubled {
+            position,
             top: vec![0.0; top.len()],
             rows: vec![0.0; rows.len()],
             border: vec![0.0; rows.len()],
@@ -52,11 +57,19 @@ impl Doubled {
             kkt: Kkt::new(&Arc::new(structure)),
         }
     }
+}
 
-    /// Factors for a step of length h.
-    pub fn factor(&mut self, layout: &Layout, c: &Coefficients, h: f64, blocks: &Blocks) -> Result<(), Singular> {
-        let Coefficients { beta, gamma, .. } = *c;
-        let c_m = (1.0 - c.alpha_m) / (1.0 - c.alpha_f);
+impl Way for Doubled {
+    fn needs_gamma(&self) -> bool {
+        true
+    }
+
+    fn factor(&mut self, step: &Numbers, blocks: &Blocks) -> Result<(), Singular> {
+        let Numbers { layout, c_m, h, .. } = *step;
+        let Coefficients { beta, gamma, .. } = *step.coefficients;
+        if step.filtered {
+            factor_position(&mut self.position, step, blocks, &[])?;
+        }
         let mut out = self.top.iter_mut();
         let mut push = |x: f64| out.next().into_iter().for_each(|out| *out = x);
         for i in 0..layout.top.rows() {
@@ -68,15 +81,17 @@ impl Doubled {
             layout.top.row(i).for_each(|(_, e)| push(c_m * blocks.mass[e]));
         }
         let (sign, border) = blocks.border();
+        // Blocks that a system does not need are empty.
+        let value = |block: &[f64], e: usize| block.get(e).copied().unwrap_or(0.0);
         let mut out = self.rows.iter_mut().zip(&mut self.border);
         let mut push = |row: f64, border: f64| out.next().into_iter().for_each(|(r, b)| (*r, *b) = (row, border));
         for i in 0..layout.rows.rows() {
             for (_, e) in layout.rows.row(i) {
-                let rows_q = blocks.rows_q.get(e).copied().unwrap_or(0.0);
-                push(blocks.c_v[e] + beta * h / gamma * rows_q, sign * border[e]);
+                let along = beta * h / gamma * value(&blocks.rows_q, e) + h * value(&blocks.turn, e);
+                push(blocks.c_v[e] + along, sign * border[e]);
             }
             for (_, e) in layout.rows.row(i) {
-                push(beta * h / gamma * blocks.velocity_q.get(e).copied().unwrap_or(0.0), 0.0);
+                push(beta * h / gamma * value(&blocks.velocity_q, e) - h * value(&blocks.turn, e), 0.0);
                 push(blocks.c_v[e], sign * border[e]);
             }
         }
@@ -84,15 +99,29 @@ impl Doubled {
         self.kkt.factor(Bordered { top: &[(1.0, &self.top)], border: (1.0, &self.border), rows: &rows, corner: None })
     }
 
-    /// Solves for (x ; dmu~) in `position` and (w ; nu) in `difference`, which hold right-hand sides.
-    pub fn solve(&mut self, position: &mut [f64], difference: &mut [f64]) {
-        for (pair, (p, d)) in self.rhs.chunks_exact_mut(2).zip(position.iter().zip(&*difference)) {
+    fn correct(&mut self, _: &Numbers, _: &Blocks, tilde: &mut [f64], plain: &mut [f64]) {
+        subtract(plain, tilde);
+        for (pair, (p, d)) in self.rhs.chunks_exact_mut(2).zip(tilde.iter().zip(&*plain)) {
             (pair[0], pair[1]) = (*p, *d);
         }
         self.kkt.solve(&mut self.rhs);
-        for (pair, (p, d)) in self.rhs.chunks_exact(2).zip(position.iter_mut().zip(difference)) {
+        for (pair, (p, d)) in self.rhs.chunks_exact(2).zip(tilde.iter_mut().zip(&mut *plain)) {
             (*p, *d) = (pair[0], pair[1]);
         }
+        add(plain, tilde);
+    }
+
+    fn position(&mut self) -> &mut Kkt {
+        &mut self.position
+    }
+
+    fn into_position(self: Box<Self>) -> (Kkt, LinearWork) {
+        let others = self.kkt.work();
+        (self.position, others)
+    }
+
+    fn work(&self) -> LinearWork {
+        self.kkt.work() + self.position.work()
     }
 }
 
@@ -110,7 +139,8 @@ mod tests {
             [(SolverChoice::Automatic, true), (SolverChoice::Dense, false), (SolverChoice::Sparse, true)]
         {
             let layout = Layout::sparse(dims, Patterns::new([], rows.clone())).suited_to(Redundancy::Refused, choice);
-            assert_eq!(Doubled::new(&layout).kkt.is_sparse(), expected);
+            let doubled = Doubled::new(&layout, Kkt::new(&layout.structure));
+            assert_eq!(doubled.kkt.is_sparse(), expected);
         }
     }
 }

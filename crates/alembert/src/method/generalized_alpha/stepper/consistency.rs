@@ -1,0 +1,44 @@
+//! Consistent accelerations and multipliers, and what is made of them.
+
+use crate::acceleration::AccelerationLevel;
+use crate::equations::Equations;
+use crate::method::StepFailure;
+use crate::method::alpha_error::LocalError;
+use crate::method::jerk::Probe;
+use crate::method::projection::Projector;
+use crate::state::State;
+use crate::tolerance::Tolerance;
+
+/// Consistent accelerations and multipliers, and what is made of them.
+pub(super) struct Consistency {
+    pub level: AccelerationLevel,
+    pub projector: Projector,
+    pub probe: Probe,
+    pub error: LocalError,
+    pub jerk: Vec<f64>,
+}
+
+impl Consistency {
+    pub fn new(equations: &Equations) -> Box<Self> {
+        Box::new(Consistency {
+            level: AccelerationLevel::new(equations),
+            projector: Projector::new(equations),
+            probe: Probe::new(equations),
+            error: LocalError::new(equations),
+            jerk: vec![0.0; equations.dims().v],
+        })
+    }
+
+    /// The jerk at the start, for a first step of length h.
+    pub fn probe_jerk(
+        &mut self,
+        equations: &mut Equations,
+        tolerance: &Tolerance,
+        now: &State,
+        h: f64,
+    ) -> Result<(), StepFailure> {
+        let d = self.probe.length(equations, tolerance, now, h);
+        self.probe.jerk(equations, &mut self.level, now, d, &mut self.jerk)?;
+        Ok(())
+    }
+}
