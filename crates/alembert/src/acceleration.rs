@@ -4,8 +4,8 @@
 //! M a = f + r(lambda, psi),    C a = -bias,     C = d/dv (g_t + G q' ; k),   bias = d/dt (g_t + G q' ; k) at v' = 0
 //! ```
 //!
-//! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
-//! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
+//! This is one solve if the reaction is linear in the multipliers, and Newton's method otherwise. Values at t_n that are found in this
+//! way are as accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
 mod failure;
 mod redundant;
@@ -26,16 +26,16 @@ use crate::stats::Residuals;
 use crate::system::{At, Dims, Point, Quantity};
 use crate::tolerance::largest;
 
-/// Corrections for a reaction that is nonlinear in the multipliers.
+/// The most corrections for a reaction that is nonlinear in the multipliers.
 const LIMIT: usize = 30;
-/// Relative change of accelerations that is rounding, and one that may be where it shrinks no more.
+/// A relative change of accelerations that is rounding, and one that may be rounding if it no longer shrinks.
 const ROUNDING: f64 = 1e-15;
 const NOISE: f64 = 1e-10;
 
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
 
-/// Solves the acceleration level, and keeps blocks and factors for whoever needs them next.
+/// Solves the acceleration level, and keeps blocks and factors for further use.
 pub struct AccelerationLevel {
     dims: Dims,
     layout: Layout,
@@ -141,7 +141,7 @@ impl AccelerationLevel {
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
         if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
-            // Constraints that contradict each other, or lose their rank, have no accelerations, either: this is then told.
+            // Constraints that contradict each other, or lose their rank, have no accelerations either; this is what is then reported.
             let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
             self.residuals(equations, state)?;
@@ -289,7 +289,7 @@ impl AccelerationLevel {
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;
         if soft {
-            // From zero the smallest multipliers come out.
+            // Started from zero, the iteration gives the smallest multipliers.
             mu.fill(0.0);
         }
         let mut contraction = Contraction::default();

@@ -219,7 +219,7 @@ fn not_finite(quantity: Quantity, t: f64, out: &[f64]) -> NotFinite {
     NotFinite { quantity, entry, t }
 }
 
-/// The same question again: the slices are moved out by whoever answers it.
+/// The same question again, because the slices of the first one are moved out when it is answered.
 #[inline(always)]
 fn again<'a, const N: usize>(wanted: &'a mut [Wanted; N]) -> [Wanted<'a>; N] {
     wanted.each_mut().map(|(quantity, out)| (*quantity, &mut **out))

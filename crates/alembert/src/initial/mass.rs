@@ -1,4 +1,4 @@
-//! Is the mass matrix one? The kinetic energy z^T M z / 2 must not be negative for any z, whatever the constraints; massless
+//! Is the mass matrix admissible? The kinetic energy z^T M z / 2 must not be negative for any z, whatever the constraints; massless
 //! coordinates are legal. Only the symmetric part of M has a say in it. A coordinate with next to no mass of its own that shares
 //! some with others (a pointer, which its constraint moves along) makes M indefinite, and is legal too: there only
 //! motions count that the constraints allow.

@@ -39,7 +39,7 @@ const MAX_POLISH: usize = 3;
 const HALVINGS: i32 = 12;
 /// Levenberg-Marquardt parameters tried in turn, relative to rows of unit length.
 const DAMPING: [f64; 7] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0, 1e1, 1e3];
-/// A tangential part below this share of the displacement is none.
+/// A tangential part below this share of the displacement counts as zero.
 const NORMAL: f64 = 1e-14;
 /// Displacement of the differences that give the curvature, relative to x.
 const CURVATURE_STEP: f64 = 1e-6;

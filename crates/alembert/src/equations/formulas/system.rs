@@ -15,7 +15,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
 
     fn workspace(&self) -> Workspace {
         let (mut pool, dims) = (Pool::default(), self.description.dims);
-        // Changes are first asked for in the middle of a motion, and steps shall not allocate.
+        // Changes are first asked for in the middle of a motion, and steps must not allocate.
         pool.with(|s: &mut Scratch<Increment>, _| {
             s.fit(dims);
             s.clear_outputs(dims.lambda);

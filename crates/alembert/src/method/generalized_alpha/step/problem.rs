@@ -12,7 +12,7 @@
 //! c_m = (1-am)/(1-af),   c~ = (g/(beta h^2) ; k(v~)/(gamma h)),   c = ((g_t + G v1)/(gamma h) ; k(v1)/(gamma h))
 //! ```
 //!
-//! w0 is w at x = 0. S = -(f+r)_q leaves out M_q a, because M is frozen in the step; D = -(f+r)_v. What is dropped is of
+//! w0 is w at x = 0. S = -(f+r)_q leaves out M_q a, because M is frozen in the step; D = -(f+r)_v. The terms that are dropped are of
 //! the size of mu - mu~ and v - v~. Y keeps stiff dampers from spoiling the convergence; it is skipped where D = 0.
 //! Without holonomic constraints both halves are the same and only the position half is solved.
 
@@ -78,7 +78,7 @@ impl AlphaProblem<'_, '_> {
                 add(a_tilde, &tilde[i.clone()]);
                 add(a, &plain[i.clone()]);
             }
-            // Where nobody asks for dx, a piece of it does.
+            // Without rotations and without an error estimate nobody reads dx afterwards, so that one piece of it serves for all pieces.
             let dx = &mut dx[if *filtered || !space.is_flat() { i.clone() } else { 0..i.len() }];
             moved(dx, &dx_known[i.clone()], by_q, a_tilde);
             moved(&mut v[i.clone()], &v_known[i.clone()], by_v, a);
