@@ -281,7 +281,8 @@ impl<S: Surface> Projection<'_, S> {
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let (mut square, first) = (dot(&r, &z), dot(&r, &z));
         for _ in 0..MAX_GRADIENTS {
-            if !(square > GRADIENTS_END * GRADIENTS_END * first) {
+            // Not a number is no reason to go on.
+            if square <= GRADIENTS_END * GRADIENTS_END * first || square.is_nan() {
                 break;
             }
             let share = CURVATURE_STEP * reach / largest(&p);
@@ -292,7 +293,7 @@ impl<S: Surface> Projection<'_, S> {
             let mut image = weight.multiply(&p);
             pattern.multiply_transposed_add(1.0 / share, &bent, &mu, &mut image);
             let curvature = dot(&p, &image);
-            if !(curvature > 1e-12 * weight.product(&p, &p)) {
+            if curvature <= 1e-12 * weight.product(&p, &p) || curvature.is_nan() {
                 return None;
             }
             let length = square / curvature;
