@@ -19,13 +19,13 @@
 use std::ops::Range;
 
 use super::{Blocks, Coefficients, Evaluated, Halves, Iterate, Known, Rung, StepData};
-use crate::equations::Equations;
+use crate::equations::{Equations, ask};
 use crate::linear::Bordered;
 use crate::method::matrix::negate_sum;
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::NonlinearProblem;
 use crate::stats::Residuals;
-use crate::system::{At, Dims, Point, Quantity};
+use crate::system::{At, Dims, Point};
 use crate::tolerance::{Tolerance, largest};
 
 /// Relative residuals of the constraints that are left alone, and iterations to get there at most.
@@ -129,15 +129,16 @@ impl AlphaProblem<'_, '_> {
         let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
         // The velocity level is wanted only where there are two halves.
         let (g_t, k_plain): (&mut [f64], &mut [f64]) = if *split { (&mut *w, &mut *k) } else { Default::default() };
-        let wanted = [
-            (Quantity::Force, &mut *r),
-            (Quantity::Holonomic, &mut *g),
-            (Quantity::HolonomicQ, &mut *w_v),
-            (Quantity::NonholonomicV, &mut *k_v),
-            (Quantity::HolonomicT, g_t),
-            (Quantity::Nonholonomic, k_plain),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Force => &mut *r,
+            Holonomic => &mut *g,
+            HolonomicQ => &mut *w_v,
+            NonholonomicV => &mut *k_v,
+            HolonomicT => g_t,
+            Nonholonomic => k_plain,
+        )?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         if *split {
             layout.top.subtract_and_add_products(known, -*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
