@@ -15,7 +15,7 @@ pub(crate) use failure::AccelerationFailure;
 
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::{Equations, Layout, NotFinite};
+use crate::equations::{Equations, Layout, NotFinite, ask};
 use crate::inertia::MassWatch;
 use crate::linear::{Bordered, Kkt, Singular};
 use crate::newton::{Contraction, Criterion, Levels, Pace, STILL, Verdict};
@@ -23,7 +23,7 @@ use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::system::{At, Dims, Point, Quantity};
+use crate::system::{At, Dims, Point};
 use crate::tolerance::largest;
 
 /// The most corrections for a reaction that is nonlinear in the multipliers.
@@ -230,12 +230,14 @@ impl AccelerationLevel {
     /// M, G and C.
     fn evaluate_blocks(&mut self, equations: &mut Equations, t: f64, q: &[f64], v: &[f64]) -> Result<(), NotFinite> {
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
-        let wanted = [
-            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
-            (Quantity::HolonomicQ, &mut self.g_q[..]),
-            (Quantity::NonholonomicV, k_v),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        let mass = equations.unknown_mass(t, q, &mut self.mass)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Mass => mass,
+            HolonomicQ => &mut self.g_q[..],
+            NonholonomicV => k_v,
+        )?;
         equations.velocity_v(t, q, v, &self.g_q, w_v)
     }
 
@@ -276,15 +278,17 @@ impl AccelerationLevel {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
         let (bias, bias_k) = self.bias.split_at_mut(nl);
-        let wanted = [
-            (Quantity::Force, &mut self.force[..]),
-            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
-            (Quantity::HolonomicQ, &mut self.g_q),
-            (Quantity::NonholonomicV, k_v),
-            (Quantity::HolonomicBias, bias),
-            (Quantity::NonholonomicBias, bias_k),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        let mass = equations.unknown_mass(t, q, &mut self.mass)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Force => &mut self.force[..],
+            Mass => mass,
+            HolonomicQ => &mut self.g_q,
+            NonholonomicV => k_v,
+            HolonomicBias => bias,
+            NonholonomicBias => bias_k,
+        )?;
         equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;

@@ -41,6 +41,20 @@ impl Spread {
     }
 }
 
+/// Asks for several quantities at one point: together where the system shares work between them, one by one where it does not.
+/// A macro, because only what stands in the text knows which quantity is which.
+macro_rules! ask {
+    ($equations:expr, $at:expr, $($quantity:ident => $out:expr),+ $(,)?) => {{
+        let at = $at;
+        if $equations.shares_work() {
+            $equations.ask(&at, [$(($crate::system::Quantity::$quantity, $out)),+])
+        } else {
+            Ok(())$(.and_then(|()| $equations.value($crate::system::Quantity::$quantity, &at, $out)))+
+        }
+    }};
+}
+pub(crate) use ask;
+
 /// Derivatives by q, whose columns turn in a chart.
 const BY_Q: Quantities = {
     use Quantity::*;
@@ -99,13 +113,13 @@ impl Equations<'_> {
 
     /// One quantity: supplied or completed, counted, finite. A part of the functions that name it, so that they know which.
     #[inline(always)]
-    pub(super) fn value(&mut self, quantity: Quantity, at: &At, out: &mut [f64]) -> Result<(), NotFinite> {
+    pub(crate) fn value(&mut self, quantity: Quantity, at: &At, out: &mut [f64]) -> Result<(), NotFinite> {
         if out.is_empty() {
             return Ok(());
         }
         if self.direct.has(quantity) {
             self.clear(quantity, out);
-            self.system.evaluate(at, &mut Answer::new(&mut [(quantity, &mut *out)]), &mut self.workspace);
+            self.system.single(quantity, at, out, &mut self.workspace);
         } else {
             self.value_elsewhere(quantity, at, out)?;
         }
@@ -159,7 +173,7 @@ impl Equations<'_> {
 
     /// Several quantities at one point, counted and finite: those that the system supplies together, so that it computes what
     /// they have in common once. Slices without entries are not asked for. A part of its callers, so that the quantities are
-    /// known and only the slices are not.
+    /// known and only the slices are not. In methods it is called by [`ask!`](crate::equations::ask).
     #[inline(always)]
     pub fn ask<const N: usize>(&mut self, at: &At, mut wanted: [Wanted; N]) -> Result<(), NotFinite> {
         // What has no entries is not wanted, and need not be supplied.

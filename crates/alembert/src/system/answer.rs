@@ -122,19 +122,6 @@ impl<'w, 'a> Answer<'w, 'a> {
         found.map(|(_, out)| std::mem::take(out))
     }
 
-    /// The one quantity that the question is about, if it is about a single one: short of a [`take`](Self::take), because most
-    /// questions are.
-    #[inline]
-    pub fn single(&mut self) -> Option<(Quantity, &mut [f64])> {
-        match &mut *self.wanted {
-            [(quantity, out)] if !self.open.is_empty() => {
-                self.open = Quantities::NONE;
-                Some((*quantity, out))
-            }
-            _ => None,
-        }
-    }
-
     /// Any quantity that is still wanted.
     #[inline]
     pub fn take_any(&mut self) -> Option<Wanted<'a>> {

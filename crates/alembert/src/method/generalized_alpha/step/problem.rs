@@ -20,10 +20,10 @@ use std::ops::Range;
 
 use super::blocks::{Evaluated, Iterate, Known};
 use super::{Coefficients, Halves, StepData};
-use crate::equations::Equations;
+use crate::equations::{Equations, ask};
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::{Factors, Levels, NonlinearProblem, Policy};
-use crate::system::{At, Dims, Point, Quantity};
+use crate::system::{At, Dims, Point};
 use crate::tolerance::Tolerance;
 
 /// Numbers of several vectors that fit into the nearest cache.
@@ -121,15 +121,16 @@ impl AlphaProblem<'_, '_> {
         let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
         // The velocity level is wanted only where there are two halves.
         let (g_t, k_plain): (&mut [f64], &mut [f64]) = if *split { (&mut *w, &mut *k) } else { Default::default() };
-        let wanted = [
-            (Quantity::Force, &mut *r),
-            (Quantity::Holonomic, &mut *g),
-            (Quantity::HolonomicQ, &mut *w_v),
-            (Quantity::NonholonomicV, &mut *k_v),
-            (Quantity::HolonomicT, g_t),
-            (Quantity::Nonholonomic, k_plain),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Force => &mut *r,
+            Holonomic => &mut *g,
+            HolonomicQ => &mut *w_v,
+            NonholonomicV => &mut *k_v,
+            HolonomicT => g_t,
+            Nonholonomic => k_plain,
+        )?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         if *split {
             layout.top.subtract_and_add_products(known, -*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);
