@@ -173,7 +173,7 @@ impl Equations<'_> {
 
     /// Several quantities at one point, counted and finite: those that the system supplies together, so that it computes what
     /// they have in common once. Slices without entries are not asked for. A part of its callers, so that the quantities are
-    /// known and only the slices are not. In methods it is called by [`ask!`](crate::equations::ask).
+    /// known and only the slices are not. In methods it is called by the macro `ask!`.
     #[inline(always)]
     pub fn ask<const N: usize>(&mut self, at: &At, mut wanted: [Wanted; N]) -> Result<(), NotFinite> {
         // What has no entries is not wanted, and need not be supplied.
