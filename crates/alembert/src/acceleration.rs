@@ -4,8 +4,8 @@
 //! M a = f + r(lambda, psi),    C a = -bias,     C = d/dv (g_t + G q' ; k),   bias = d/dt (g_t + G q' ; k) at v' = 0
 //! ```
 //!
-//! One solve where the reaction is linear in the multipliers, Newton otherwise. Values at t_n found this way are as
-//! accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
+//! This is one solve if the reaction is linear in the multipliers, and Newton's method otherwise. Values at t_n that are found in this
+//! way are as accurate as q_n and v_n, whatever the method's own accelerations and multipliers are.
 
 mod failure;
 mod redundant;
@@ -15,7 +15,7 @@ pub(crate) use failure::AccelerationFailure;
 
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::{Equations, Layout, NotFinite};
+use crate::equations::{Equations, Layout, NotFinite, ask};
 use crate::inertia::MassWatch;
 use crate::linear::{Bordered, Kkt, Singular};
 use crate::newton::{Contraction, Criterion, Levels, Pace, STILL, Verdict};
@@ -23,19 +23,19 @@ use crate::redundancy::RedundancyWatch;
 use crate::singularity::SingularityWatch;
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::system::{At, Dims, Point, Quantity};
+use crate::system::{At, Dims, Point};
 use crate::tolerance::largest;
 
-/// Corrections for a reaction that is nonlinear in the multipliers.
+/// The most corrections for a reaction that is nonlinear in the multipliers.
 const LIMIT: usize = 30;
-/// Relative change of accelerations that is rounding, and one that may be where it shrinks no more.
+/// A relative change of accelerations that is rounding, and one that may be rounding if it no longer shrinks.
 const ROUNDING: f64 = 1e-15;
 const NOISE: f64 = 1e-10;
 
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
 
-/// Solves the acceleration level, and keeps blocks and factors for whoever needs them next.
+/// Solves the acceleration level, and keeps blocks and factors for further use.
 pub struct AccelerationLevel {
     dims: Dims,
     layout: Layout,
@@ -141,7 +141,7 @@ impl AccelerationLevel {
         state.psi.copy_from_slice(&mu[nl..]);
         self.mu = mu;
         if solved == Err(AccelerationFailure::Diverged) && self.layout.is_softened() {
-            // Constraints that contradict each other, or lose their rank, have no accelerations, either: this is then told.
+            // Constraints that contradict each other, or lose their rank, have no accelerations either; this is what is then reported.
             let rank = self.redundancy.rank(&self.layout, &self.mass, &self.c_v, &self.kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
             self.residuals(equations, state)?;
@@ -230,12 +230,14 @@ impl AccelerationLevel {
     /// M, G and C.
     fn evaluate_blocks(&mut self, equations: &mut Equations, t: f64, q: &[f64], v: &[f64]) -> Result<(), NotFinite> {
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
-        let wanted = [
-            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
-            (Quantity::HolonomicQ, &mut self.g_q[..]),
-            (Quantity::NonholonomicV, k_v),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        let mass = equations.unknown_mass(t, q, &mut self.mass)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Mass => mass,
+            HolonomicQ => &mut self.g_q[..],
+            NonholonomicV => k_v,
+        )?;
         equations.velocity_v(t, q, v, &self.g_q, w_v)
     }
 
@@ -276,20 +278,22 @@ impl AccelerationLevel {
         let Dims { v: n, lambda: nl, .. } = self.dims;
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
         let (bias, bias_k) = self.bias.split_at_mut(nl);
-        let wanted = [
-            (Quantity::Force, &mut self.force[..]),
-            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
-            (Quantity::HolonomicQ, &mut self.g_q),
-            (Quantity::NonholonomicV, k_v),
-            (Quantity::HolonomicBias, bias),
-            (Quantity::NonholonomicBias, bias_k),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        let mass = equations.unknown_mass(t, q, &mut self.mass)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Force => &mut self.force[..],
+            Mass => mass,
+            HolonomicQ => &mut self.g_q,
+            NonholonomicV => k_v,
+            HolonomicBias => bias,
+            NonholonomicBias => bias_k,
+        )?;
         equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;
         if soft {
-            // From zero the smallest multipliers come out.
+            // Started from zero, the iteration gives the smallest multipliers.
             mu.fill(0.0);
         }
         let mut contraction = Contraction::default();

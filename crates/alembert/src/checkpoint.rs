@@ -16,7 +16,7 @@ use crate::advice::{Advised, displayed};
 use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
-/// Changes with the format.
+/// It changes whenever the format does.
 const VERSION: u64 = 8;
 
 /// Why a checkpoint cannot be written or read.

@@ -21,6 +21,7 @@ mod table;
 
 pub use check::{DerivativeReport, Kink, Mismatch, check_derivatives};
 pub use detection::{Detected, Undetectable, detect_patterns};
+pub(crate) use evaluation::ask;
 pub(crate) use evaluations::all_finite;
 pub use evaluations::{Evaluations, NotFinite};
 pub use formulas::{Differentiated, Formulas};
@@ -57,6 +58,8 @@ pub struct Equations<'s> {
     direct: Quantities,
     /// What the system writes every entry of.
     overwritten: Quantities,
+    /// Whether it pays to ask for several things at once.
+    shares_work: bool,
     /// Where dense matrices are wanted of a system with patterns.
     spread: Option<Spread>,
     dims: Dims,
@@ -128,6 +131,7 @@ impl<'s> Equations<'s> {
             supplied,
             direct: if spread.is_none() { supplied } else { Quantities::NONE },
             overwritten: description.overwritten,
+            shares_work: description.shares_work,
             spread,
             dims,
             parts: Parts::new(&layout),
@@ -209,6 +213,12 @@ impl<'s> Equations<'s> {
     /// How matrices are kept and factored, as far as the system has a say.
     pub fn linear_solver(&self) -> SolverChoice {
         self.layout.structure.choice()
+    }
+
+    /// Whether it pays to ask for several things at once.
+    #[inline]
+    pub(crate) fn shares_work(&self) -> bool {
+        self.shares_work
     }
 
     /// Whether M never changes.
@@ -337,7 +347,11 @@ impl<'s> Equations<'s> {
             return None;
         }
         let mut energy = [0.0; 5];
-        self.evaluate(&At::new(t, q, v), [(Quantity::Energy, &mut energy)]);
+        if self.direct.has(Quantity::Energy) {
+            self.system.single(Quantity::Energy, &At::new(t, q, v), &mut energy, &mut self.workspace);
+        } else {
+            self.evaluate(&At::new(t, q, v), [(Quantity::Energy, &mut energy)]);
+        }
         Some(energy.into())
     }
 

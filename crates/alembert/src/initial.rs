@@ -262,7 +262,7 @@ pub fn consistent_with(
         mass::definite_along(&equations, &mass, &c)?;
     }
 
-    // The analysis of its matrices serves the integration, too.
+    // The analysis of its matrices serves the integration as well.
     let known = system.description().patterns.is_some().then_some(layout);
     let mut mu = vec![0.0; dims.constraints()];
     mu[..guess.lambda.len()].copy_from_slice(&guess.lambda);

@@ -79,6 +79,9 @@ pub struct Integrator<'s> {
     limits: Limits<'s>,
     longest: f64,
     sliding: SlidingWatch,
+    /// An obstacle that an attempt met, and where that attempt would have ended: until then it lies ahead, although shorter steps may
+    /// be accepted before it. For messages only.
+    ahead: Option<(f64, StepFailure)>,
     audit: Audit,
     t_start: f64,
 }
@@ -210,7 +213,8 @@ impl<'s> Integrator<'s> {
                         self.stop_if_sliding(h)?;
                         let error = Obstacle::Error(attempt.error.map_or(f64::NAN, |error| error.norm));
                         let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
-                        let found = found.or_else(|| self.rounding(first));
+                        let ahead = self.ahead.filter(|(until, _)| t < *until).map(|(_, failure)| failure);
+                        let found = found.or(ahead).or_else(|| self.rounding(first));
                         let blame = found.and_then(|failure| self.blame(&failure));
                         let cause = found.map_or(error, Obstacle::Failure);
                         return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
@@ -222,6 +226,7 @@ impl<'s> Integrator<'s> {
                     // last: a dead point is described best by a short one.
                     if failure.is_obstacle() && !obstacle.is_some_and(|known| known.is_jump()) {
                         obstacle = Some(failure);
+                        self.ahead = Some((t + h, failure));
                     }
                     match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,

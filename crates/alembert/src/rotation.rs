@@ -183,7 +183,7 @@ pub fn inverse_tangent_matrix(x: &Vector) -> [Vector; 3] {
     matrix(x, 0.5, inverse_coefficient(square(x)))
 }
 
-/// N(x, w) u, where N = d/dx (T(x)^-1 w).
+/// d/dx (T(x)^-1 w) along u.
 pub fn inverse_tangent_x(x: &Vector, w: &Vector, u: &Vector) -> Vector {
     let square = square(x);
     let (c, slope) = (inverse_coefficient(square), inverse_slope(square));

@@ -12,8 +12,8 @@
 //! singular value that has crossed. A few power iterations show the largest. Constraints that are dependent all the
 //! time do no harm: C1 M^-1 (B0 - B1) d is in the range of C1, where a softened matrix is as regular as without them.
 //!
-//! A body that has turned far makes E large as well. So where E is not small the way between the states is looked at: it is
-//! halved until E is small on every part, or a part is left that is short and still has an eigenvalue below -1.
+//! A body that has turned far makes E large as well. So where E is not small, the way between the states is examined: it is halved until
+//! E is small on every part, or until a short part is left that still has an eigenvalue below -1.
 
 use crate::acceleration::AccelerationLevel;
 use crate::chart::ChartChange;
@@ -25,7 +25,7 @@ use crate::redundancy::RedundancyWatch;
 use crate::state::State;
 use crate::system::Dims;
 
-/// |E| up to which nothing can have crossed: an eigenvalue below -1 shows even where the vector has a small share in it.
+/// Up to this |E| nothing can have crossed: an eigenvalue below -1 shows even if the vector has only a small share in it.
 const QUIET: f64 = 0.3;
 /// Power iterations of a first look, and of the look at a part of the way.
 const GLANCE: usize = 3;

@@ -73,6 +73,12 @@ pub trait ConstrainedSystem: Send + Sync {
     /// Writes what is wanted of the [supplied](Description::supplied) quantities at a point; see [`Answer`] for the rules.
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace);
 
+    /// The same for one quantity that has entries, as most questions are about. It is here for systems whose formulas cost less
+    /// than taking a question apart; nobody else need write it.
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
+        self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);
+    }
+
     /// What messages call things. A name is made only when a message needs it: a large system has hundreds of thousands of them.
     fn name(&self, what: Named, index: usize) -> String {
         what.standard(index)

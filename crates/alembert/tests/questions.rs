@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! q = (x, y, z), v = (s, w),   q' = U = (s cos z, s sin z, w)
-//! g = x y + t^2 sin z - 0.3,   k = s y - w x^2 + t s w,   M = [2 + x^2, y/2; y/2, 3],   f = (cos z - x s, y w^2 - t)
+//! g = x y + t^2 sin z - 0.3,   k = s y - w x^2 + t s w + sin z,   M = [2 + x^2, y/2; y/2, 3],   f = (cos z - x s, y w^2 - t)
 //! r = (-lambda y - psi^2 s, lambda x w - 3 psi)
 //! ```
 
@@ -33,13 +33,13 @@ fn by_hand(quantity: Quantity, at: &At) -> Vec<f64> {
     let rate = [s * cos, s * sin, w];
     let turning = [s * sin, s * cos, 2.0 * t * cos - y * s * sin + x * s * cos - t * t * sin * w];
     let along = |row: &[f64; 3]| row.iter().zip(rate).map(|(x, rate)| x * rate).sum::<f64>();
-    let k_q = [-2.0 * w * x, s, 0.0];
+    let k_q = [-2.0 * w * x, s, cos];
     use Quantity::*;
     match quantity {
         Mass => vec![2.0 + x * x, 0.5 * y, 0.5 * y, 3.0],
         Force => vec![cos - x * s, y * w * w - t],
         Holonomic => vec![x * y + t * t * sin - 0.3],
-        Nonholonomic => vec![s * y - w * x * x + t * s * w],
+        Nonholonomic => vec![s * y - w * x * x + t * s * w + sin],
         Reaction => vec![-at.lambda[0] * y - at.psi[0].powi(2) * s, at.lambda[0] * x * w - 3.0 * at.psi[0]],
         Rate => rate.to_vec(),
         HolonomicQ => vec![y, x, t * t * cos],
@@ -85,7 +85,7 @@ impl Formulas for Unicycle {
         g[0] = q[0] * q[1] + t * t * q[2].sin() - 0.3;
     }
     fn nonholonomic<S: Scalar>(&self, t: S, q: &[S], v: &[S], k: &mut [S]) {
-        k[0] = v[0] * q[1] - v[1] * q[0] * q[0] + t * v[0] * v[1];
+        k[0] = v[0] * q[1] - v[1] * q[0] * q[0] + t * v[0] * v[1] + q[2].sin();
     }
     fn reaction<S: Scalar>(&self, _: S, q: &[S], v: &[S], lambda: &[S], psi: &[S], r: &mut [S]) -> Supplied {
         r[0] = -lambda[0] * q[1] - psi[0] * psi[0] * v[0];

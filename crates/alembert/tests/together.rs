@@ -56,6 +56,12 @@ fn check(problem: &Problem) {
     let dq: Vec<f64> = (0..start.q.len()).map(|i| 0.01 - 0.003 * i as f64).collect();
     let at = At { t: start.t, q: &start.q, v: &v, a: &a, lambda: &lambda, psi: &psi, dt: 0.01, dq: &dq };
     let alone: Vec<Vec<f64>> = supplied.iter().flat_map(|quantity| ask(system, &at, &[*quantity])).collect();
+    for (quantity, exact) in supplied.iter().zip(&alone).filter(|(_, exact)| !exact.is_empty()) {
+        let before = if system.description().overwritten.has(*quantity) { f64::NAN } else { 0.0 };
+        let mut found = vec![before; exact.len()];
+        system.single(*quantity, &at, &mut found, &mut system.workspace());
+        assert_eq!(&found, exact, "{}: {} by itself", problem.name, quantity.name());
+    }
     let compare = |quantities: &[Quantity]| {
         for (quantity, found) in quantities.iter().zip(ask(system, &at, quantities)) {
             let place = supplied.iter().position(|other| other == quantity).expect("supplied");

@@ -316,6 +316,16 @@ impl ConstrainedSystem for System {
         }
     }
 
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
+        let (Some(tape), joint) = (&self.alone[quantity as usize], self.joint.len()) else {
+            // The residual, and changes.
+            return self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);
+        };
+        let At { t, q, v, a, lambda, psi, .. } = *at;
+        let registers = workspace.buffers(|| vec![Registers::default(); joint + self.alone.len()]);
+        tape.run(Arguments { t, q, v, a, lambda, psi }, &mut registers[joint + quantity as usize], out);
+    }
+
     fn name(&self, what: Named, index: usize) -> String {
         let Labels { coordinates, velocities, holonomic, nonholonomic } = &self.labels;
         let names = match what {

@@ -73,6 +73,38 @@ fn joint_tapes_say_what_single_ones_say() {
         assert_eq!(with_g[0], if mask & 1 != 0 { g[0] } else { 0.0 }, "{mask}");
         assert_eq!(with_k[0], if mask & 2 != 0 { k[0] } else { 0.0 }, "{mask}");
     }
+    // Every quantity by itself, then what methods ask for together, and everything in pairs.
+    use Quantity::*;
+    let all = [
+        (Force, 3),
+        (Mass, 9),
+        (HolonomicQ, 3),
+        (NonholonomicV, 3),
+        (HolonomicBias, 1),
+        (NonholonomicBias, 1),
+        (Holonomic, 1),
+        (Nonholonomic, 1),
+        (HolonomicT, 1),
+    ];
+    let mut rooms = system.workspace();
+    let mut single = |(quantity, len): (Quantity, usize)| {
+        let mut out = vec![0.0; len];
+        system.single(quantity, &at, &mut out, &mut rooms);
+        out
+    };
+    let iteration = [all[0], all[2], all[6], all[3], all[8], all[7]];
+    let pairs = (0..all.len()).flat_map(|i| (0..i).map(move |j| vec![all[i], all[j]]));
+    for set in [all[..6].to_vec(), iteration.to_vec(), all.to_vec()].into_iter().chain(pairs) {
+        let mut outs: Vec<Vec<f64>> = set.iter().map(|(_, len)| vec![0.0; *len]).collect();
+        let mut wanted: Vec<_> =
+            set.iter().zip(&mut outs).map(|((quantity, _), out)| (*quantity, out.as_mut_slice())).collect();
+        ask(&mut wanted);
+        for (what, found) in set.iter().zip(&outs) {
+            let exact = single(*what);
+            let close = found.iter().zip(&exact).all(|(x, y)| (x - y).abs() < 1e-13);
+            assert!(close, "{:?} among {set:?}: {found:?} for {exact:?}", what.0);
+        }
+    }
     // G with g.
     let (mut rows, mut with_rows) = ([0.0; 3], [0.0]);
     ask(&mut [(Quantity::Holonomic, &mut with_rows), (Quantity::HolonomicQ, &mut rows)]);

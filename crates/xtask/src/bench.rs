@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_filter_sees_workload_and_method() {
-        assert_eq!(names("chain-1000 soi2", true), ["chain-1000 soi2 1e-6"]);
+        assert_eq!(names("chain-1000 soi2", true), ["chain-1000 soi2 1e-6", "chain-1000 soi2 own 1e-6"]);
         assert_eq!(names("chain-1000 bdf", false), ["chain-1000 bdf 1e-6"]);
         assert_eq!(names("chain-1000 bdf", true).len(), LADDER.len());
         assert!(names("nothing", true).is_empty());

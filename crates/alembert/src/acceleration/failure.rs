@@ -25,7 +25,7 @@ pub(crate) enum AccelerationFailure {
         /// What is left of the first.
         residual: f64,
     },
-    /// The mass matrix has got another sign since the start: it was singular on the way.
+    /// The mass matrix has changed its sign since the start: it was singular on the way.
     MassSign {
         /// The coordinate most involved.
         coordinate: usize,

@@ -1,11 +1,11 @@
 //! How well an accepted state meets its constraints, and whether it may be accepted: the signs of M, the rank of C.
 
 use super::{AccelerationFailure, AccelerationLevel};
-use crate::equations::Equations;
+use crate::equations::{Equations, ask};
 use crate::linear::Pattern;
 use crate::state::State;
 use crate::stats::Residuals;
-use crate::system::{At, Quantity};
+use crate::system::At;
 use crate::tolerance::largest;
 
 impl AccelerationLevel {
@@ -40,8 +40,13 @@ impl AccelerationLevel {
         let (length, speed) = (length + largest(q), speed + largest(v));
         let soft = self.layout.is_softened();
         self.redundancy.measure(largest(q), largest(v));
-        let wanted = [(Quantity::Holonomic, &mut *g), (Quantity::HolonomicT, g_t), (Quantity::Nonholonomic, k)];
-        equations.ask(&At::new(*t, q, v), wanted)?;
+        ask!(
+            equations,
+            At::new(*t, q, v),
+            Holonomic => &mut *g,
+            HolonomicT => g_t,
+            Nonholonomic => k,
+        )?;
         let position = equations.typical().beside(length, g, &self.layout.holonomic_q, &self.g_q);
         if soft {
             rest.fill(0.0);

@@ -72,8 +72,8 @@ impl Equations<'_> {
                     sum += part;
                     terms += part.abs();
                 }
-                // What cancels but for rounding is zero: a constraint that the kinematics keep has no derivative, and the
-                // direction of its rounding is none.
+                // A sum that cancels to rounding is zero: a constraint that the kinematics keep by themselves has no derivative, and the
+                // rounding that is left of it has no meaning as a direction.
                 *out = if sum.abs() > CANCELLED * terms { sum } else { 0.0 };
             }
         }

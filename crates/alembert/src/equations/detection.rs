@@ -7,7 +7,7 @@
 //!
 //! This is for [`Formulas`] only. A [`ConstrainedSystem`](crate::ConstrainedSystem) can be called with plain numbers alone, whose
 //! changes miss what vanishes at a point or drowns in rounding, and what it supplies without patterns (M, G, all derivatives) is
-//! written row by row: nobody could take the entries out without arrays of n by n.
+//! written row by row: there would be no way to pick out its entries without arrays of n by n numbers.
 
 mod reaction;
 mod search;

@@ -41,6 +41,20 @@ impl Spread {
     }
 }
 
+/// Asks for several quantities at one point: together where the system shares work between them, one by one where it does not.
+/// A macro, because only what stands in the text knows which quantity is which.
+macro_rules! ask {
+    ($equations:expr, $at:expr, $($quantity:ident => $out:expr),+ $(,)?) => {{
+        let at = $at;
+        if $equations.shares_work() {
+            $equations.ask(&at, [$(($crate::system::Quantity::$quantity, $out)),+])
+        } else {
+            Ok(())$(.and_then(|()| $equations.value($crate::system::Quantity::$quantity, &at, $out)))+
+        }
+    }};
+}
+pub(crate) use ask;
+
 /// Derivatives by q, whose columns turn in a chart.
 const BY_Q: Quantities = {
     use Quantity::*;
@@ -99,13 +113,13 @@ impl Equations<'_> {
 
     /// One quantity: supplied or completed, counted, finite. A part of the functions that name it, so that they know which.
     #[inline(always)]
-    pub(super) fn value(&mut self, quantity: Quantity, at: &At, out: &mut [f64]) -> Result<(), NotFinite> {
+    pub(crate) fn value(&mut self, quantity: Quantity, at: &At, out: &mut [f64]) -> Result<(), NotFinite> {
         if out.is_empty() {
             return Ok(());
         }
         if self.direct.has(quantity) {
             self.clear(quantity, out);
-            self.system.evaluate(at, &mut Answer::new(&mut [(quantity, &mut *out)]), &mut self.workspace);
+            self.system.single(quantity, at, out, &mut self.workspace);
         } else {
             self.value_elsewhere(quantity, at, out)?;
         }
@@ -159,7 +173,7 @@ impl Equations<'_> {
 
     /// Several quantities at one point, counted and finite: those that the system supplies together, so that it computes what
     /// they have in common once. Slices without entries are not asked for. A part of its callers, so that the quantities are
-    /// known and only the slices are not.
+    /// known and only the slices are not. In methods it is called by the macro `ask!`.
     #[inline(always)]
     pub fn ask<const N: usize>(&mut self, at: &At, mut wanted: [Wanted; N]) -> Result<(), NotFinite> {
         // What has no entries is not wanted, and need not be supplied.
@@ -219,7 +233,7 @@ fn not_finite(quantity: Quantity, t: f64, out: &[f64]) -> NotFinite {
     NotFinite { quantity, entry, t }
 }
 
-/// The same question again: the slices are moved out by whoever answers it.
+/// The same question again, because the slices of the first one are moved out when it is answered.
 #[inline(always)]
 fn again<'a, const N: usize>(wanted: &'a mut [Wanted; N]) -> [Wanted<'a>; N] {
     wanted.each_mut().map(|(quantity, out)| (*quantity, &mut **out))
@@ -285,11 +299,14 @@ mod tests {
             (MassQ, Mass, 4),
         ] {
             // Alone, and with another: both ways lead through the chart.
-            let mut together = vec![f64::NAN; 4 * rows];
+            let pattern = equations.layout().of(derivative).cloned().unwrap_or_else(|| Pattern::dense(rows, 4).into());
+            let mut together = vec![f64::NAN; pattern.len()];
             let mut beside = vec![f64::NAN; 4];
             equations.ask(&at, [(derivative, &mut together), (NonholonomicV, &mut beside)]).expect("finite");
-            let found = ask(&mut equations, derivative, &at, 4 * rows);
-            assert_eq!(found, together, "{}", derivative.name());
+            let values = ask(&mut equations, derivative, &at, pattern.len());
+            let mut found = vec![0.0; 4 * rows];
+            (0..rows).for_each(|i| pattern.row(i).for_each(|(j, e)| found[4 * i + j] = values[e]));
+            assert_eq!(values, together, "{}", derivative.name());
             for j in 0..4 {
                 let mut value = |step: f64| {
                     let mut moved = y;

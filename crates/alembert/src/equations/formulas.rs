@@ -15,7 +15,7 @@ use crate::system::{At, Description, Dims, Energy, Patterns, Quantities, Quantit
 ///
 /// The meaning of each function is that of its namesake among the [quantities](Quantity) or in the
 /// [`Description`]. Whether an optional function is there must not depend on its arguments: [`Differentiated::new`] calls
-/// `rate`, `reaction`, `residual` and `energy` once with zeros to find out, and does not look at their values.
+/// `rate`, `reaction`, `residual`, `holonomic_q` and `energy` once with zeros to find out, and does not look at their values.
 #[allow(unused_variables, missing_docs)] // documented at their namesakes
 pub trait Formulas: Send + Sync {
     fn dims(&self) -> Dims;
@@ -379,6 +379,11 @@ fn describe<F: Formulas>(formulas: &F) -> Description {
     let (mut r, mut c) = (zeros(dims.v), zeros(dims.constraints()));
     let general = formulas.rate(0.0, &q, &v, &mut zeros(dims.q)) == Supplied::Yes;
     let own_reaction = formulas.reaction(0.0, &q, &v, &lambda, &psi, &mut r) == Supplied::Yes;
+    // Derivatives bring values with them; what is written by hand has nothing to share.
+    let patterns = formulas.patterns();
+    let tangent = if general { dims.q } else { dims.v };
+    let len = patterns.as_ref().map_or(dims.lambda * tangent, |patterns| patterns.rows.part(0..dims.lambda).len());
+    let writes_rows = dims.lambda == 0 || formulas.holonomic_q(0.0, &q, &mut zeros(len)) == Supplied::Yes;
     let in_one_pass = formulas.residual(0.0, &q, &v, &v, &lambda, &psi, &mut r, &mut c) == Supplied::Yes;
     let always = Quantities::of(&[
         HolonomicQ,
@@ -410,8 +415,9 @@ fn describe<F: Formulas>(formulas: &F) -> Description {
     Description {
         supplied: supplied.and(Quantities::VALUES),
         overwritten: supplied.except(by_hand),
+        shares_work: !writes_rows || dims.psi > 0,
         rotations: formulas.rotations().to_vec(),
-        patterns: formulas.patterns(),
+        patterns,
         constant_mass: formulas.mass_is_constant(),
         indefinite_mass: formulas.allows_indefinite_mass(),
         redundancy: formulas.redundancy(),

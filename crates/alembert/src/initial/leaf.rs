@@ -14,8 +14,8 @@
 //! Constraints that the kinematics keep by themselves (G U_v = 0: the length of the quaternion, written down) say which leaf
 //! it is. Where the guess is not on it, q is moved there first, in all directions; how far is told in
 //! [`Report::beyond_kinematics`](super::Report::beyond_kinematics). So is the displacement of a guess that can be repaired in
-//! no other way. Where U_v is the same everywhere, leaves are parallel planes, to change them distorts nothing, and the closest point
-//! is sought in all directions; the same holds where the caller fixes or weighs coordinates.
+//! no other way. Where U_v is the same everywhere, the leaves are parallel planes. Changing to another one then distorts nothing, and the
+//! closest point is looked for in all directions. The same holds where the caller fixes or weighs coordinates.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use crate::system::Dims;
 const PART: f64 = 0.1;
 const MOST_PARTS: f64 = 1000.0;
 const MIDPOINT_LIMIT: usize = 60;
-/// Singular directions of U_v, and changes of it, below this are none.
+/// Singular values of U_v, and changes of U_v, below this count as zero.
 const NONE: f64 = 1e-10;
 /// A row of G U_v below this share of its terms is zero.
 const ZERO: f64 = 1e-11;

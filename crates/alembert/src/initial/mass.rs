@@ -1,4 +1,4 @@
-//! Is the mass matrix one? The kinetic energy z^T M z / 2 must not be negative for any z, whatever the constraints; massless
+//! Is the mass matrix admissible? The kinetic energy z^T M z / 2 must not be negative for any z, whatever the constraints; massless
 //! coordinates are legal. Only the symmetric part of M has a say in it. A coordinate with next to no mass of its own that shares
 //! some with others (a pointer, which its constraint moves along) makes M indefinite, and is legal too: there only
 //! motions count that the constraints allow.
@@ -33,7 +33,7 @@ const CANCELLED: f64 = 1e-13;
 const CLEAR: f64 = 1e-9;
 /// A coordinate that shares this many times the mass it has (geometric mean with the other) is a pointer.
 const SHARED: f64 = 1e3;
-/// Largest block that is factored as a dense one; it takes 10 ms.
+/// Largest block that is factored as a dense one, with pivots from anywhere on its diagonal; the time grows with its cube.
 const BLOCK: usize = 300;
 /// Steps of conjugate gradients along sparse constraints.
 const STEPS: usize = 200;

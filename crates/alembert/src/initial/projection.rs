@@ -39,7 +39,7 @@ const MAX_POLISH: usize = 3;
 const HALVINGS: i32 = 12;
 /// Levenberg-Marquardt parameters tried in turn, relative to rows of unit length.
 const DAMPING: [f64; 7] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0, 1e1, 1e3];
-/// A tangential part below this share of the displacement is none.
+/// A tangential part below this share of the displacement counts as zero.
 const NORMAL: f64 = 1e-14;
 /// Displacement of the differences that give the curvature, relative to x.
 const CURVATURE_STEP: f64 = 1e-6;
@@ -281,7 +281,8 @@ impl<S: Surface> Projection<'_, S> {
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let (mut square, first) = (dot(&r, &z), dot(&r, &z));
         for _ in 0..MAX_GRADIENTS {
-            if !(square > GRADIENTS_END * GRADIENTS_END * first) {
+            // Not a number is no reason to go on.
+            if square <= GRADIENTS_END * GRADIENTS_END * first || square.is_nan() {
                 break;
             }
             let share = CURVATURE_STEP * reach / largest(&p);
@@ -292,7 +293,7 @@ impl<S: Surface> Projection<'_, S> {
             let mut image = weight.multiply(&p);
             pattern.multiply_transposed_add(1.0 / share, &bent, &mu, &mut image);
             let curvature = dot(&p, &image);
-            if !(curvature > 1e-12 * weight.product(&p, &p)) {
+            if curvature <= 1e-12 * weight.product(&p, &p) || curvature.is_nan() {
                 return None;
             }
             let length = square / curvature;

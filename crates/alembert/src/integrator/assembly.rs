@@ -53,6 +53,7 @@ impl<'s> Integrator<'s> {
             limits: Limits::default(),
             longest: 0.0,
             sliding: SlidingWatch::default(),
+            ahead: None,
         })
     }
 

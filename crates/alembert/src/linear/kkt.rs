@@ -21,7 +21,7 @@ use store::Store;
 /// A coefficient and the values of a block.
 pub type Term<'a, S = f64> = (S, &'a [f64]);
 
-/// What a bordered matrix is made of: values of the patterns of the [`Kkt`]. An empty block is none.
+/// What a bordered matrix is made of: values of the patterns of the [`Kkt`]. An empty block stands for zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Bordered<'a, S = f64> {
     /// Terms of the leading n by n block.

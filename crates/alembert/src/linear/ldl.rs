@@ -175,8 +175,8 @@ impl Ldl {
                 let l = if self.pivots[i] != 0.0 {
                     y / self.pivots[i]
                 } else {
-                    // What is beside a zero, in units of the diagonals of both.
-                    let size = (self.sums[i].max(own.abs()) * own.abs().max(self.sums[i])).sqrt();
+                    // What is beside a zero counts in units of the larger diagonal of both.
+                    let size = self.sums[i].max(own.abs());
                     if y.abs() > rounding.sqrt() * size && y.abs() > self.beside[i].1.abs() {
                         self.beside[i] = (k as u32, y);
                     }
@@ -235,9 +235,9 @@ impl Ldl {
     }
 
     /// L^-T z, in the order of the unknowns.
-    fn back(&self, mut z: Vec<f64>) -> Vec<f64> {
+    fn back(&self, z: Vec<f64>) -> Vec<f64> {
         let mut out = vec![0.0; z.len()];
-        for (i, z) in self.sparse_back(std::mem::take(&mut z)) {
+        for (i, z) in self.sparse_back(z) {
             out[i] = z;
         }
         out

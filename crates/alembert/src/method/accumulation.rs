@@ -1,7 +1,8 @@
 //! What a tolerance means: the error of a result, not that of a step.
 //!
-//! A test of every step against tol leaves an error of about 0.4 tol N after N steps, and a method whose steps err by h^(p+1) takes
-//! N ~ tol^(-1/(p+1)) of them. So the error of a result falls as tol^(p/(p+1)), and steps must meet less than what is asked for:
+//! If every step is tested against tol, the error after N steps is about 0.4 tol N, and a method whose steps have errors of h^(p+1)
+//! takes N ~ tol^(-1/(p+1)) of them. The error of a result then falls only as tol^(p/(p+1)). So steps must meet a finer tolerance than
+//! the one that is asked for:
 //!
 //! ```text
 //! tol of a step = max(factor tol^exponent, finest),      exponent (p+1)/p,      atol in proportion to rtol
@@ -14,15 +15,15 @@
 //! | variable BDF | about 5 | 0.1 | 1.2 | 1e-11 | 7e-10 |
 //!
 //! The factors bring the median of error / tol over smooth problems near 1. Below the finest tolerance the estimated error of a step is
-//! rounding, and steps are refused for nothing. A tenth of it may be asked for: the error is then a few tolerances.
-//! From there on a result says that the tolerance is not met.
+//! rounding, and steps are refused for nothing. Down to a tenth of it a tolerance is accepted; the error is then a few tolerances. Below
+//! that, the result says that the tolerance is not met.
 //!
 //! An error per unit of time (norm times the span over h) would do the same, but the steps would depend on the end of the run, and a
 //! run in pieces would not be the whole run.
 
 use crate::tolerance::Tolerance;
 
-/// What may be missing of the tolerance of a step, with room for the rounding of a power.
+/// By which factor the tolerance of a step may exceed what is needed, with room for the rounding of a power.
 const MISSING: f64 = 10.0 * (1.0 + 1e-6);
 
 /// How errors of steps add up to the error of a result.

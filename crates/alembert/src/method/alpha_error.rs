@@ -10,7 +10,7 @@
 //! leading order, whatever the parameters, the step sequence, the start or the mass matrix did. The literature's constant
 //! beta - 1/(6 (1 + alpha)) holds only for a step that starts from an exact a_0.
 //!
-//! Then e is filtered with the step's own matrix, so that stiff modes which the method damps do not govern:
+//! Then e is filtered with the step's own matrix, so that stiff modes, which the method damps, do not govern the step size:
 //!
 //! ```text
 //! [c_m M + gamma h D + beta h^2 S   -r_mu; C] (e ; .) = ( c_m M e ; low ),   low = (0 ; K e_q) for q, -C_q e_q for v
@@ -33,9 +33,10 @@ use crate::tolerance::Tolerance;
 /// The error aimed at: with 0.8 instead one step in twelve is rejected.
 const TARGET: f64 = 0.4;
 
-/// Largest rise of the error density from step to step that is expected to go on.
+/// A rise of the error density from step to step is expected to continue, up to this factor.
 const STEEPEST: f64 = 4.0;
-/// Errors by the filter of the start from which on a step is refused, in tolerances of a step: there are hundreds of steps beside it.
+/// A step is refused if the filter of its start leaves an error of more than this many tolerances of a step. Hundreds of other steps
+/// share the tolerance of the result with it.
 const ALARM: f64 = 10.0;
 /// Accepted steps whose errors are remembered.
 const MEMORY: usize = 2;
@@ -154,8 +155,8 @@ impl LocalError {
         self.onset.accept();
     }
 
-    /// Largest h_next/h after an attempt with this norm. The error of an oscillation passes zero, which is no reason to
-    /// grow; and a density that has risen will rise again.
+    /// The largest h_next/h after an attempt with this norm. The error of an oscillation passes through zero, which is no reason for
+    /// longer steps; and a density that has risen is taken to rise again.
     fn limit(&self, norm: f64) -> f64 {
         let allowed = |rise: f64| (TARGET / (norm * rise)).cbrt();
         let past = self.recent.iter().fold(self.density, |max, density| max.max(*density));

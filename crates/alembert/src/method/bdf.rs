@@ -8,8 +8,8 @@
 //!
 //! with mu = (lambda, psi) and w = g_t + G q'. The position half alone is the classical method. Its multipliers are wrong
 //! by O(h^(k-1)), for k = 1 by O(1), in the first k steps even from exact start values, and again whenever h or k changes:
-//! g(q_n) = 0 forces v^ = v(t_n) - c_n N q^(k+1) with N = M^-1 B (W M^-1 B)^-1 G, and lambda sees the difference quotient
-//! of c_n. Arevalo ("A note on numerically consistent initial values for high index differential-algebraic equations")
+//! g(q_n) = 0 forces v^ = v(t_n) - c_n N q^(k+1) with the projector N = M^-1 B (W M^-1 B)^-1 G (A in the paper), and lambda sees the
+//! difference quotient of c_n. Arevalo ("A note on numerically consistent initial values for high index differential-algebraic equations")
 //! cures the start of implicit Euler by start values with the same c as the steps to come, (3.3) and (4.2). The velocity
 //! half makes this unnecessary: it takes c_n out of every step, and q, v, a, lambda, psi have order k on any grid, from
 //! the first step. It is the stabilisation of Gear, Gupta and Leimkuhler with its multiplier eliminated.

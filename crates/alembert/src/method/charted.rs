@@ -131,7 +131,7 @@ impl Method for Charted {
         out.q.copy_from_slice(chart.configuration(&coordinates.q));
     }
 
-    /// Polynomials in the chart around the end of a step are none in that around its start: two more make up for it.
+    /// A polynomial in the chart around the end of a step is not a polynomial in the chart around its start; two more degrees make up for it.
     fn degree(&self) -> usize {
         self.inner.degree() + 2
     }

@@ -79,7 +79,7 @@ impl Probe {
     }
 
     /// The first step of an alpha method: its error in q grows with the jerk, in v with the snap (a second difference),
-    /// and shall be a quarter of the tolerance.
+    /// and is to be a quarter of the tolerance.
     pub fn first_step(
         &mut self,
         equations: &mut Equations,

@@ -6,9 +6,9 @@
 //! e  <-  (M + h D + h^2 S)^-1 M e
 //! ```
 //!
-//! A contact that is met within the step is a stiff mode, too, at the end. It takes all that the step did wrong out of the estimate,
-//! and the energy out of the motion. What is damped on purpose was stiff before: where it is the filter that makes a step
-//! acceptable, D and S at the start of the step must say the same.
+//! A contact that sets in during the step is also a stiff mode at its end. The filter then takes all that the step did wrong out of the
+//! estimate, and the step takes the energy out of the motion. A mode that is damped on purpose was stiff before: where it is the filter
+//! that makes a step acceptable, D and S at the start of the step must lead to the same verdict.
 
 use super::StepFailure;
 use super::runge_kutta::blocks::Blocks;
@@ -85,7 +85,7 @@ impl Onset {
         }
         self.prepare(equations, start, h)?;
         let norm = measure(self, equations);
-        // A number that is none is an alarm, too.
+        // A value that is not a number is an alarm too.
         self.confirms = norm <= self.alarm;
         Ok(if self.confirms { filtered } else { norm })
     }

@@ -13,7 +13,7 @@ pub struct Refresh {
     pub again: f64,
     /// Solutions that linearise twice from the outset after once was not enough; none where the problem is then given up.
     pub rough: usize,
-    /// Most solutions that begin with fresh factors after old ones failed.
+    /// After old factors have failed, at most so many solutions begin with fresh ones.
     pub longest_patience: usize,
     /// Whether the excess of iterations with old factors is weighed against the price of a linearisation.
     pub weighed: bool,

@@ -66,7 +66,7 @@ pub type Wanted<'a> = (Quantity, &'a mut [f64]);
 /// What a system is asked for. A quantity that is not there is not wanted, nor is one without entries: constraints that a
 /// system does not have are never asked for.
 ///
-/// The rule for all slices, in this one place: they are zero when a system sees them, so only what is not zero need be
+/// The rule for all slices stands only here: they are zero when a system sees them, so only what is not zero need be
 /// written; but for those that it says to [overwrite](super::Description::overwritten), which may hold anything. A matrix is row-major: entry (i, j) of one with `c` columns is `out[i * c + j]`; with
 /// [patterns](super::Description::patterns) only the entries of the pattern are there, in the same order. What has no value
 /// at the point is NaN; the integrator then treats the step as failed.
@@ -111,7 +111,7 @@ impl<'w, 'a> Answer<'w, 'a> {
         self.open.has(quantity)
     }
 
-    /// The room for a quantity, if it is wanted. Whoever takes it fills it.
+    /// The room for a quantity, if it is wanted. The caller that takes it fills it.
     #[inline]
     pub fn take(&mut self, quantity: Quantity) -> Option<&'a mut [f64]> {
         if !self.open.has(quantity) {
@@ -120,19 +120,6 @@ impl<'w, 'a> Answer<'w, 'a> {
         self.open = self.open.without(quantity);
         let found = self.wanted.iter_mut().find(|(other, _)| *other == quantity);
         found.map(|(_, out)| std::mem::take(out))
-    }
-
-    /// The one quantity that the question is about, if it is about a single one: short of a [`take`](Self::take), because most
-    /// questions are.
-    #[inline]
-    pub fn single(&mut self) -> Option<(Quantity, &mut [f64])> {
-        match &mut *self.wanted {
-            [(quantity, out)] if !self.open.is_empty() => {
-                self.open = Quantities::NONE;
-                Some((*quantity, out))
-            }
-            _ => None,
-        }
     }
 
     /// Any quantity that is still wanted.

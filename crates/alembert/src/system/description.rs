@@ -151,6 +151,9 @@ pub struct Description {
     /// saves time where matrices are large; a system that says too much gets numbers of other points, and NaN in builds with
     /// debug assertions.
     pub overwritten: Quantities,
+    /// Whether quantities that are asked for together cost less than one by one, because they share work. Otherwise they are
+    /// asked for one by one.
+    pub shares_work: bool,
     /// Which velocities are angular: the index of the first of three body components, for each rotation in increasing
     /// order. q then holds a unit quaternion (scalar first) in their place, one entry more than v for each rotation; see
     /// [`rotation`](crate::rotation) for formulas.
@@ -182,6 +185,7 @@ impl Description {
             dims,
             supplied: Quantities::VALUES,
             overwritten: Quantities::NONE,
+            shares_work: true,
             rotations: Vec::new(),
             patterns: None,
             constant_mass: false,

@@ -55,7 +55,10 @@ fn errors_stay_near_the_tolerance_where_forces_are_not_smooth() {
 
 #[test]
 fn rounding_is_no_kink() {
-    // Its forces cancel heavily: at 1e-10 stage accelerations are rounding in short steps, and look rough at any length.
+    // Its forces cancel heavily: at 1e-10 stage accelerations are rounding in short steps, and look rough at any length. The last digit of
+    // a step moves the error of a run by a factor of a hundred, from 5e2 to 5e4 tolerances: the middle one of several runs is looked at.
     let problem = by_name("wheelset").expect("known");
-    assert!(ratio(&problem, 7, 1e-10) < 1e4);
+    let mut ratios = [2.5e-10, 1.6e-10, 1.3e-10, 1e-10, 6e-11].map(|tol| ratio(&problem, 7, tol));
+    ratios.sort_by(f64::total_cmp);
+    assert!(ratios[2] < 1e4 && ratios[4] < 1e6, "{ratios:?}");
 }

@@ -26,10 +26,13 @@ fn last(forest: &Forest) -> usize {
     forest.place(k).0 + 2 * forest.0[k].points() - 2
 }
 
+/// Whether a refusal is the one that was expected.
+type Expected = fn(&InitialError) -> bool;
+
 #[test]
 fn what_is_wrong_with_one_tree_is_said_in_the_same_words_among_many() {
     let is_redundant: fn(&InitialError) -> bool = |e| matches!(e, InitialError::Redundant { rows } if rows.len() == 1);
-    let cases: [(Odd, fn(&InitialError) -> bool); 8] = [
+    let cases: [(Odd, Expected); 8] = [
         (Odd::Twice(0.0), is_redundant),
         (Odd::Twice(0.3), |e| matches!(e, InitialError::Contradictory { rows, .. } if rows.len() == 2)),
         (Odd::Wire(0.1), |e| matches!(e, InitialError::Unreachable { .. })),

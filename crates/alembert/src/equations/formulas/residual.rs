@@ -3,11 +3,11 @@
 use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::Dual;
-use crate::system::{At, Supplied};
+use crate::system::{Answer, At, Quantity, Supplied, Workspace};
 
 impl<F: Formulas> Differentiated<F> {
-    /// r = M a - f - r(lambda, psi) from the formulas' own residual, or from its parts; with it g and k, where they are
-    /// wanted. Where G is differentiated, g comes with it.
+    /// r = M a - f - r(lambda, psi) from its parts, with g and k where they are wanted. Where G is differentiated, g comes with
+    /// it.
     pub(super) fn residual(
         &self,
         at: &At,
@@ -16,9 +16,6 @@ impl<F: Formulas> Differentiated<F> {
         g: Option<&mut [f64]>,
         k: Option<&mut [f64]>,
     ) {
-        if self.in_one_pass {
-            return self.own_residual(at, pool, r, g, k);
-        }
         let At { t, q, v, a, lambda, psi, .. } = *at;
         if !self.description.has_standard_reaction() {
             let _ = self.formulas.reaction(t, q, v, lambda, psi, r);
@@ -51,17 +48,19 @@ impl<F: Formulas> Differentiated<F> {
         });
     }
 
-    /// The residual as a whole; its constraints are one vector (g ; k).
-    fn own_residual(&self, at: &At, pool: &mut Pool, r: &mut [f64], g: Option<&mut [f64]>, k: Option<&mut [f64]>) {
+    /// The residual as a whole, with g and k where they are wanted; its constraints are one vector (g ; k).
+    pub(super) fn own_residual(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
         let At { t, q, v, a, lambda, psi, .. } = *at;
+        let Some(r) = answer.take(Quantity::Residual) else { return };
+        let (g, k) = (answer.take(Quantity::Holonomic), answer.take(Quantity::Nonholonomic));
         let residual = |r: &mut [f64], c: &mut [f64]| {
             let _ = self.formulas.residual(t, q, v, a, lambda, psi, r, c);
         };
         match (g, k) {
-            _ if lambda.is_empty() && psi.is_empty() => residual(r, &mut []),
             (Some(g), _) if psi.is_empty() => residual(r, g),
             (_, Some(k)) if lambda.is_empty() => residual(r, k),
-            (g, k) => pool.with(|s: &mut Scratch<f64>, _| {
+            _ if lambda.is_empty() && psi.is_empty() => residual(r, &mut []),
+            (g, k) => workspace.buffers(Pool::default).with(|s: &mut Scratch<f64>, _| {
                 s.fit(self.description.dims);
                 s.c.fill(0.0);
                 residual(r, &mut s.c);

@@ -15,7 +15,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
 
     fn workspace(&self) -> Workspace {
         let (mut pool, dims) = (Pool::default(), self.description.dims);
-        // Changes are first asked for in the middle of a motion, and steps shall not allocate.
+        // Changes are first asked for in the middle of a motion, and steps must not allocate.
         pool.with(|s: &mut Scratch<Increment>, _| {
             s.fit(dims);
             s.clear_outputs(dims.lambda);
@@ -24,13 +24,20 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
-        match answer.single() {
-            Some((quantity, out)) => {
-                if !self.by_hand(quantity, at, out) {
-                    self.answer(quantity, at, out, &mut Answer::new(&mut []), workspace.buffers(Pool::default));
-                }
-            }
-            None => self.several(at, answer, workspace),
+        // What every implicit method spends its time with.
+        if self.in_one_pass && answer.wants(Quantity::Residual) {
+            self.own_residual(at, answer, workspace);
+        }
+        if !answer.open().is_empty() {
+            self.several(at, answer, workspace);
+        }
+    }
+
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
+        if quantity == Quantity::Residual {
+            self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);
+        } else if !self.by_hand(quantity, at, out) {
+            self.answer(quantity, at, out, &mut Answer::new(&mut []), workspace.buffers(Pool::default));
         }
     }
 
@@ -153,8 +160,7 @@ impl<F: Formulas> Differentiated<F> {
                 let g = answer.take(Quantity::Holonomic);
                 by_chunk!(directions(Block::Holonomic, Along::Q), self.holonomic_jacobian(at, pool, out, g));
             }
-            Quantity::Residual => self.residual(at, pool, out, None, None),
-            // By hand, or not there: formulas have no landmarks.
+            // By hand, before the others, or not there: formulas have no landmarks.
             _ => {}
         }
     }

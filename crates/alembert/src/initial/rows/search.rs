@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Rows are linear, so several are expressed by one solution of their sum: rows that share no coordinate with the combination of
-//! another, even by way of further rows, are told apart by that. Those that are not are asked for again, half of them at a time.
+//! another, even by way of further rows, are told apart by that. The others are solved for again, half of them at a time.
 
 use std::sync::Arc;
 

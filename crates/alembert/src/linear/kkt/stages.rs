@@ -136,7 +136,7 @@ impl<S: Entry> Sparse<S> {
         structure.multiply(&self.values, rhs, residual);
         let size = take_from(given, residual);
         if self.accuracy == Accuracy::Unknown {
-            // A NaN is useless, too.
+            // A NaN is useless as well.
             let useful = size <= USELESS;
             if !useful && self.advance(structure).is_ok() {
                 rhs.copy_from_slice(given);

@@ -151,7 +151,7 @@ fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: 
 /// The same with dense patterns and nothing in the corner: every entry is written by the first block that has it.
 fn assemble_full<S: Entry>(n: usize, size: usize, parts: &Bordered<S>, matrix: &mut [S]) {
     for (terms, first) in [(parts.top, 0), (parts.rows, n)] {
-        // A block that is empty is none.
+        // An empty block stands for zeros.
         let mut terms = terms.iter().filter(|(c, block)| c.size() != 0.0 && !block.is_empty());
         match terms.next() {
             Some((c, block)) => by_entries(block, n, |i, j, x| matrix[j * size + first + i] = *c * x),

@@ -18,13 +18,13 @@ pub(super) use velocity::{Accuracy, VelocityHalf};
 use super::formula::Formula;
 use super::history::{Entry, History};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::Equations;
+use crate::equations::{Equations, ask};
 use crate::linear::Pattern;
 use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
 use crate::method::runge_kutta::eigensystem::{Eigensystem, Hats};
 use crate::stats::Residuals;
-use crate::system::{At, Dims, Point, Quantity};
+use crate::system::{At, Dims, Point};
 use crate::tolerance::{Tolerance, largest};
 use crate::typical::TypicalSizes;
 
@@ -236,15 +236,17 @@ impl BdfCorrector {
         let standard = equations.has_standard_reaction();
         let (g_q, rows): (&mut [f64], &mut [f64]) =
             if standard { (&mut self.g_q, &mut *k_v) } else { Default::default() };
-        let wanted = [
-            (Quantity::Mass, equations.unknown_mass(t, q, &mut self.mass)?),
-            (Quantity::Force, &mut self.force[..]),
-            (Quantity::HolonomicQ, g_q),
-            (Quantity::Holonomic, g),
-            (Quantity::NonholonomicV, rows),
-            (Quantity::Nonholonomic, k),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        let mass = equations.unknown_mass(t, q, &mut self.mass)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Mass => mass,
+            Force => &mut self.force[..],
+            HolonomicQ => g_q,
+            Holonomic => g,
+            NonholonomicV => rows,
+            Nonholonomic => k,
+        )?;
         if standard {
             equations.velocity_v(t, q, v, &self.g_q, w_v)?;
         }
@@ -362,12 +364,13 @@ impl BdfCorrector {
         let (length, speed) = (length + largest(&self.q), speed + largest(v));
         let (layout, (w_v, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
         let w = &mut self.work[..self.dims.lambda];
-        let wanted = [
-            (Quantity::Holonomic, &mut *holonomic),
-            (Quantity::HolonomicT, &mut *w),
-            (Quantity::Nonholonomic, &mut *nonholonomic),
-        ];
-        equations.ask(&At::new(self.t, &self.q, v), wanted)?;
+        ask!(
+            equations,
+            At::new(self.t, &self.q, v),
+            Holonomic => &mut *holonomic,
+            HolonomicT => &mut *w,
+            Nonholonomic => &mut *nonholonomic,
+        )?;
         let position = equations.typical().beside(length, holonomic, &layout.holonomic_q, &self.g_q);
         equations.add_turning(self.t, &self.q, v, &self.g_q, w)?;
         let velocity = equations.typical().beside(speed, w, &layout.holonomic, w_v);

@@ -17,7 +17,8 @@ use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
 use crate::typical::TypicalSizes;
 
-/// Least length of the probe in units of the first step it leads to, against rounding.
+/// Least length of the probe in units of the first step it leads to, against rounding; and in units of the longest probe, because
+/// prescribed steps may be much longer than the tolerance asks for: at 1e-13 a jerk would be rounding otherwise.
 const SHORTEST: f64 = 1e-6;
 
 /// Derivatives at a start.
@@ -76,7 +77,7 @@ impl Taylor {
             let drift = 1e-3 * (1.0 + largest(&start.q)) / (1e-300 + largest(&self.rate).max(largest(&start.v)));
             drift.min(1e-3 * (1.0 + start.t.abs()))
         };
-        let d = by_v.max(SHORTEST * by_q).min(longest);
+        let d = by_v.max(SHORTEST * by_q).max(SHORTEST * longest).min(longest);
         let d = if d.is_finite() { d } else { 1e-3 };
         self.probe.assign(start);
         self.probe.t = start.t + d;

@@ -48,7 +48,7 @@ const DEAR: f64 = 13.0;
 /// well: velocities from which on old factors are kept. Measured on chains at 1e-6, time of lazy over fresh: 1.2 with 120
 /// velocities, 0.90 and 0.96 with 200 and 300, 0.85 with 3000.
 const DEAR_FROM: usize = 150;
-/// Attempts at one step after which the order drops.
+/// After this many attempts at one step the order drops.
 const PATIENCE: usize = 3;
 
 /// When matrices are factored.

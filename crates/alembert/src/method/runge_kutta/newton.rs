@@ -77,8 +77,11 @@ impl NonlinearProblem for StageProblem<'_, '_> {
 
     fn mend(&mut self, end: &End) -> Result<bool, StepFailure> {
         let StageProblem { step, equations, now, .. } = self;
-        let shrinks = end.theta.is_some_and(|theta| theta <= STILL) && end.size <= step.weights.rounding;
-        if (end.verdict == Verdict::Stalled && shrinks) || !step.changes.help(end.size, &step.weights) {
+        let aim = step.shortness * step.weights.kappa;
+        let done = end.theta.is_some_and(|theta| theta <= STILL) || end.size <= aim;
+        if (end.verdict == Verdict::Stalled && done && end.size <= step.weights.rounding)
+            || !step.changes.help(end.size, &step.weights)
+        {
             return Ok(false);
         }
         step.weights.measure(now, equations.typical(), step.h, step.changes.constraints());

@@ -88,7 +88,7 @@ impl RungeKuttaStepper {
         let gamma = transform.real.first().map(|(_, tau)| *tau);
         let mut step = StageCorrector::new(scheme.tableau.clone(), transform, equations, weights);
         if scheme.projection != Projection::Full || !scheme.tableau.is_stiffly_accurate() {
-            // Nothing brings the constraints back to zero after a step, or nobody compares.
+            // Without a full projection nothing brings the constraints back to zero after a step; for other tableaus the end is not a stage.
             step.changes.distrust();
         }
         let rate = vec![0.0; if equations.has_general_rate() { dims.q } else { 0 }];
@@ -168,7 +168,7 @@ impl RungeKuttaStepper {
                 }
                 Some(Verdict::Return(longer)) => law = Law::Return { h: longer },
                 Some(Verdict::Noise) => {
-                    // What limits the step is smaller in a longer one, and so is Newton's contraction, which is rounding, too.
+                    // The step is limited by rounding, which is smaller in a longer step, and Newton's contraction is rounding as well.
                     law = Law::Proportional { safety: 4.0 * safety };
                     limit = 4.0;
                 }

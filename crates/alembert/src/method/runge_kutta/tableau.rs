@@ -114,7 +114,7 @@ impl Advised for BadTableau {
 displayed!(BadTableau);
 
 impl Tableau {
-    /// A tableau of one's own; A is row-major.
+    /// A tableau of your own; A is row-major.
     ///
     /// # Errors
     /// If the lengths differ, a number is not finite, or b does not sum to 1.

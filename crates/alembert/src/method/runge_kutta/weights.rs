@@ -5,8 +5,8 @@
 //! kappa = max(10 eps/rtol', min(0.03, rtol'^((s-1)/(s+1))))
 //! ```
 //!
-//! The estimate has order s only, the method 2s-1: the power makes the error achieved follow the tolerance (RADAU5's
-//! transformation). Velocities count fully, not times h: h dV would depend on the unit of time.
+//! The estimate has only order s, the method 2s-1: the power makes the error that is achieved follow the tolerance (this is RADAU5's
+//! transformation). Velocities count as they are and not times h, because h dV would depend on the unit of time.
 //!
 //! Corrections of F = 30 eps max|q| in q and F/h in v may be the rounding of g, which no iteration can pass. Where g is a
 //! change along the step, or where there is no g, velocities are rounded by 30 eps max|v| instead: see `changes`.

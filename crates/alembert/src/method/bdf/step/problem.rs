@@ -28,7 +28,9 @@ impl<'a, 's> BdfProblem<'a, 's> {
         part: f64,
     ) -> Self {
         let rounding = step.rounding(tolerance);
-        let control = Some(Levels { rounding, noise: NOISE * rounding, enough: part, tolerable: 0.0 });
+        // In very short steps rounding exceeds the tolerance: a first correction must not pass for noise there.
+        let control =
+            Some(Levels { rounding: rounding.min(part), noise: NOISE * rounding, enough: part, tolerable: 0.0 });
         BdfProblem { step, equations, tolerance, control }
     }
 }

@@ -16,8 +16,8 @@
 //! | C                   |
 //! ```
 //!
-//! The factors of the position half serve as long as they contract. Older ones are renewed, which the next steps are glad
-//! of too; where fresh ones do not serve, because springs are stiff, the matrix above is factored.
+//! The factors of the position half serve as long as they contract. Old ones are renewed, from which the next steps profit as well.
+//! Where even fresh ones do not serve, because springs are stiff, the matrix above is factored.
 
 mod balance;
 mod force;

@@ -44,7 +44,7 @@ impl VariableBdfStepper {
         })
     }
 
-    /// Remembers the error for whoever asks for it after other orders were looked at.
+    /// Remembers the error for callers that ask for it after other orders were looked at.
     fn note_error(&mut self) {
         self.measured_q.copy_from_slice(&self.error_q);
         self.measured_v.copy_from_slice(&self.error_v);

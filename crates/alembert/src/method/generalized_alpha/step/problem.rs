@@ -12,7 +12,7 @@
 //! c_m = (1-am)/(1-af),   c~ = (g/(beta h^2) ; k(v~)/(gamma h)),   c = ((g_t + G v1)/(gamma h) ; k(v1)/(gamma h))
 //! ```
 //!
-//! w0 is w at x = 0. S = -(f+r)_q leaves out M_q a, because M is frozen in the step; D = -(f+r)_v. What is dropped is of
+//! w0 is w at x = 0. S = -(f+r)_q leaves out M_q a, because M is frozen in the step; D = -(f+r)_v. The terms that are dropped are of
 //! the size of mu - mu~ and v - v~. Y keeps stiff dampers from spoiling the convergence; it is skipped where D = 0.
 //! Without holonomic constraints both halves are the same and only the position half is solved.
 
@@ -20,10 +20,10 @@ use std::ops::Range;
 
 use super::blocks::{Evaluated, Iterate, Known};
 use super::{Coefficients, Halves, StepData};
-use crate::equations::Equations;
+use crate::equations::{Equations, ask};
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::{Factors, Levels, NonlinearProblem, Policy};
-use crate::system::{At, Dims, Point, Quantity};
+use crate::system::{At, Dims, Point};
 use crate::tolerance::Tolerance;
 
 /// Numbers of several vectors that fit into the nearest cache.
@@ -78,7 +78,7 @@ impl AlphaProblem<'_, '_> {
                 add(a_tilde, &tilde[i.clone()]);
                 add(a, &plain[i.clone()]);
             }
-            // Where nobody asks for dx, a piece of it does.
+            // Without rotations and without an error estimate nobody reads dx afterwards, so that one piece of it serves for all pieces.
             let dx = &mut dx[if *filtered || !space.is_flat() { i.clone() } else { 0..i.len() }];
             moved(dx, &dx_known[i.clone()], by_q, a_tilde);
             moved(&mut v[i.clone()], &v_known[i.clone()], by_v, a);
@@ -121,15 +121,16 @@ impl AlphaProblem<'_, '_> {
         let (w_v, k_v) = c_v.split_at_mut(layout.holonomic.len());
         // The velocity level is wanted only where there are two halves.
         let (g_t, k_plain): (&mut [f64], &mut [f64]) = if *split { (&mut *w, &mut *k) } else { Default::default() };
-        let wanted = [
-            (Quantity::Force, &mut *r),
-            (Quantity::Holonomic, &mut *g),
-            (Quantity::HolonomicQ, &mut *w_v),
-            (Quantity::NonholonomicV, &mut *k_v),
-            (Quantity::HolonomicT, g_t),
-            (Quantity::Nonholonomic, k_plain),
-        ];
-        equations.ask(&At::new(t, q, v), wanted)?;
+        ask!(
+            equations,
+            At::new(t, q, v),
+            Force => &mut *r,
+            Holonomic => &mut *g,
+            HolonomicQ => &mut *w_v,
+            NonholonomicV => &mut *k_v,
+            HolonomicT => g_t,
+            Nonholonomic => k_plain,
+        )?;
         equations.nonholonomic(t, q, v_tilde, k_tilde)?;
         if *split {
             layout.top.subtract_and_add_products(known, -*c_m, &blocks.mass, [a_tilde, a], [r_tilde, r]);

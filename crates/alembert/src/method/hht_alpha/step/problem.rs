@@ -2,12 +2,12 @@
 
 use super::weights::Weights;
 use super::{Form, HhtCorrector};
-use crate::equations::Equations;
+use crate::equations::{Equations, ask};
 use crate::method::matrix::{multiply, subtract};
 use crate::method::{StepFailure, linearization_price};
 use crate::newton::{Factors, Levels, NonlinearProblem, Policy};
 use crate::state::State;
-use crate::system::{At, Dims, Point, Quantity};
+use crate::system::{At, Dims, Point};
 use crate::tolerance::Tolerance;
 
 /// A step bound to its equations.
@@ -91,15 +91,17 @@ impl HhtProblem<'_, '_> {
             if index2 { (&mut at.position, &mut []) } else { (&mut [], &mut at.position) };
         let (g_q, g_t): (&mut [f64], &mut [f64]) =
             if index2 { Default::default() } else { (&mut *w_v, &mut at.velocity) };
-        let wanted = [
-            (Quantity::Mass, equations.unknown_mass(t, &at.q, &mut at.mass)?),
-            (Quantity::Force, &mut at.force[..]),
-            (Quantity::Nonholonomic, k),
-            (Quantity::HolonomicQ, g_q),
-            (Quantity::Holonomic, g),
-            (Quantity::HolonomicT, g_t),
-        ];
-        equations.ask(&At::new(t, &at.q, &at.v), wanted)?;
+        let mass = equations.unknown_mass(t, &at.q, &mut at.mass)?;
+        ask!(
+            equations,
+            At::new(t, &at.q, &at.v),
+            Mass => mass,
+            Force => &mut at.force[..],
+            Nonholonomic => k,
+            HolonomicQ => g_q,
+            Holonomic => g,
+            HolonomicT => g_t,
+        )?;
         for ((a_hat, a), applied) in at.a_hat.iter_mut().zip(&iterate.a).zip(&*applied) {
             *a_hat = c_m * (a + alpha * applied);
         }

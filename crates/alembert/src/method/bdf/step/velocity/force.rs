@@ -8,7 +8,7 @@ use crate::method::bdf::step::BdfCorrector;
 use crate::newton::{Factors, Levels, NonlinearProblem};
 use crate::tolerance::{Tolerance, largest};
 
-/// Change of v by a new force that is none, in units of the tolerance.
+/// A change of v by a new force that does not count, in units of the tolerance.
 const UNSEEN: f64 = 1e-3;
 /// Relative change of v that stiff forces may make by their rounding, where it shrinks no more.
 const NOISE: f64 = 1e-11;

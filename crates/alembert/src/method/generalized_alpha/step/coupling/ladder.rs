@@ -8,11 +8,11 @@ use crate::method::generalized_alpha::Coupling;
 
 /// gamma h D / (c_m M) up to which one matrix may serve both halves.
 const WEAK: f64 = 0.2;
-/// Iterations beyond which a solution was not easy.
+/// A solution with more iterations than this was not easy.
 const EASY: usize = 4;
-/// Iterations from which on the next solution is made a rung higher.
+/// After a solution with this many iterations the next one is made a rung higher.
 const HARD: usize = 8;
-/// Easy solutions in a row after which a cheaper way is tried.
+/// After so many easy solutions in a row a cheaper rung is tried.
 const CALM: usize = 50;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
