@@ -18,7 +18,7 @@ use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
 /// Changes with the format.
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,8 +156,8 @@ impl Archive {
             self.bytes.extend(word.to_le_bytes());
             return Ok(word);
         };
-        let bytes = self.bytes.get(place..place + 8).and_then(|bytes| bytes.try_into().ok());
-        self.place = Some(place + 8);
+        let bytes = self.bytes.get(place..place.saturating_add(8)).and_then(|bytes| bytes.try_into().ok());
+        self.place = Some(place.saturating_add(8));
         bytes.map(u64::from_le_bytes).ok_or(BadCheckpoint::Corrupt)
     }
 

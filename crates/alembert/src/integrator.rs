@@ -74,6 +74,9 @@ pub struct Integrator<'s> {
     rows: Rows,
     watch: Watch<'s>,
     occurrences: Vec<Occurrence>,
+    /// All events so far, and how many of them are kept at most.
+    happened: u64,
+    most_kept: Option<usize>,
     /// Where the motion starts afresh with the next step.
     turn: Option<Turn>,
     limits: Limits<'s>,
@@ -116,6 +119,8 @@ impl<'s> Integrator<'s> {
             rows: Rows::default(),
             watch: Watch::default(),
             occurrences: Vec::new(),
+            happened: 0,
+            most_kept: None,
             turn: None,
             limits: Limits::default(),
             longest: 0.0,
@@ -198,7 +203,21 @@ impl<'s> Integrator<'s> {
         self.turn.as_ref().map_or(self.mode, |turn| turn.mode)
     }
 
-    /// The events so far.
+    /// Keeps no more than this many events, the first ones, beside those of the last step: each has two states, and a long run may
+    /// have millions. All of them are shown to [`Observer::on_event`], and counted in the summary.
+    pub fn keep_events(&mut self, most: usize) {
+        self.most_kept = Some(most);
+    }
+
+    /// Where the events of the next step begin among the kept ones.
+    fn first_new_event(&mut self) -> usize {
+        if let Some(most) = self.most_kept {
+            self.occurrences.truncate(most);
+        }
+        self.occurrences.len()
+    }
+
+    /// The events so far, as many as are [kept](Self::keep_events).
     pub fn occurrences(&self) -> &[Occurrence] {
         &self.occurrences
     }
@@ -236,7 +255,7 @@ impl<'s> Integrator<'s> {
     /// # Errors
     /// If it failed and no shorter one is allowed, a limit is reached, or an event cannot be treated.
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_, 's>, IntegrateError> {
-        let known = self.occurrences.len();
+        let known = self.first_new_event();
         let (h, attempt) = self.make_step(t_end)?;
         Ok(self.accepted(h, attempt, known))
     }
@@ -418,7 +437,7 @@ impl<'s> Integrator<'s> {
     pub fn run(&mut self, t_end: f64, observer: &mut dyn Observer) -> Result<Outcome, IntegrateError> {
         let close = self.close_to(t_end);
         loop {
-            let known = self.occurrences.len();
+            let known = self.first_new_event();
             let t = self.state().t;
             let (h, attempt) = self.make_step(t_end)?;
             let end = self.turn.as_ref().map_or_else(|| self.state().t, |turn| turn.before.t);
@@ -444,9 +463,10 @@ impl<'s> Integrator<'s> {
         (self.modes, self.controller.needs_estimate())
     }
 
-    /// How close to `t_end` a last step ends: what is left of it is rounding, not another step.
+    /// How close to `t_end` a last step ends: what is left of it is rounding, not another step. It does not depend on where the
+    /// integration was interrupted.
     fn close_to(&self, t_end: f64) -> f64 {
-        1e-12 * (t_end.abs() + (t_end - self.state().t).abs())
+        1e-12 * (t_end.abs() + (t_end - self.t_start).abs())
     }
 }
 

@@ -12,15 +12,24 @@
 //! Nothing here reads or writes files, prints, or listens to signals: writers take an [`std::io::Write`], and who wants to see
 //! progress or to interrupt is an [`Onlooker`]. The command line, and whatever else drives runs, keeps arguments, files and words.
 
+pub mod account;
 pub mod check;
 pub mod compare;
+pub mod curves;
+pub mod disk;
+pub mod drive;
+pub mod excerpt;
 mod failure;
+pub mod folder;
+pub mod limits;
 mod npz;
 mod onlooker;
 mod parquet;
+pub mod record;
 mod sampler;
 pub mod sheet;
 pub mod simulate;
+pub mod sink;
 pub mod summary;
 pub mod sweep;
 pub mod table;

@@ -72,7 +72,7 @@ impl Integrator<'_> {
         }
         self.controller.keep(archive)?;
         keep!(archive; self.mode, self.longest, self.sliding, self.stats, self.watch.memory, self.audit)?;
-        keep!(archive; self.t_start, self.rows)?;
+        keep!(archive; self.t_start, self.rows, self.happened)?;
         for mode in &mut self.modes {
             mode.keep(archive)?;
         }

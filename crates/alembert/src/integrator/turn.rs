@@ -176,6 +176,7 @@ impl Integrator<'_> {
         }
         for (Crossing { event, rising, .. }, action) in &happened {
             let contact = contacts.iter().find(|contact| contact.crossing.event == *event);
+            self.happened += 1;
             self.occurrences.push(Occurrence {
                 event: *event,
                 name: self.watch.events[*event].name.clone(),
