@@ -203,25 +203,6 @@ impl<'s> Integrator<'s> {
         self.turn.as_ref().map_or(self.mode, |turn| turn.mode)
     }
 
-    /// Keeps no more than this many events, the first ones, beside those of the last step: each has two states, and a long run may
-    /// have millions. All of them are shown to [`Observer::on_event`], and counted in the summary.
-    pub fn keep_events(&mut self, most: usize) {
-        self.most_kept = Some(most);
-    }
-
-    /// Where the events of the next step begin among the kept ones.
-    fn first_new_event(&mut self) -> usize {
-        if let Some(most) = self.most_kept {
-            self.occurrences.truncate(most);
-        }
-        self.occurrences.len()
-    }
-
-    /// The events so far, as many as are [kept](Self::keep_events).
-    pub fn occurrences(&self) -> &[Occurrence] {
-        &self.occurrences
-    }
-
     /// Whether the matrices of the present mode hold the entries of patterns only, see [`SolverChoice`](crate::SolverChoice).
     pub fn is_sparse(&self) -> bool {
         self.modes[self.mode()].equations.layout().structure.is_sparse()

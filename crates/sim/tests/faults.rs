@@ -14,9 +14,9 @@ use alembert_sim::{Alone, Failure, Kind};
 use serde_json::{Value, json};
 
 /// A ball that bounces: events, energies, an output, several steps.
-const TEXT: &str = "format = 1\nname = \"ball\"\n[parameters]\nm = 1\n[variables]\ncoordinates = [\"y\"]\n[energy]\n\
+const TEXT: &str = "format = 1\nname = \"ball\"\n[parameters]\nm = 1\n[variables]\ncoordinates = [\"y\"]\n[equations]\n\
     kinetic = \"m*y'^2/2\"\npotential = \"m*9.81*y\"\n[initial]\ny = 1\n[outputs]\nheight = \"y\"\n\
-    [[events]]\nname = \"floor\"\nfunction = \"y\"\ndirection = \"falling\"\naction = \"bounce\"\nrestitution = 0.8\n\
+    [[events]]\nname = \"floor\"\nformula = \"y\"\ndirection = \"falling\"\naction = \"bounce\"\nrestitution = 0.8\n\
     [run]\nt_end = 1.5\nrtol = 1e-6\noutput_every = 0.1\n";
 
 const FORMATS: [Format; 3] = [Format::Csv, Format::Npz, Format::Parquet];
@@ -108,7 +108,8 @@ fn every_operation_fails_once() {
     let counted = Disk::new();
     go(&path, &counted).expect("runs");
     let whole = contents(&path);
-    for name in ["result.csv", "result.npz", "result.parquet", "steps.csv", "events.csv", "energy.svg", "summary.json"] {
+    for name in ["result.csv", "result.npz", "result.parquet", "steps.csv", "events.csv", "energy.svg", "summary.json"]
+    {
         assert!(whole.contains_key(name), "{name}: {:?}", whole.keys());
     }
     assert_eq!(whole.len(), 7, "{:?}", whole.keys());
