@@ -73,8 +73,11 @@ fn killed_at_any_moment_a_run_goes_on_bit_for_bit() {
     while resumed < kills {
         let _ = fs::remove_dir_all(&killed);
         let mut child = start(&[&run[..], &[&path]].concat());
+        let mut in_row = 0;
         loop {
-            std::thread::sleep(Duration::from_micros(random(&mut seed, 150_000)));
+            // Longer and longer: on a machine that is busy it must get somewhere too.
+            std::thread::sleep(Duration::from_micros(random(&mut seed, 150_000 + 10_000 * in_row)));
+            in_row += 1;
             signal(&child, "-KILL");
             let ended = child.wait().expect("an end");
             // Before the start there is nothing to continue; at the end there is nothing to kill.
@@ -82,8 +85,10 @@ fn killed_at_any_moment_a_run_goes_on_bit_for_bit() {
                 break;
             }
             resumed += 1;
-            let looks_whole = killed.join("summary.json").exists() && contents(&killed).keys().eq(expected.keys());
-            assert!(killed.join("result.partial.csv").exists() || !looks_whole || ended.success());
+            for (name, bytes) in contents(&killed) {
+                let is_marked = [".partial.", ".tmp", ".lock", ".checkpoint"].iter().any(|mark| name.contains(mark));
+                assert!(is_marked || expected[&name] == bytes, "{name} is not whole");
+            }
             child = start(&["run", "--resume", &path, "--checkpoint", "50steps", "--quiet"]);
         }
         if killed.join("run.checkpoint").exists() || killed.join("summary.json").exists() {
@@ -213,16 +218,18 @@ fn a_signal_during_the_start_ends_the_program_at_once() {
     fs::create_dir_all(&out).expect("a folder");
     // Every mass with every other: a dense start that takes long.
     let model = out.join("dense.toml");
-    let text = "format = 1\n[parameters]\nn = 700\n[variables]\ncoordinates = [\"x[i in 1..n]\"]\n[equations]\n\
-                kinetic = \"sum(i in 1..n, x[i]'^2)/2\"\npotential = \"sum(i in 1..n, x[i])^4\"\n\
-                holonomic = [{ name = \"all\", formula = \"sum(i in 1..n, x[i]^2) - 1\" }]\n\
-                [initial]\n\"x[i in 1..n]\" = 0.1\n[run]\nt_end = 1\n";
+    let text = "format = 1\n[parameters]\nN = 1500\n[variables]\ncoordinates = [\"x[1..N]\"]\n[equations]\n\
+                kinetic = \"sum(x[i]'^2 for i in 1..N)/2\"\npotential = \"sum(x[i] for i in 1..N)^4\"\n\
+                holonomic = [{ name = \"all\", formula = \"sum(x[i]^2 for i in 1..N) - 1\" }]\n\
+                [initial]\nx = 0.1\n[run]\nt_end = 1\n";
     fs::write(&model, text).expect("a file");
     let results = out.join("results");
     let mut child = start(&["run", &model.display().to_string(), "--out", &results.display().to_string()]);
-    std::thread::sleep(Duration::from_millis(60));
+    while !results.join(".alembert-run.lock").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
     signal(&child, "-TERM");
-    assert!(matches!(child.wait().expect("an end").code(), Some(130 | 2)));
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
     let left = fs::read_dir(&results).map(|entries| entries.count()).unwrap_or(0);
     assert_eq!(left, 0, "litter");
 }

@@ -15,6 +15,7 @@ use crate::onlooker::Onlooker;
 use crate::record::bytes::{Bytes, Cut, Reader};
 use crate::sampler::Sampler;
 use crate::simulate::{End, StepRow};
+use crate::sink::COUNTABLE;
 
 /// Takes what a run shows.
 pub trait Recorder {
@@ -157,7 +158,7 @@ impl<'a> Drive<'a> {
     pub fn restore(&mut self, bytes: &mut Reader) -> Result<(), Cut> {
         let (rows, steps, step) = (bytes.word()?, bytes.word()?, bytes.word()?);
         let [shortest, longest, t, earlier] = bytes.numbers()?[..] else { return Err(Cut) };
-        if step > steps {
+        if step > steps || steps.max(rows) >= COUNTABLE {
             return Err(Cut);
         }
         self.tally = Tally { rows, steps, shortest, longest, pace: Pace { t, step }, earlier };

@@ -7,6 +7,7 @@
 //! Every row is a step that was made, extremes are never lost, and k grows so that memory is bounded.
 
 use crate::record::bytes::{Bytes, Cut, Reader};
+use crate::sink::COUNTABLE;
 
 /// Most rows, and how many are left where they become too many.
 pub const MOST: usize = 8192;
@@ -28,7 +29,7 @@ impl Excerpt {
         self.seen += 1;
         if self.rows.len() > MOST {
             while self.rows.len() > LEFT {
-                self.group = (2 * self.group).max(2);
+                self.group = self.group.saturating_mul(2).max(2);
                 self.thin();
             }
         }
@@ -74,12 +75,17 @@ impl Excerpt {
     /// Reads itself.
     ///
     /// # Errors
-    /// If bytes are missing.
+    /// If bytes are missing, or they are not those of steps in their order.
     pub fn restore(bytes: &mut Reader) -> Result<Excerpt, Cut> {
         let mut excerpt = Excerpt { seen: bytes.word()?, group: bytes.word()?, rows: Vec::new() };
-        for _ in 0..bytes.word()? {
+        let count = bytes.word()?;
+        if excerpt.seen >= COUNTABLE || count > MOST as u64 {
+            return Err(Cut);
+        }
+        for _ in 0..count {
             let row = (bytes.word()?, bytes.numbers()?);
-            if excerpt.rows.first().is_some_and(|(_, first)| first.len() != row.1.len()) {
+            let follows = excerpt.rows.last().is_none_or(|(number, last)| *number < row.0 && last.len() == row.1.len());
+            if !follows || row.0 >= excerpt.seen {
                 return Err(Cut);
             }
             excerpt.rows.push(row);

@@ -189,6 +189,16 @@ fn group_rows(columns: usize) -> usize {
     (GROUP / columns.max(1)).max(1)
 }
 
+/// Whether a mark is one of a table of groups.
+pub fn fits(head: &Head, mark: &Mark) -> bool {
+    let (columns, full) = (head.columns.len().max(1), group_rows(head.columns.len()));
+    let rest = mark.tail.len() / columns;
+    let groups = mark.rows / full as u64;
+    mark.tail.len() % columns == 0
+        && mark.rows == groups * full as u64 + rest as u64
+        && mark.bytes == MAGIC.len() as u64 + groups * (columns * (page(full).len() + 8 * full)) as u64
+}
+
 /// `PageHeader`: type 0 is `DATA_PAGE`.
 fn page(rows: usize) -> Vec<u8> {
     let size = 8 * rows as i64;

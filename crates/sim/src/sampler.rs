@@ -7,6 +7,7 @@ use alembert::{Occurrence, State};
 use alembert_model::run::Run;
 
 use crate::record::bytes::{Bytes, Cut, Reader};
+use crate::sink::COUNTABLE;
 
 /// Rows closer to the end of a step than this share of their distance are that step's own state.
 const CLOSE: f64 = 1e-9;
@@ -127,10 +128,17 @@ impl Sampler {
     /// Takes over what was saved.
     pub fn restore(&mut self, bytes: &mut Reader) -> Result<(), Cut> {
         (self.next, self.holds) = (bytes.word()?, false);
-        self.last.t = bytes.numbers()?.first().copied().ok_or(Cut)?;
-        let State { q, v, a, lambda, psi, .. } = &mut self.last;
+        if !(1..COUNTABLE).contains(&self.next) {
+            return Err(Cut);
+        }
+        let State { t, q, v, a, lambda, psi } = &mut self.last;
+        *t = bytes.numbers()?.first().copied().ok_or(Cut)?;
         for part in [q, v, a, lambda, psi] {
-            *part = bytes.numbers()?;
+            let saved = bytes.numbers()?;
+            if saved.len() != part.len() {
+                return Err(Cut);
+            }
+            *part = saved;
         }
         Ok(())
     }

@@ -38,6 +38,33 @@ pub struct Mark {
     pub tail: Vec<f64>,
 }
 
+/// What a mark is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Lines of text.
+    Text,
+    /// Groups of rows.
+    Groups,
+    /// Bare numbers.
+    Numbers,
+}
+
+/// Counts beyond this are none that were counted.
+pub const COUNTABLE: u64 = 1 << 48;
+
+impl Mark {
+    /// Whether it can be that of a table: a checkpoint may be spoilt in a way that its checksum does not show.
+    pub fn fits(&self, kind: Kind, head: &Head) -> bool {
+        let width = head.columns.len() + head.beside.len();
+        self.rows < COUNTABLE
+            && match kind {
+                Kind::Text => self.tail.is_empty(),
+                Kind::Numbers => self.tail.is_empty() && self.bytes == 8 * width as u64 * self.rows,
+                Kind::Groups => crate::parquet::fits(head, self),
+            }
+    }
+}
+
 /// Takes rows.
 pub trait Sink {
     /// Before the first row.
@@ -58,7 +85,7 @@ pub trait Sink {
     /// If the file does not take it.
     fn mark(&mut self) -> io::Result<Mark>;
 
-    /// Continues from a mark; the file has been cut to its bytes.
+    /// Continues from a mark that [fits](Mark::fits); the file has been cut to its bytes.
     fn resume(&mut self, head: &Head, mark: &Mark);
 
     /// After the last row: the file is whole, and lasts.

@@ -21,6 +21,11 @@ const TEXT: &str = "format = 1\nname = \"ball\"\n[parameters]\nm = 1\n[variables
 
 const FORMATS: [Format; 3] = [Format::Csv, Format::Npz, Format::Parquet];
 
+/// A disk that fails at nothing, and waits for nothing.
+fn sound() -> Disk {
+    Disk::failing(Faults::default())
+}
+
 fn model(settings: &[(&str, &str)]) -> Model {
     let settings: Vec<(String, String)> = settings.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
     Model::parse("ball.toml", TEXT, &settings).unwrap_or_else(|mistakes| panic!("{mistakes}"))
@@ -105,7 +110,7 @@ fn nothing_looks_whole(path: &Path, whole: &BTreeMap<String, Vec<u8>>, at: &str)
 #[test]
 fn every_operation_fails_once() {
     let path = folder("faults-operations");
-    let counted = Disk::new();
+    let counted = sound();
     go(&path, &counted).expect("runs");
     let whole = contents(&path);
     for name in ["result.csv", "result.npz", "result.parquet", "steps.csv", "events.csv", "energy.svg", "summary.json"]
@@ -130,10 +135,10 @@ fn every_operation_fails_once() {
         if fresh.join("run.checkpoint").exists() {
             if go_on(&fresh, &again).is_err() {
                 nothing_looks_whole(&fresh, &whole, &at);
-                go_on(&fresh, &Disk::new()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
+                go_on(&fresh, &sound()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
             }
         } else {
-            go(&fresh, &Disk::new()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
+            go(&fresh, &sound()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
         }
         let mut found = contents(&fresh);
         assert_eq!(found.remove("mine.txt").as_deref(), Some(&b"mine"[..]), "{at}");
@@ -143,7 +148,7 @@ fn every_operation_fails_once() {
         if go(&fresh, &failing).is_err() {
             nothing_looks_whole(&fresh, &whole, &at);
         }
-        go(&fresh, &Disk::new()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
+        go(&fresh, &sound()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
         found = contents(&fresh);
         found.remove("mine.txt");
         assert!(found == whole, "{at}");
@@ -153,7 +158,7 @@ fn every_operation_fails_once() {
 #[test]
 fn the_disk_is_full_at_every_byte() {
     let path = folder("faults-bytes");
-    let counted = Disk::new();
+    let counted = sound();
     go(&path, &counted).expect("runs");
     let (whole, all) = (contents(&path), counted.bytes());
     let full = folder("faults-full");
@@ -166,11 +171,11 @@ fn the_disk_is_full_at_every_byte() {
         assert!(failure.message.contains("no storage space") || failure.message.contains("space"), "{at}");
         nothing_looks_whole(&full, &whole, &at);
         if room % 5 == 0 && full.join("run.checkpoint").exists() {
-            go_on(&full, &Disk::new()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
+            go_on(&full, &sound()).unwrap_or_else(|failure| panic!("{at}, then {failure}"));
             assert!(contents(&full) == whole, "{at}");
         }
     }
-    go(&full, &Disk::new()).expect("runs");
+    go(&full, &sound()).expect("runs");
     assert!(contents(&full) == whole);
 }
 
@@ -182,23 +187,23 @@ fn files_of_others_stay() {
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder");
         fs::write(path.join(name), "mine").expect("a file");
-        let failure = go(&path, &Disk::new()).expect_err("refused");
+        let failure = go(&path, &sound()).expect_err("refused");
         assert_eq!(failure.kind, Kind::Usage);
         assert!(failure.message.contains(name) && failure.hint.is_some(), "{failure}");
         assert_eq!(fs::read(path.join(name)).expect("still there"), b"mine");
     }
     // A file of one's own that somebody has changed is his.
     let _ = fs::remove_dir_all(&path);
-    go(&path, &Disk::new()).expect("runs");
+    go(&path, &sound()).expect("runs");
     let mut text = fs::read_to_string(path.join("result.csv")).expect("a result");
     text.push_str("# a note\n");
     fs::write(path.join("result.csv"), &text).expect("a file");
-    assert!(go(&path, &Disk::new()).expect_err("refused").message.contains("result.csv"));
+    assert!(go(&path, &sound()).expect_err("refused").message.contains("result.csv"));
     assert_eq!(fs::read_to_string(path.join("result.csv")).expect("still there"), text);
     assert!(path.join("result.npz").exists(), "removed before the run could begin");
     // By force it is replaced.
     let model = model(&[]);
-    let opened = Folder::open(&path, "run", &Disk::new()).expect("a folder");
+    let opened = Folder::open(&path, "run", &sound()).expect("a folder");
     record(&order(&model), &opened, true, &Alone, None).expect("runs");
     assert!(!fs::read_to_string(path.join("result.csv")).expect("a result").contains("note"));
 }
@@ -213,13 +218,13 @@ fn links_are_not_followed() {
     for name in ["result.partial.csv", "result.csv", "summary.json", "run.checkpoint", ".alembert-run.lock"] {
         fs::write(&target, "precious").expect("a file");
         symlink(&target, path.join(name)).expect("a link");
-        assert!(go(&path, &Disk::new()).is_err(), "{name}");
+        assert!(go(&path, &sound()).is_err(), "{name}");
         assert_eq!(fs::read(&target).expect("still there"), b"precious");
         fs::remove_file(path.join(name)).expect("still there");
     }
     // A manifest that is a link is none.
     symlink(&target, path.join(".alembert-run.json")).expect("a link");
-    go(&path, &Disk::new()).expect("runs");
+    go(&path, &sound()).expect("runs");
     assert_eq!(fs::read(&target).expect("still there"), b"precious");
 }
 
@@ -232,28 +237,28 @@ fn what_a_killed_run_leaves_is_cleaned_up() {
     let (litter, other) = (format!(".alembert-{token}-summary.json.tmp"), ".alembert-xyz-summary.json.tmp");
     fs::write(path.join(&litter), "half").expect("a file");
     fs::write(path.join(other), "of another").expect("a file");
-    go(&path, &Disk::new()).expect("a lock that nobody holds is none");
+    go(&path, &sound()).expect("a lock that nobody holds is none");
     assert!(!path.join(&litter).exists() && path.join(other).exists() && !path.join(".alembert-run.lock").exists());
-    let first = Folder::open(&path, "run", &Disk::new()).expect("a folder");
-    let failure = go(&path, &Disk::new()).expect_err("locked");
+    let first = Folder::open(&path, "run", &sound()).expect("a folder");
+    let failure = go(&path, &sound()).expect_err("locked");
     assert!(failure.message.contains("another run is writing to folder"), "{failure}");
     assert!(failure.message.contains(&std::process::id().to_string()), "{failure}");
     drop(first);
-    go(&path, &Disk::new()).expect("free again");
+    go(&path, &sound()).expect("free again");
 }
 
 #[test]
 fn a_checkpoint_of_another_run_is_refused_by_name() {
     let path = folder("faults-other");
     let limited = |model: &Model, path: &Path| {
-        let opened = Folder::open(path, "run", &Disk::new()).expect("a folder");
+        let opened = Folder::open(path, "run", &sound()).expect("a folder");
         let short = Order { limits: Limits { steps: 7, ..Limits::default() }, ..order(model) };
         record(&short, &opened, false, &Alone, None).expect("begins")
     };
     let one = model(&[]);
     let account = limited(&one, &path);
     assert!(account.end.is_partial());
-    let opened = Folder::open(&path, "run", &Disk::new()).expect("a folder");
+    let opened = Folder::open(&path, "run", &sound()).expect("a folder");
     let other = model(&[("m", "2")]);
     let failure = resume(&order(&other), &opened, &Alone, None).map(|_| ()).expect_err("another parameter");
     assert_eq!(failure.parameter.as_deref(), Some("m"));
@@ -278,11 +283,17 @@ fn a_checkpoint_of_another_run_is_refused_by_name() {
 fn spoilt_checkpoints_are_refused_or_read() {
     let path = folder("faults-spoilt");
     let one = model(&[]);
-    let opened = Folder::open(&path, "run", &Disk::new()).expect("a folder");
+    let opened = Folder::open(&path, "run", &sound()).expect("a folder");
     let short = Order { limits: Limits { steps: 7, ..Limits::default() }, ..order(&one) };
     record(&short, &opened, false, &Alone, None).expect("begins");
     let name = path.join("run.checkpoint");
     let good = fs::read(&name).expect("a checkpoint");
+    let whole: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(&path)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| !path.ends_with(".alembert-run.lock"))
+        .map(|path| (path.clone(), fs::read(path).expect("a file")))
+        .collect();
     let mut bits = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = |most: usize| {
         bits ^= bits << 13;
@@ -304,6 +315,7 @@ fn spoilt_checkpoints_are_refused_or_read() {
             bytes.truncate(random(bytes.len()));
         }
         bytes.extend(sum(&bytes).to_le_bytes());
+        whole.iter().for_each(|(path, bytes)| fs::write(path, bytes).expect("a file"));
         fs::write(&name, &bytes).expect("a file");
         // No further step: what is read is what is tested.
         let stopped = Order { limits: Limits { steps: 0, ..Limits::default() }, ..order(&one) };

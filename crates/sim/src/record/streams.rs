@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::sheet::{self, field};
 use crate::simulate::StepRow;
-use crate::sink::{Csv, Head, Mark, Parquet, Sink, Spool, number};
+use crate::sink::{Csv, Head, Kind, Mark, Parquet, Sink, Spool, number};
 
 /// Where all streams are.
 #[derive(Default)]
@@ -86,17 +86,21 @@ impl<'a> Streams<'a> {
     /// The files as they were at a checkpoint.
     pub fn reopen(order: &Order<'a>, folder: &Folder, saved: &Saved) -> Result<Streams<'a>, Failure> {
         let marks = &saved.marks;
-        let expected = order.growing().len() - 1;
-        let head = order.head();
-        let fits = |mark: &Mark| mark.tail.len() % head.columns.len() == 0;
-        if marks.sinks.len() != expected || !marks.sinks.iter().all(fits) {
+        let (head, steps) = (order.head(), step_head(order));
+        let kinds = kinds(order);
+        let fits = marks.sinks.len() == kinds.len()
+            && marks.sinks.iter().zip(&kinds).all(|(mark, (kind, is_result))| {
+                let head = if *is_result { &head } else { &steps };
+                mark.fits(*kind, head) && (!is_result || mark.rows == marks.sinks[0].rows)
+            })
+            && marks.excerpt.rows().all(|row| row.len() == steps.columns.len());
+        if !fits {
             return Err(damaged(folder));
         }
         let reopened = Streams::made(order, |name, index| folder.reopen(name, marks.sinks[index].bytes));
         let mut streams = reopened.map_err(|error| Failure::work(error.to_string()))?;
         let mut marked = marks.sinks.iter();
         streams.results.iter_mut().zip(&mut marked).for_each(|(sink, mark)| sink.resume(&head, mark));
-        let steps = step_head(order);
         streams.steps.iter_mut().zip(&mut marked).for_each(|(sink, mark)| sink.resume(&steps, mark));
         streams.events.iter_mut().zip(&mut marked).for_each(|(events, mark)| events.at = mark.clone());
         (streams.excerpt, streams.happenings) = (marks.excerpt.clone(), marks.happenings.clone());
@@ -166,6 +170,23 @@ impl<'a> Streams<'a> {
         self.results.iter_mut().chain(&mut self.steps).try_for_each(|sink| sink.end())?;
         self.events.iter_mut().try_for_each(|events| events.out.sync())
     }
+}
+
+/// What the streams are, in their order, and whether their rows are those of the result.
+fn kinds(order: &Order) -> Vec<(Kind, bool)> {
+    let mut kinds = Vec::new();
+    for (there, kind, is_result) in [
+        (order.formats.contains(&Format::Csv), Kind::Text, true),
+        (order.formats.contains(&Format::Parquet), Kind::Groups, true),
+        (order.has_spool(), Kind::Numbers, true),
+        (order.every_step, Kind::Text, false),
+        (!order.model.events.is_empty(), Kind::Text, false),
+    ] {
+        if there {
+            kinds.push((kind, is_result));
+        }
+    }
+    kinds
 }
 
 fn step_head(order: &Order) -> Head {
