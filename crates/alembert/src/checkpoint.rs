@@ -257,16 +257,21 @@ impl Keep for c64 {
     }
 }
 
+/// Counts and places beyond this are none that were counted: one more would not fit, or be nowhere.
+const COUNTABLE: u64 = 1 << 48;
+
 impl Keep for u64 {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         *self = archive.word(*self)?;
-        Ok(())
+        if archive.is_reading() && *self >= COUNTABLE { Err(BadCheckpoint::Corrupt) } else { Ok(()) }
     }
 }
 
 impl Keep for usize {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        *self = archive.word(*self as u64)? as usize;
+        let mut word = *self as u64;
+        word.keep(archive)?;
+        *self = word as usize;
         Ok(())
     }
 }
