@@ -87,10 +87,9 @@ pub fn finish(
     // The summary comes last: where it is, everything is.
     folder.write("summary.json", &format!("{told:#}\n"))?;
     if !is_partial {
-        if order.has_spool() {
-            folder.remove(&partial(SPOOL))?;
-        }
+        // The checkpoint goes first: as long as it is there, everything is that it takes to go on.
         folder.remove(CHECKPOINT)?;
+        folder.remove(&partial(SPOOL))?;
     }
     folder.close()
 }

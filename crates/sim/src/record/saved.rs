@@ -10,7 +10,7 @@ use std::io::Read;
 use serde_json::Value;
 
 use super::bytes::{Bytes, Cut, Reader, checksum};
-use super::order::Order;
+use super::order::{Order, SPOOL, partial};
 use super::streams::Marks;
 use crate::failure::Failure;
 use crate::folder::Folder;
@@ -112,7 +112,9 @@ fn identity(job: &Value) -> Vec<(String, String)> {
 /// If there is neither a checkpoint nor a whole result, or the checkpoint is damaged.
 pub fn job_of(folder: &Folder) -> Result<Option<Value>, Failure> {
     if !folder.has(CHECKPOINT) && folder.has("summary.json") && !folder.is_foreign("summary.json") {
-        return Ok(None);
+        // Who was killed at the very end may have left it.
+        folder.remove(&partial(SPOOL))?;
+        return folder.close().map(|()| None);
     }
     Saved::read(folder).map(|saved| Some(saved.job["words"].clone()))
 }
