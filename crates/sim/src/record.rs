@@ -113,7 +113,6 @@ pub fn resume(order: &Order, folder: &Folder, onlooker: &dyn Onlooker, draw: Opt
     go_on(order, folder, integrator, drive, streams, (&begin, report), onlooker, draw)
 }
 
-#[allow(clippy::too_many_arguments)]
 fn go_on(
     order: &Order,
     folder: &Folder,

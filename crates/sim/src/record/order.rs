@@ -152,7 +152,8 @@ impl Order<'_> {
         let parameters = self.model.parameters.iter();
         found.extend(parameters.map(|(name, value)| (format!("parameter {name}"), value.to_string())));
         for (what, value) in [
-            ("method", format!("{} {:?}", run.method.name(), run.method.parameters())),
+            ("method", run.method.name().to_owned()),
+            ("choice of the method's parameters", format!("{:?}", run.method.parameters())),
             ("choice of steps", run.steps.to_string()),
             ("start time", run.t_start.to_string()),
             ("end time", run.t_end.to_string()),
