@@ -1,5 +1,5 @@
 //! Bytes of checkpoints changed at random, with the checksum made right again: every one is read or refused. None makes a program
-//! panic or ask for more memory than the checkpoint has bytes, and what was read can be integrated or fails in words.
+//! panic or ask for more memory than the checkpoint has bytes, and what was read can be saved again.
 
 use alembert::method::{GeneralizedAlpha, HhtAlpha, RungeKutta, Scheme, VariableBdf};
 use alembert::{
@@ -8,7 +8,7 @@ use alembert::{
 };
 
 /// So many for each method and problem; `SPOILT` asks for more.
-const SPOILT: usize = 6000;
+const SPOILT: usize = 3000;
 
 fn build<'s>(system: &'s dyn ConstrainedSystem, start: &ConsistentState, scheme: &dyn Scheme) -> Integrator<'s> {
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
@@ -83,14 +83,8 @@ fn spoilt_bytes_with_a_right_checksum_are_read_or_refused() {
                     Err(_) => refused += 1,
                     Ok(()) => {
                         read += 1;
-                        // Some steps from there, on the chance that they are possible.
-                        for _ in 0..2 {
-                            let t_end = other.state().t + 1.0;
-                            if other.step(t_end).is_err() {
-                                break;
-                            }
-                        }
                         let _ = other.summary();
+                        other.checkpoint().expect("can be saved");
                         other.restore(&good).unwrap_or_else(|bad| panic!("{name}: {bad}"));
                     }
                 }
