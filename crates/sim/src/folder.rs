@@ -84,16 +84,14 @@ impl Folder {
         let random = || RandomState::new().build_hasher().finish();
         let token = format!("{:016x}{:016x}", random(), random());
         let lock = path.join(format!(".alembert-{scope}.lock"));
-        let (lock, earlier) = Lock::take(&lock, &token, disk).map_err(|held| match held {
+        let clean = |earlier: &str| remove_temporaries(path, earlier);
+        let lock = Lock::take(&lock, &token, disk, clean).map_err(|held| match held {
             lock::Held::By(whom) => {
                 Failure::usage(format!("another run is writing to folder {}{whom}", path.display()))
                     .with_hint("wait until it has ended, or name another folder")
             }
             lock::Held::Error(error) => refused(error),
         })?;
-        if let Some(earlier) = earlier {
-            remove_temporaries(path, &earlier);
-        }
         let manifest = Manifest::read(&path.join(manifest_name(scope)));
         let (path, disk, scope) = (path.to_owned(), disk.clone(), scope.to_owned());
         Ok(Folder { path, disk, scope, token, manifest: RefCell::new(manifest), lock })

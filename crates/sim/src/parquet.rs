@@ -194,7 +194,7 @@ pub fn fits(head: &Head, mark: &Mark) -> bool {
     let (columns, full) = (head.columns.len().max(1), group_rows(head.columns.len()));
     let rest = mark.tail.len() / columns;
     let groups = mark.rows / full as u64;
-    mark.tail.len() % columns == 0
+    mark.tail.len().is_multiple_of(columns)
         && mark.rows == groups * full as u64 + rest as u64
         && mark.bytes == MAGIC.len() as u64 + groups * (columns * (page(full).len() + 8 * full)) as u64
 }

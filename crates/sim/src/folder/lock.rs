@@ -24,8 +24,9 @@ pub enum Held {
 }
 
 impl Lock {
-    /// Takes the lock, writes a token into it, and says which one a killed owner has left there.
-    pub fn take(path: &Path, token: &str, disk: &Disk) -> Result<(Lock, Option<String>), Held> {
+    /// Takes the lock, cleans up after the token that a killed owner has left there, and then writes another one: who is killed in
+    /// between leaves the old one, or none and nothing to clean up.
+    pub fn take(path: &Path, token: &str, disk: &Disk, clean: impl Fn(&str)) -> Result<Lock, Held> {
         for _ in 0..TRIES {
             disk.operation().map_err(Held::Error)?;
             let mut file = open(path).map_err(Held::Error)?;
@@ -40,7 +41,9 @@ impl Lock {
             }
             let mut text = String::new();
             let _ = file.read_to_string(&mut text);
-            let earlier = text.split_whitespace().next().filter(|token| is_token(token)).map(str::to_owned);
+            if let Some(earlier) = text.split_whitespace().next().filter(|token| is_token(token)) {
+                clean(earlier);
+            }
             let written = disk.operation().and_then(|()| {
                 file.rewind()?;
                 file.set_len(0)?;
@@ -49,7 +52,7 @@ impl Lock {
             });
             let lock = Lock { file, path: path.to_owned() };
             written.map_err(Held::Error)?;
-            return Ok((lock, earlier));
+            return Ok(lock);
         }
         Err(Held::Error(io::Error::other("its lock comes and goes")))
     }

@@ -136,7 +136,7 @@ impl Order<'_> {
             ("steps", self.run.steps.to_string()),
             ("tolerances", tolerances),
             ("units", "SI: m, kg, s, rad, N".to_owned()),
-            ("parameters", json!(self.model.parameters.iter().cloned().collect::<Vec<_>>()).to_string()),
+            ("parameters", json!(self.model.parameters).to_string()),
         ];
         Head {
             columns: sheet::columns(self.model),

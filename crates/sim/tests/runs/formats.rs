@@ -98,7 +98,9 @@ impl Compact<'_> {
 }
 
 /// Columns by name, rows of each group, and the metadata.
-fn read_parquet(bytes: &[u8]) -> (BTreeMap<String, Vec<f64>>, Vec<i64>, BTreeMap<String, String>) {
+type Read = (BTreeMap<String, Vec<f64>>, Vec<i64>, BTreeMap<String, String>);
+
+fn read_parquet(bytes: &[u8]) -> Read {
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
     let end = bytes.len() - 8;
     let length = u32::from_le_bytes(bytes[end..end + 4].try_into().expect("four bytes")) as usize;
@@ -198,8 +200,8 @@ impl Channel for Lent<'_> {
 fn sinks_continue_from_their_marks() {
     let head = head(7);
     let row = |k: usize| -> Vec<f64> { (0..8).map(|column| value(k, column)).collect() };
-    type Made<'v> = Box<dyn Sink + 'v>;
-    let makers: [(Kind, for<'v> fn(&'v mut Vec<u8>) -> Made<'v>); 3] = [
+    type Maker = for<'v> fn(&'v mut Vec<u8>) -> Box<dyn Sink + 'v>;
+    let makers: [(Kind, Maker); 3] = [
         (Kind::Text, |out| Box::new(Csv::new(Lent(out)))),
         (Kind::Groups, |out| Box::new(Parquet::new(Lent(out)))),
         (Kind::Numbers, |out| Box::new(Spool::new(Lent(out)))),
