@@ -246,9 +246,11 @@ fn a_sweep_goes_on_where_it_was_killed() {
     assert_eq!(expected.iter().filter(|byte| **byte == b'\n').count(), 601);
     let path = killed.display().to_string();
     let mut child = start(&[&sweep[..], &[&path]].concat());
+    while !killed.join("sweep.checkpoint").exists() {
+        std::thread::sleep(Duration::from_micros(200));
+    }
     let (mut seed, mut kills) = (0x1234_5678_9abc_def1, 0);
     for _ in 0..40 {
-        std::thread::sleep(Duration::from_micros(5_000 + random(&mut seed, 60_000)));
         signal(&child, "-KILL");
         child.wait().expect("an end");
         if !killed.join("sweep.checkpoint").exists() {
@@ -257,6 +259,7 @@ fn a_sweep_goes_on_where_it_was_killed() {
         kills += 1;
         assert!(killed.join("sweep.partial.csv").exists() || killed.join("sweep.csv").exists());
         child = start(&["sweep", "--resume", &path, "--quiet"]);
+        std::thread::sleep(Duration::from_micros(5_000 + random(&mut seed, 60_000)));
     }
     let _ = child.kill();
     let _ = child.wait();
