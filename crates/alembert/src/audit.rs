@@ -97,6 +97,14 @@ impl Keep for Worst {
     }
 }
 
+impl Audit {
+    /// Whether all rows it remembers are there; `rows` says how many a mode has.
+    pub fn is_within(&self, rows: impl Fn(usize) -> Option<usize>) -> bool {
+        let known = self.worst.iter().chain(&self.strained).flatten();
+        known.into_iter().all(|worst| rows(worst.mode).is_some_and(|rows| worst.row < rows))
+    }
+}
+
 impl Keep for Audit {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.worst, self.strained, self.ledger, self.steps, self.sizes)?;

@@ -155,8 +155,8 @@ impl Archive {
             self.bytes.extend(word.to_le_bytes());
             return Ok(word);
         };
-        let bytes = self.bytes.get(place..place + 8).and_then(|bytes| bytes.try_into().ok());
-        self.place = Some(place + 8);
+        let bytes = self.bytes.get(place..place.saturating_add(8)).and_then(|bytes| bytes.try_into().ok());
+        self.place = Some(place.saturating_add(8));
         bytes.map(u64::from_le_bytes).ok_or(BadCheckpoint::Corrupt)
     }
 
@@ -249,16 +249,21 @@ impl Keep for f64 {
     }
 }
 
+/// Counts and places beyond this are none that were counted: one more would not fit, or be nowhere.
+const COUNTABLE: u64 = 1 << 48;
+
 impl Keep for u64 {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         *self = archive.word(*self)?;
-        Ok(())
+        if archive.is_reading() && *self >= COUNTABLE { Err(BadCheckpoint::Corrupt) } else { Ok(()) }
     }
 }
 
 impl Keep for usize {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        *self = archive.word(*self as u64)? as usize;
+        let mut word = *self as u64;
+        word.keep(archive)?;
+        *self = word as usize;
         Ok(())
     }
 }

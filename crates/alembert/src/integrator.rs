@@ -74,6 +74,9 @@ pub struct Integrator<'s> {
     rows: Rows,
     watch: Watch<'s>,
     occurrences: Vec<Occurrence>,
+    /// All events so far, and how many of them are kept at most.
+    happened: u64,
+    most_kept: Option<usize>,
     /// Where the motion starts afresh with the next step.
     turn: Option<Turn>,
     limits: Limits<'s>,
@@ -97,17 +100,12 @@ impl<'s> Integrator<'s> {
         self.turn.as_ref().map_or(self.mode, |turn| turn.mode)
     }
 
-    /// The events so far.
-    pub fn occurrences(&self) -> &[Occurrence] {
-        &self.occurrences
-    }
-
     /// One accepted step towards `t_end`, cut short where an event changes the motion.
     ///
     /// # Errors
     /// If the step fails and no shorter one is allowed, if a limit is reached, or if an event cannot be treated.
     pub fn step(&mut self, t_end: f64) -> Result<Accepted<'_, 's>, IntegrateError> {
-        let known = self.occurrences.len();
+        let known = self.first_new_event();
         let (h, attempt) = self.make_step(t_end)?;
         Ok(self.accepted(h, attempt, known))
     }
@@ -275,7 +273,7 @@ impl<'s> Integrator<'s> {
     pub fn run(&mut self, t_end: f64, observer: &mut dyn Observer) -> Result<Outcome, IntegrateError> {
         let close = self.close_to(t_end);
         loop {
-            let known = self.occurrences.len();
+            let known = self.first_new_event();
             let t = self.state().t;
             let (h, attempt) = self.make_step(t_end)?;
             let end = self.turn.as_ref().map_or_else(|| self.state().t, |turn| turn.before.t);
@@ -298,7 +296,7 @@ impl<'s> Integrator<'s> {
 
     /// A step that ends this close to `t_end` is the last one: what remains is rounding, and not another step.
     fn close_to(&self, t_end: f64) -> f64 {
-        SAME * t_end.abs() + 1e-12 * (t_end - self.state().t).abs()
+        SAME * t_end.abs() + 1e-12 * (t_end - self.t_start).abs()
     }
 }
 

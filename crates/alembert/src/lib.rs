@@ -117,7 +117,7 @@ mod typical;
 
 pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
-pub use ensemble::run_many;
+pub use ensemble::{run_in_order, run_many};
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
 pub use event::{Action, Direction, Event, EventFormula, Gradient, Occurrence};
 pub use initial::{Guess, consistent};

@@ -2,6 +2,8 @@
 
 #[path = "conformance/methods.rs"]
 mod methods;
+#[path = "checkpoint/spoilt.rs"]
+mod spoilt;
 
 use alembert::checkpoint::BadCheckpoint;
 use alembert::method::{Bdf, Factorisation, GeneralizedAlpha, HhtAlpha, RungeKutta, Scheme, VariableBdf};

@@ -322,3 +322,34 @@ fn rows_that_are_not_numbers_are_refused_and_those_outside_ignored() {
     assert_eq!(times, [0.25, 0.5, 1.0]);
     assert_eq!(log.rows[2], *integrator.state());
 }
+
+#[test]
+fn rows_equally_far_apart_are_those_of_a_list() {
+    let problem = by_name("pendulum").expect("known");
+    let run = |rows: &dyn Fn(&mut Integrator)| {
+        let mut integrator = integrator(&problem, &RungeKutta::default(), 1e-6).expect("fits");
+        rows(&mut integrator);
+        let mut log = Log::default();
+        integrator.run(1.0, &mut log).expect("reaches the end");
+        (log.rows, integrator.stats())
+    };
+    let list: Vec<f64> = (1..=33).map(|k| 0.03 * f64::from(k)).collect();
+    let listed = run(&|integrator| integrator.show_at(&list).expect("numbers"));
+    let even = run(&|integrator| integrator.show_every(0.0, 0.03, 33).expect("numbers"));
+    assert!(listed.0.len() == 33 && listed == even);
+    // Both together, in any order.
+    let both = run(&|integrator| {
+        integrator.show_every(0.0, 0.03, 33).expect("numbers");
+        integrator.show_at(&[0.3, 0.5]).expect("numbers");
+    });
+    let turned = run(&|integrator| {
+        integrator.show_at(&[0.3, 0.5]).expect("numbers");
+        integrator.show_every(0.0, 0.03, 33).expect("numbers");
+    });
+    assert!(both.0.len() == 34 && both == turned);
+    let mut integrator = integrator(&problem, &RungeKutta::default(), 1e-6).expect("fits");
+    for (from, every, place) in [(f64::NAN, 1.0, 0), (0.0, 0.0, 1), (0.0, -1.0, 1), (0.0, f64::INFINITY, 1)] {
+        assert_eq!(integrator.show_every(from, every, 3).expect_err("no times").index, place);
+    }
+    assert_eq!(integrator.show_every(0.0, 1e308, 30).expect_err("too late").index, 2);
+}

@@ -15,6 +15,8 @@ pub(crate) enum Status {
     Disagrees,
     /// The command line asks for what is not there, or a model file has mistakes.
     Usage,
+    /// A limit is reached: what was computed so far is there, marked as partial, and can be continued.
+    Limited,
     /// Ctrl-C: what was computed so far is there, marked as partial.
     Interrupted,
     /// The reader of stdout has gone (`alembert ... | head`): what a shell reports for any filter it cuts off.
@@ -27,6 +29,7 @@ impl From<Status> for ExitCode {
             Status::Agrees => 0,
             Status::Disagrees => 1,
             Status::Usage => 2,
+            Status::Limited => 3,
             Status::Interrupted => 130,
             Status::Unread => 141,
         })

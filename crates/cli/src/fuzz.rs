@@ -37,7 +37,7 @@ fn any_command_line_is_read_or_refused() {
         let words = std::iter::once("alembert").chain(line.split_whitespace());
         let Ok(arguments) = Arguments::try_parse_from(words) else { return };
         if let Command::Sweep(arguments) = &arguments.command {
-            let axes: Result<Vec<_>, _> = arguments.source.settings.iter().map(|set| sweep::axis(set)).collect();
+            let axes: Result<Vec<_>, _> = arguments.settings.iter().map(|set| sweep::axis(set)).collect();
             let _ = arguments.shard.as_deref().map(sweep::shard);
             if let Ok(axes) = axes
                 && axes.iter().map(|(_, values)| values.len()).product::<usize>() < 10_000

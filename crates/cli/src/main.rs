@@ -1,7 +1,7 @@
 //! `alembert`: the command-line program.
 //!
 //! Data go to stdout, words about the work to stderr. Exit codes: 0 everything agrees, 1 something does not or failed,
-//! 2 the command line asks for what is not there or a model file has mistakes, 130 interrupted.
+//! 2 the command line asks for what is not there or a model file has mistakes, 3 a limit is reached, 130 interrupted.
 
 mod arguments;
 mod compare;
@@ -12,6 +12,7 @@ mod fuzz;
 mod model;
 mod plot;
 mod reproduce;
+mod signals;
 mod words;
 
 use std::io::Write;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     if arguments.quiet {
         words::be_quiet();
     }
+    signals::listen();
     let done = match arguments.command {
         Command::Run(arguments) => model::run::run(&arguments),
         Command::Check(arguments) => model::check::run(&arguments),

@@ -3,11 +3,13 @@
 pub mod check;
 pub mod figures;
 pub mod init;
+pub mod job;
 pub mod methods;
 pub mod progress;
 pub mod run;
 pub mod starter;
 pub mod sweep;
+pub mod table;
 pub mod verify;
 
 use std::fs;
@@ -117,8 +119,29 @@ pub fn as_problem(path: &Path, settings: &[String]) -> Result<Problem, Failure> 
 }
 
 impl Integration {
-    /// What the file says, changed as the command line says.
+    /// What is said here, and where nothing is, what was said before.
+    pub fn or(self, earlier: &Integration) -> Integration {
+        let chosen = self.rtol.is_some() || self.h.is_some();
+        let steps = if chosen { &self } else { earlier };
+        Integration {
+            rtol: steps.rtol,
+            atol: steps.atol,
+            h: steps.h,
+            method: self.method.or_else(|| earlier.method.clone()),
+            t_end: self.t_end.or(earlier.t_end),
+            output_every: self.output_every.or(earlier.output_every),
+        }
+    }
+
+    /// What the file says, changed as the command line says, if it does not come to more than a run may.
     pub fn apply(&self, run: &Run) -> Result<Run, Failure> {
+        let run = self.adjusted(run)?;
+        check_length(&run)?;
+        Ok(run)
+    }
+
+    /// What the file says, changed as the command line says.
+    pub fn adjusted(&self, run: &Run) -> Result<Run, Failure> {
         let mut run = run.clone();
         let positive = |name: &str, value: Option<f64>| match value {
             Some(value) if !(value > 0.0 && value.is_finite()) => {
@@ -157,7 +180,6 @@ impl Integration {
             run.method = MethodChoice::new(name, &parameters)
                 .map_err(|bad| Failure { kind: Kind::Usage, ..Failure::of(&bad) })?;
         }
-        check_length(&run)?;
         Ok(run)
     }
 }

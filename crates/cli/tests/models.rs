@@ -128,7 +128,7 @@ fn a_full_disk_under_the_words_costs_no_result() {
 /// A limit on the size of files fails the write in its middle, as a full disk does.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_leaves_no_result() {
+fn a_full_disk_leaves_what_can_be_continued() {
     let out = folder("models-full");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let script = format!(
@@ -139,8 +139,15 @@ fn a_full_disk_leaves_no_result() {
     let ended = Command::new("sh").args(["-c", &script]).current_dir(root).output().expect("a shell");
     let stderr = String::from_utf8(ended.stderr).expect("UTF-8");
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(stderr.starts_with("error: cannot write ") && stderr.contains("result.csv: File too large"), "{stderr}");
-    assert_eq!(fs::read_dir(&out).expect("the folder").count(), 0, "something is left");
+    assert!(stderr.starts_with("error: cannot write "), "{stderr}");
+    assert!(stderr.contains("result.partial.csv: File too large") && stderr.contains("--resume"), "{stderr}");
+    assert!(!out.join("result.csv").exists() && !out.join("summary.json").exists());
+    // With more room it goes on.
+    let path = out.display().to_string();
+    let (_, stderr, code) = alembert(&["run", "--resume", &path, "--quiet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(out.join("result.csv").exists() && out.join("summary.json").exists());
+    assert!(!out.join("result.partial.csv").exists() && !out.join("run.checkpoint").exists());
 }
 
 #[test]
@@ -179,8 +186,9 @@ fn a_run_that_fails_is_partial() {
     let model = out.join("pole.toml");
     let text = "format = 1\n[variables]\ncoordinates = [\"x\"]\n[equations]\nmass = [1]\nforce = [\"1/(1 - t)^2\"]\n[initial]\nx = 0\n[run]\nt_end = 2\n";
     fs::write(&model, text).expect("a file");
-    fs::write(out.join("result.csv"), "of an earlier run").expect("a file");
     let (model, path) = (model.display().to_string(), out.display().to_string());
+    let (_, stderr, code) = alembert(&["run", &model, "--out", &path, "--t-end", "0.5"]);
+    assert!(code == 0 && out.join("result.csv").exists(), "{stderr}");
     let (_, stderr, code) = alembert(&["run", &model, "--out", &path]);
     assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains("results are partial"), "{stderr}");
@@ -192,7 +200,7 @@ fn a_run_that_fails_is_partial() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_there_is_and_a_kill_leaves_nothing() {
+fn ctrl_c_keeps_what_there_is_and_a_kill_leaves_no_summary() {
     use std::time::Duration;
     let out = folder("models-interrupt");
     let path = out.display().to_string();
@@ -440,7 +448,7 @@ fn an_interrupted_sweep_is_partial() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut child = Command::new(env!("CARGO_BIN_EXE_alembert"))
         .args(["sweep", "models/double_pendulum.toml", "--set", "m1=1,2", "--t-end", "1e6", "--jobs", "2", "--quiet"])
-        .args(["--output-every", "10", "--out"])
+        .args(["--output-every", "10", "--force", "--out"])
         .arg(&out)
         .current_dir(root)
         .spawn()

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! (Model, Run)  -> simulate -> Trajectory -> Sheet -> csv, npz, parquet;   summary as words and as JSON
+//!               -> record   -> Account: the same on disk, as it is made; resume goes on after whatever ended it
 //!               -> verify   -> Certificate: error bars, and reasons not to trust them
 //!               -> check    -> Findings: rank, start, derivatives, without running
 //! (text, grid)  -> sweep    -> one row for each point
@@ -9,19 +10,28 @@
 //! system        -> solve    -> Solution: all steps, and the state at any time in between (of the library, shown here again)
 //! ```
 //!
-//! Nothing here reads or writes files, prints, or listens to signals: writers take an [`std::io::Write`], and a caller that wants to see
-//! progress or to interrupt passes an [`Onlooker`]. Arguments, files and words belong to the command line, or to whatever else drives
-//! the runs.
+//! Nothing here prints or listens to signals, and files are written by [`record`] into its [`folder`] only: other writers take an
+//! [`std::io::Write`], and who wants to see progress or to interrupt is an [`Onlooker`]. The command line, and whatever else drives
+//! runs, keeps arguments and words.
 
+pub mod account;
 pub mod check;
 pub mod compare;
+pub mod curves;
+pub mod disk;
+pub mod drive;
+pub mod excerpt;
 mod failure;
+pub mod folder;
+pub mod limits;
 mod npz;
 mod onlooker;
 mod parquet;
+pub mod record;
 mod sampler;
 pub mod sheet;
 pub mod simulate;
+pub mod sink;
 pub mod summary;
 pub mod sweep;
 pub mod table;

@@ -17,6 +17,9 @@ pub trait Onlooker: Sync {
 
     /// What began is over.
     fn finished(&self) {}
+
+    /// From here on there is something to keep: before, who wants to stop may end the program at once.
+    fn keeps_from_here(&self) {}
 }
 
 /// Nobody looks on.

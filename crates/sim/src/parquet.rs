@@ -1,18 +1,22 @@
 //! Apache Parquet: columns of numbers, plain and uncompressed.
 //!
 //! ```text
-//! PAR1  pages of the 1st column  pages of the 2nd column ...  FileMetaData  its length (4 bytes)  PAR1
+//! PAR1  1st group of rows: page of the 1st column, page of the 2nd ...   2nd group ...   FileMetaData  its length (4 bytes)  PAR1
 //! page: PageHeader, then 8 bytes a value
 //! ```
 //!
 //! Headers are Thrift structures in the compact protocol; names and numbers of their fields are those of
 //! `parquet.thrift` of the format's specification (apache/parquet-format). All columns are required doubles, so that
-//! there are no levels, and one row group holds them all.
+//! there are no levels. All groups but the last have the same number of rows, so that where everything is follows from how many
+//! rows there are.
 
 use std::io::{self, Write};
 
-/// Values in a page: readers hold one page of each column in memory.
-const PAGE: usize = 1 << 17;
+use crate::disk::{Borrowed, Channel};
+use crate::sink::{Head, Mark, Sink};
+
+/// Numbers in a group of rows.
+const GROUP: usize = 1 << 17;
 /// `Type.DOUBLE`.
 const DOUBLE: i64 = 5;
 /// `Encoding.PLAIN` and `Encoding.RLE`; the second is that of the levels, which are not there.
@@ -106,49 +110,150 @@ impl Fields {
     }
 }
 
-/// Writes the whole file of a table that is given row by row.
-pub fn write(columns: &[String], rows: &[Vec<f64>], out: &mut dyn Write) -> io::Result<()> {
-    let mut written = 0;
-    let mut put = |bytes: &[u8]| -> io::Result<usize> {
-        out.write_all(bytes)?;
-        written += bytes.len();
-        Ok(written)
-    };
-    let mut end = put(MAGIC)?;
-    let root = Fields::default().words(4, "schema").i32(5, columns.len() as i64);
-    let mut schema = vec![root.finish()];
-    let mut chunks = Vec::new();
-    for (i, name) in columns.iter().enumerate() {
-        let begin = end;
-        // A column without values still has one page.
-        let mut pages = rows.chunks(PAGE).collect::<Vec<_>>();
-        if pages.is_empty() {
-            pages.push(&[]);
-        }
-        for page in pages {
-            let size = 8 * page.len() as i64;
-            let header = Fields::default().i32(1, page.len() as i64).i32(2, PLAIN).i32(3, RLE).i32(4, RLE);
-            // Page type 0 is `DATA_PAGE`.
-            put(&Fields::default().i32(1, 0).i32(2, size).i32(3, size).structure(5, header).finish())?;
-            end = put(&page.iter().flat_map(|row| row[i].to_le_bytes()).collect::<Vec<u8>>())?;
-        }
-        // Repetition 0 is `REQUIRED`.
-        schema.push(Fields::default().i32(1, DOUBLE).i32(3, 0).words(4, name).finish());
-        chunks.push(chunk(name, rows.len(), begin, end - begin));
+/// Writes a table as row groups of equal size, each when it is full.
+pub struct Parquet<C> {
+    out: C,
+    head: Head,
+    /// Rows of the group under way, one after the other.
+    tail: Vec<f64>,
+    /// Whole groups in the file.
+    groups: u64,
+    bytes: u64,
+}
+
+impl<C: Channel> Parquet<C> {
+    /// To an empty file.
+    pub fn new(out: C) -> Parquet<C> {
+        Parquet { out, head: Head::default(), tail: Vec::new(), groups: 0, bytes: 0 }
     }
-    let size = end - MAGIC.len();
-    let group = Fields::default().list(1, Type::Struct, &chunks).i64(2, size).i64(3, rows.len()).finish();
-    let meta = Fields::default()
-        .i32(1, 1)
-        .list(2, Type::Struct, &schema)
-        .i64(3, rows.len())
-        .list(4, Type::Struct, &[group])
-        .words(6, concat!("alembert ", env!("CARGO_PKG_VERSION")))
-        .finish();
-    put(&meta)?;
-    put(&(meta.len() as u32).to_le_bytes())?;
-    put(MAGIC)?;
-    Ok(())
+
+    fn width(&self) -> usize {
+        self.head.columns.len().max(1)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes += bytes.len() as u64;
+        self.out.write_all(bytes)
+    }
+
+    /// Writes the rows that are there as a group.
+    fn write_group(&mut self) -> io::Result<()> {
+        let width = self.width();
+        let rows = self.tail.len() / width;
+        let header = page(rows);
+        let mut bytes = Vec::with_capacity(width * (header.len() + 8 * rows));
+        for column in 0..width {
+            bytes.extend(&header);
+            bytes.extend(self.tail.chunks_exact(width).flat_map(|row| row[column].to_le_bytes()));
+        }
+        self.tail.clear();
+        self.put(&bytes)
+    }
+
+    /// The last part of the file: what is where.
+    fn footer(&self, rest: usize) -> Vec<u8> {
+        let Head { columns, facts, .. } = &self.head;
+        let root = Fields::default().words(4, "schema").i32(5, columns.len() as i64);
+        let mut schema = vec![root.finish()];
+        // Repetition 0 is `REQUIRED`.
+        schema.extend(columns.iter().map(|name| Fields::default().i32(1, DOUBLE).i32(3, 0).words(4, name).finish()));
+        let (full, mut begin) = (group_rows(columns.len()), MAGIC.len());
+        let last = (rest > 0 || self.groups == 0).then_some(rest);
+        let groups = std::iter::repeat_n(full, self.groups as usize).chain(last).map(|rows| {
+            let size = page(rows).len() + 8 * rows;
+            let chunks: Vec<Vec<u8>> = columns
+                .iter()
+                .map(|name| {
+                    begin += size;
+                    chunk(name, rows, begin - size, size)
+                })
+                .collect();
+            Fields::default().list(1, Type::Struct, &chunks).i64(2, columns.len() * size).i64(3, rows).finish()
+        });
+        let groups: Vec<Vec<u8>> = groups.collect();
+        let facts: Vec<Vec<u8>> =
+            facts.iter().map(|(key, value)| Fields::default().words(1, key).words(2, value).finish()).collect();
+        let mut meta = Fields::default().i32(1, 1).list(2, Type::Struct, &schema);
+        meta = meta.i64(3, self.groups as usize * full + rest).list(4, Type::Struct, &groups);
+        if !facts.is_empty() {
+            meta = meta.list(5, Type::Struct, &facts);
+        }
+        let meta = meta.words(6, concat!("alembert ", env!("CARGO_PKG_VERSION"))).finish();
+        let length = (meta.len() as u32).to_le_bytes();
+        [&meta[..], &length, MAGIC].concat()
+    }
+}
+
+/// Rows in a group: readers hold one group in memory, and so does the writer.
+fn group_rows(columns: usize) -> usize {
+    (GROUP / columns.max(1)).max(1)
+}
+
+/// Whether a mark is one of a table of groups.
+pub fn fits(head: &Head, mark: &Mark) -> bool {
+    let (columns, full) = (head.columns.len().max(1), group_rows(head.columns.len()));
+    let rest = mark.tail.len() / columns;
+    let groups = mark.rows / full as u64;
+    mark.tail.len().is_multiple_of(columns)
+        && mark.rows == groups * full as u64 + rest as u64
+        && mark.bytes == MAGIC.len() as u64 + groups * (columns * (page(full).len() + 8 * full)) as u64
+}
+
+/// `PageHeader`: type 0 is `DATA_PAGE`.
+fn page(rows: usize) -> Vec<u8> {
+    let size = 8 * rows as i64;
+    let header = Fields::default().i32(1, rows as i64).i32(2, PLAIN).i32(3, RLE).i32(4, RLE);
+    Fields::default().i32(1, 0).i32(2, size).i32(3, size).structure(5, header).finish()
+}
+
+impl<C: Channel> Sink for Parquet<C> {
+    fn begin(&mut self, head: &Head) -> io::Result<()> {
+        self.head = head.clone();
+        self.put(MAGIC)
+    }
+
+    fn row(&mut self, row: &[f64]) -> io::Result<()> {
+        self.tail.extend(&row[..self.head.columns.len()]);
+        if self.tail.len() >= group_rows(self.head.columns.len()) * self.width() {
+            self.write_group()?;
+            self.groups += 1;
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self) -> io::Result<Mark> {
+        self.out.flush()?;
+        self.out.sync()?;
+        let rest = (self.tail.len() / self.width()) as u64;
+        let rows = self.groups * group_rows(self.head.columns.len()) as u64 + rest;
+        Ok(Mark { rows, bytes: self.bytes, tail: self.tail.clone() })
+    }
+
+    fn resume(&mut self, head: &Head, mark: &Mark) {
+        self.head = head.clone();
+        (self.tail, self.bytes) = (mark.tail.clone(), mark.bytes);
+        self.groups = mark.rows / group_rows(head.columns.len()) as u64;
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        let rest = self.tail.len() / self.width();
+        let footer = self.footer(rest);
+        // A file without rows still has one page a column.
+        if rest > 0 || self.groups == 0 {
+            self.write_group()?;
+        }
+        self.put(&footer)?;
+        self.out.flush()?;
+        self.out.sync()
+    }
+}
+
+/// Writes the whole file of a table that is in memory.
+pub fn write(columns: &[String], rows: &[Vec<f64>], out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Parquet::new(Borrowed(out));
+    table.begin(&Head { columns: columns.to_vec(), ..Head::default() })?;
+    rows.iter().try_for_each(|row| table.row(row))?;
+    table.end()
 }
 
 /// `ColumnChunk`: where a column is. Codec 0 is `UNCOMPRESSED`.

@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use alembert::State;
-use alembert_model::Model;
+use alembert::{Guess, State};
+use alembert_model::{Model, Names};
 
-use crate::failure::Failure;
-use crate::npz::{self, Npz};
+use crate::disk::Borrowed;
+use crate::npz::{Npz, Rows};
 use crate::parquet;
 use crate::simulate::{StepRow, Trajectory};
+use crate::sink::{Csv, Head, Sink};
 
 /// Columns of numbers, the time first.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,50 +22,73 @@ pub struct Sheet {
 
 /// Time, coordinates, velocities, accelerations, multipliers, outputs.
 pub fn results(model: &Model, states: &[State]) -> Sheet {
-    let mut columns = vec!["t".to_owned()];
-    columns.extend(model.columns().into_iter().map(str::to_owned));
-    let mut outputs = vec![0.0; model.names.outputs.len()];
+    let mut outputs = Vec::new();
     let rows = states.iter().map(|state| {
-        outputs.fill(0.0);
-        model.outputs_into(state, &mut outputs);
-        let State { t, q, v, a, lambda, psi } = state;
-        let parts = [q, v, a, lambda, psi, &outputs];
-        std::iter::once(*t).chain(parts.into_iter().flatten().copied()).collect()
+        let mut row = Vec::new();
+        row_into(model, state, &mut outputs, &mut row);
+        row
     });
-    Sheet { columns, rows: rows.collect() }
+    Sheet { columns: columns(model), rows: rows.collect() }
+}
+
+/// Names of the columns of a result.
+pub fn columns(model: &Model) -> Vec<String> {
+    std::iter::once("t").chain(model.columns()).map(str::to_owned).collect()
+}
+
+/// One row of a result; `outputs` is room.
+pub fn row_into(model: &Model, state: &State, outputs: &mut Vec<f64>, row: &mut Vec<f64>) {
+    outputs.clear();
+    outputs.resize(model.names.outputs.len(), 0.0);
+    model.outputs_into(state, outputs);
+    let State { t, q, v, a, lambda, psi } = state;
+    row.clear();
+    row.push(*t);
+    [q, v, a, lambda, psi, outputs].into_iter().for_each(|part| row.extend(part.iter()));
 }
 
 /// What each step was like: its length and residuals and, where the model is made of energies, their balance.
 pub fn steps(steps: &[StepRow]) -> Sheet {
+    let columns = step_columns(steps.iter().any(|step| step.energy.is_some()));
+    let rows = steps.iter().map(step_row).collect();
+    Sheet { columns, rows }
+}
+
+/// Whether a model is made of energies.
+pub fn has_energy(model: &Model) -> bool {
+    let Guess { t, q, v, .. } = &model.guess;
+    model.system.energy(*t, q, v).is_some()
+}
+
+/// Names of the columns of a table of steps.
+pub fn step_columns(energies: bool) -> Vec<String> {
     let mut columns = vec!["t", "h", "residual_position", "residual_velocity", "residual_nonholonomic"];
-    if steps.iter().any(|step| step.energy.is_some()) {
+    if energies {
         columns.extend(["kinetic", "potential", "dissipated", "input", "events", "defect"]);
     }
-    let rows = steps.iter().map(|StepRow { t, h, residuals, energy }| {
-        let mut row = vec![*t, *h, residuals.position, residuals.velocity, residuals.nonholonomic];
-        if let Some(energy) = energy {
-            row.extend([energy.kinetic, energy.potential, energy.dissipated, energy.input, energy.events]);
-            row.push(energy.defect());
-        }
-        row
-    });
-    Sheet { columns: columns.into_iter().map(str::to_owned).collect(), rows: rows.collect() }
+    columns.into_iter().map(str::to_owned).collect()
+}
+
+/// A row of it.
+pub fn step_row(StepRow { t, h, residuals, energy }: &StepRow) -> Vec<f64> {
+    let mut row = vec![*t, *h, residuals.position, residuals.velocity, residuals.nonholonomic];
+    if let Some(energy) = energy {
+        row.extend([energy.kinetic, energy.potential, energy.dissipated, energy.input, energy.events]);
+        row.push(energy.defect());
+    }
+    row
 }
 
 impl Sheet {
-    /// Writes comma-separated text, 17 digits: every number can be read back without loss.
+    /// Writes comma-separated text: every number with the fewest digits that read back to the same bits.
     ///
     /// # Errors
     /// If `out` does not take it.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", self.columns.iter().map(|name| field(name)).collect::<Vec<_>>().join(","))?;
-        for row in &self.rows {
-            for (i, value) in row.iter().enumerate() {
-                write!(out, "{}{value:.16e}", if i > 0 { "," } else { "" })?;
-            }
-            writeln!(out)?;
-        }
-        Ok(())
+        let mut csv = Csv::new(Borrowed(out));
+        csv.begin(&Head { columns: self.columns.clone(), ..Head::default() })?;
+        self.rows.iter().try_for_each(|row| csv.row(row))?;
+        csv.end()
     }
 
     /// Writes Apache Parquet, uncompressed.
@@ -78,7 +102,7 @@ impl Sheet {
     /// Reads what [`write_csv`](Self::write_csv) wrote.
     pub fn parse(text: &str) -> Option<Sheet> {
         let mut lines = text.lines();
-        let columns: Vec<String> = lines.next()?.split(',').map(|name| name.trim_matches('"').to_owned()).collect();
+        let columns = names(lines.next()?);
         let rows: Vec<Vec<f64>> = lines
             .map(|line| line.split(',').map(|value| value.parse().ok()).collect::<Option<Vec<f64>>>())
             .collect::<Option<_>>()?;
@@ -92,29 +116,32 @@ impl Sheet {
     }
 }
 
-/// Refuses a result that NumPy's archive cannot hold.
-///
-/// # Errors
-/// If it is larger than 4 GB.
-pub fn check_npz(results: &Sheet) -> Result<(), Failure> {
-    if npz::holds(8 * (results.rows.len() * (results.columns.len() + 1)) as u64) {
-        return Ok(());
-    }
-    Err(Failure::work("the result is too large for result.npz, which holds at most 4 GB")
-        .with_hint("choose --format parquet, or fewer rows with --output-every"))
-}
-
 /// Writes NumPy's archive: one array for each kind of quantity, and the names of their columns.
 ///
 /// # Errors
 /// If `out` does not take it.
 pub fn write_npz(model: &Model, trajectory: &Trajectory, results: &Sheet, out: &mut dyn Write) -> io::Result<()> {
-    let names = &model.names;
-    let mut npz = Npz::new(out);
-    let column = |first: usize, width: usize| -> Vec<f64> {
-        results.rows.iter().flat_map(|row| row[first..first + width].iter().copied()).collect()
+    let energies = trajectory.states.iter().all(|state| model.energy(state).is_some());
+    let mut rows = |look: &mut dyn FnMut(&[f64]) -> io::Result<()>| {
+        trajectory.states.iter().zip(&results.rows).try_for_each(|(state, row)| {
+            let energy = model.energy(state).unwrap_or(f64::NAN);
+            look(&[&row[..], &[energy][..]].concat())
+        })
     };
-    npz.numbers("t", &column(0, 1), None)?;
+    npz_of(&model.names, results.rows.len() as u64, energies, &mut rows, out)
+}
+
+/// The same from rows that are elsewhere, with the energy behind the columns of each.
+///
+/// # Errors
+/// If rows cannot be read, or `out` does not take them.
+pub fn npz_of(names: &Names, count: u64, energies: bool, rows: Rows, out: &mut dyn Write) -> io::Result<()> {
+    let mut npz = Npz::new(out);
+    let mut part = |npz: &mut Npz, name: &str, first: usize, width: Option<usize>| {
+        let last = first + width.unwrap_or(1);
+        npz.matrix(name, count, width, &mut |look| rows(&mut |row| look(&row[first..last])))
+    };
+    part(&mut npz, "t", 0, None)?;
     let mut first = 1;
     for (name, columns) in [
         ("q", &names.q),
@@ -127,15 +154,30 @@ pub fn write_npz(model: &Model, trajectory: &Trajectory, results: &Sheet, out: &
         if columns.is_empty() {
             continue;
         }
-        npz.numbers(name, &column(first, columns.len()), Some(columns.len()))?;
+        part(&mut npz, name, first, Some(columns.len()))?;
         npz.words(&format!("{name}_names"), columns)?;
         first += columns.len();
     }
-    let energy: Option<Vec<f64>> = trajectory.states.iter().map(|state| model.energy(state)).collect();
-    if let Some(energy) = energy {
-        npz.numbers("energy", &energy, None)?;
+    if energies {
+        part(&mut npz, "energy", first, None)?;
     }
     npz.finish()
+}
+
+/// The names in the first line of a table; names with commas stand in quotes, quotes in them twice.
+pub fn names(line: &str) -> Vec<String> {
+    let (mut names, mut quoted) = (vec![String::new()], false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let last = names.len() - 1;
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => names[last].extend(letters.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => names.push(String::new()),
+            letter => names[last].push(letter),
+        }
+    }
+    names
 }
 
 /// Names with commas or quotes need quotes.

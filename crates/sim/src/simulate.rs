@@ -1,22 +1,17 @@
 //! One integration of a model: states at the times asked for, what each step was like, and how it ended.
 
-use std::ops::ControlFlow;
-use std::time::Instant;
-
 use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
 use alembert::verdict::{Warning, far_start};
-use alembert::{
-    Accepted, Action, ConsistentState, ErrorControl, FixedSteps, Integrator, Observer, Occurrence, Outcome, State,
-    Summary,
-};
+use alembert::{ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
 use alembert_model::Model;
 use alembert_model::run::{Run, Steps};
 
+use crate::drive::{Drive, Pause, Recorder};
 use crate::failure::Failure;
+use crate::limits::{Limits, Reached};
 use crate::onlooker::Onlooker;
-use crate::sampler::Sampler;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +24,14 @@ pub enum End {
     Interrupted,
     /// With this failure.
     Failed(Failure),
+    /// At a limit of what it may come to.
+    Limited(Reached),
 }
 
 impl End {
     /// Whether something is missing.
     pub fn is_partial(&self) -> bool {
-        matches!(self, End::Interrupted | End::Failed(_))
+        matches!(self, End::Interrupted | End::Failed(_) | End::Limited(_))
     }
 }
 
@@ -142,88 +139,72 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     Ok(integrator)
 }
 
-/// The largest number of rows, and of steps of known length. All of them are kept in memory until the end: with ten columns that is
-/// 1.6 GB.
-const MOST_ROWS: f64 = 2e7;
-
-/// Refuses what would not fit into memory, before it is run.
+/// Refuses what is known to come to more than a run may.
 ///
 /// # Errors
 /// If there would be too many rows or steps.
 pub fn check_length(run: &Run) -> Result<(), Failure> {
-    let length = run.t_end - run.t_start;
-    let refused = |count: f64, what: &str, instead: &str| {
-        Failure::usage(format!("this run would have {count:.1e} {what}, more than {MOST_ROWS:e}"))
-            .with_hint(format!("choose a larger {instead}, or an earlier end"))
-            .with_parameter(instead)
-    };
-    if let Some(every) = run.output_every.filter(|every| length / every > MOST_ROWS) {
-        return Err(refused(length / every, "rows", "output_every"));
-    }
-    if let Steps::Fixed { h, pattern } = &run.steps {
-        let count = length / h * pattern.len() as f64 / pattern.iter().sum::<f64>();
-        if count > MOST_ROWS {
-            return Err(refused(count, "steps", "h"));
-        }
-    }
-    Ok(())
+    Limits::default().check(run)
 }
 
-/// Runs a model. A failure on the way is an [`End`], not an error: what was computed is still there.
+/// Runs a model and keeps all of it in memory. A failure on the way is an [`End`], not an error: what was computed is still there.
 ///
 /// # Errors
 /// If it cannot begin.
 pub fn simulate(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Trajectory, Failure> {
+    let mut memory = Memory { states: Vec::new(), steps: Vec::new(), keeps_steps: true };
+    watched(model, run, onlooker, &mut memory)
+}
+
+/// The same without the steps, where only rows count.
+///
+/// # Errors
+/// If it cannot begin.
+pub fn rows_of(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Trajectory, Failure> {
+    let mut memory = Memory { states: Vec::new(), steps: Vec::new(), keeps_steps: false };
+    watched(model, run, onlooker, &mut memory)
+}
+
+fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memory) -> Result<Trajectory, Failure> {
     let (begin, report) = start(model)?;
     let mut integrator = prepare(model, run, &begin)?;
-    let clock = Instant::now();
-    let sampler = Sampler::new(run, (*begin).clone());
-    integrator.show_at(&sampler.times()).map_err(|bad| Failure::of(&bad))?;
-    let mut watch = Watch { run, onlooker, sampler, steps: Vec::new() };
-    let end = if onlooker.wants_to_stop() {
-        End::Interrupted
-    } else {
-        match integrator.run(run.t_end, &mut watch) {
-            Ok(Outcome::Reached) => End::Reached,
-            Ok(Outcome::Event(event)) => End::Event(model.events[event].name.clone()),
-            Ok(Outcome::Stopped) => End::Interrupted,
-            Err(error) => End::Failed(Failure::of(&error)),
+    let State { q, v, a, lambda, psi, .. } = &*begin;
+    let numbers = [q, v, a, lambda, psi].iter().map(|part| part.len()).sum();
+    let mut drive = Drive::new(run, onlooker, Limits::in_memory(numbers), &begin);
+    drive.begin(&mut integrator, &begin, memory)?;
+    let end = loop {
+        match drive.go(model, &mut integrator, memory) {
+            Pause::End(end) => break end,
+            // Memory never fails, and nothing is saved.
+            Pause::Save | Pause::Broken(_) => {}
         }
     };
     onlooker.finished();
-    let time = clock.elapsed().as_secs_f64();
-    let Watch { sampler, steps, .. } = watch;
+    let time = drive.seconds();
     let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
     let warnings = far_start(&report, &begin).into_iter().chain(summary.warnings()).collect();
-    Ok(Trajectory { states: sampler.into_states(), steps, summary, events, end, time, start: report, warnings })
+    let Memory { states, steps, .. } = std::mem::take(memory);
+    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings })
 }
 
-/// What is taken of each step, and whom it is shown to.
-struct Watch<'a> {
-    run: &'a Run,
-    onlooker: &'a dyn Onlooker,
-    sampler: Sampler,
+/// Keeps everything.
+#[derive(Default)]
+struct Memory {
+    states: Vec<State>,
     steps: Vec<StepRow>,
+    keeps_steps: bool,
 }
 
-impl Observer for Watch<'_> {
-    fn on_row(&mut self, state: &State) -> ControlFlow<()> {
-        self.sampler.row(state);
-        ControlFlow::Continue(())
+impl Recorder for Memory {
+    fn row(&mut self, state: &State) -> std::io::Result<()> {
+        self.states.push(state.clone());
+        Ok(())
     }
 
-    fn on_step(&mut self, step: &mut Accepted) -> ControlFlow<()> {
-        let (t, h) = (step.state.t, step.h);
-        let Run { t_start, t_end, .. } = *self.run;
-        self.onlooker.advanced((t - t_start) / (t_end - t_start), &|| format!("t = {t:.4} of {t_end}  h = {h:.1e}"));
-        self.steps.push(StepRow { t, h, residuals: step.attempt.residuals, energy: step.energy() });
-        let stops = step.events.iter().any(|event| event.action == Action::Stop);
-        let last = stops || self.sampler.is_end(t);
-        self.sampler.step(step.state, last);
-        self.sampler.events(step.events);
-        match last || !self.onlooker.wants_to_stop() {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+    fn step(&mut self, step: &StepRow) -> std::io::Result<()> {
+        if self.keeps_steps {
+            self.steps.push(*step);
         }
+        Ok(())
     }
 }

@@ -5,24 +5,29 @@ use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
 use alembert_model::{Model, Names};
 use serde_json::{Map, Value, json};
 
+use crate::account::Account;
 use crate::sheet::Sheet;
 use crate::simulate::{End, Trajectory, beyond};
 
-/// The machine's summary.
+/// The machine's summary of a run that is in memory.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
-    let Trajectory { summary, events, steps, end, time, start, warnings, .. } = trajectory;
+    told(model, run, &Account::of(trajectory), &results.columns)
+}
+
+/// The machine's summary.
+pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> Value {
+    let Account { summary, events, end, time, start, warnings, .. } = account;
     let stats = &summary.stats;
     let evaluations: Map<String, Value> =
         stats.evaluations.iter().map(|(name, count)| (name.to_owned(), json!(count))).collect();
     let parameters: Map<String, Value> =
         model.parameters.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-    let shortest = steps.iter().map(|step| step.h).fold(f64::INFINITY, f64::min);
-    let longest = steps.iter().map(|step| step.h).fold(0.0, f64::max);
     let (outcome, message) = match end {
         End::Reached => ("reached", None),
         End::Event(name) => ("event", Some(name.clone())),
         End::Interrupted => ("interrupted", None),
         End::Failed(failure) => ("failed", Some(failure.to_string())),
+        End::Limited(reached) => ("limit", Some(reached.failure().to_string())),
     };
     let mut told = json!({
         "model": model.name,
@@ -32,7 +37,7 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
         "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
         "t_start": run.t_start,
         "t_end": run.t_end,
-        "t_reached": trajectory.states.last().map(|state| state.t),
+        "t_reached": account.reached,
         "method": run.method.name(),
         "steps_chosen": run.steps.to_string(),
         "tolerances": match run.steps {
@@ -44,8 +49,8 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "v": sizes(&summary.typical.v),
         },
         "parameters": parameters,
-        "rows": results.rows.len(),
-        "columns": results.columns,
+        "rows": account.rows,
+        "columns": columns,
         "quantities": quantities(&model.names),
         "statistics": {
             "steps": stats.steps,
@@ -66,8 +71,8 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
             "rows_between_steps": stats.rows.between,
             "rows_landed_on": stats.rows.landed,
             "rows_coarse": stats.rows.coarse,
-            "shortest_step": if steps.is_empty() { Value::Null } else { json!(shortest) },
-            "longest_step": if steps.is_empty() { Value::Null } else { json!(longest) },
+            "shortest_step": account.lengths.map(|(shortest, _)| shortest),
+            "longest_step": account.lengths.map(|(_, longest)| longest),
             "evaluations": evaluations,
         },
         "largest_residuals": summary.residuals.iter().map(|largest| json!({
@@ -109,10 +114,16 @@ pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) 
         "events": events.iter().map(|event| json!({
             "name": event.name, "t": event.t, "rising": event.rising,
         })).collect::<Vec<_>>(),
+        "event_count": summary.events,
         "wall_seconds": time,
     });
-    if let End::Failed(failure) = end {
-        told["failure"] = failure.json();
+    match end {
+        End::Failed(failure) => told["failure"] = failure.json(),
+        End::Limited(reached) => {
+            told["limit"] = json!(reached.name());
+            told["failure"] = reached.failure().json();
+        }
+        _ => {}
     }
     told
 }
@@ -160,15 +171,19 @@ pub fn names(summary: &Value) -> Option<Names> {
 }
 
 /// The person's summary.
-pub fn words(model: &Model, run: &Run, trajectory: &Trajectory) -> String {
-    let Trajectory { summary, events, end, time, start, .. } = trajectory;
-    let at = trajectory.states.last().map_or(run.t_start, |state| state.t);
+pub fn words(model: &Model, run: &Run, account: &Account) -> String {
+    let Account { summary, events, end, time, start, .. } = account;
+    let at = account.reached.unwrap_or(run.t_start);
     let mut text = match end {
         End::Reached => format!("{}: reached t = {at}", model.name),
         End::Event(name) => format!("{}: ended by `{name}` at t = {at}", model.name),
         End::Interrupted => format!("{}: interrupted at t = {at} of {}; results are partial", model.name, run.t_end),
         End::Failed(message) => {
             format!("{}: stopped at t = {at} of {}; results are partial\n{message}", model.name, run.t_end)
+        }
+        End::Limited(reached) => {
+            let told = reached.failure();
+            format!("{}: stopped at t = {at} of {}; results are partial\n{told}", model.name, run.t_end)
         }
     };
     text += &format!("\n  {} with {}, {time:.2} s\n", run.method.name(), run.steps);
@@ -187,10 +202,10 @@ pub fn words(model: &Model, run: &Run, trajectory: &Trajectory) -> String {
         );
     }
     for event in events.iter().take(10) {
-        text += &format!("  {event}\n");
+        text += &format!("  {}\n", event.words);
     }
-    if events.len() > 10 {
-        text += &format!("  and {} more events\n", events.len() - 10);
+    if summary.events > 10 {
+        text += &format!("  and {} more events\n", summary.events - 10);
     }
     for line in summary.to_string().lines() {
         text += &format!("  {line}\n");

@@ -1,9 +1,9 @@
 //! One run for each point of a grid of parameters, in parallel; one row each.
 
-use std::fmt::Write as _;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use alembert::run_many;
+use alembert::run_in_order;
 use alembert::{State, Warning};
 use alembert_model::Model;
 use alembert_model::run::Run;
@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::failure::Failure;
 use crate::onlooker::{Onlooker, Unseen};
 use crate::sheet::{field, results};
-use crate::simulate::{End, simulate};
+use crate::simulate::{End, rows_of};
+use crate::sink::number;
 use crate::summary;
 
 /// The largest number of points of a grid.
@@ -24,28 +25,68 @@ pub type Axis = (String, Vec<String>);
 /// A value for each parameter of the grid, as text.
 pub type Point = Vec<(String, String)>;
 
+/// Every combination of the values, the last parameter fastest; of these every n-th, if only a part is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    axes: Vec<Axis>,
+    first: usize,
+    every: usize,
+    all: usize,
+}
+
+impl Grid {
+    /// Of all values; from the point of number `first` on every n-th.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn new(axes: &[Axis], first: usize, every: usize) -> Result<Grid, Failure> {
+        let all = axes
+            .iter()
+            .try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()).filter(|count| *count <= MOST));
+        let all = all.ok_or_else(|| Failure::usage(format!("the grid has more than {MOST} points")))?;
+        Ok(Grid { axes: axes.to_vec(), first, every: every.max(1), all })
+    }
+
+    /// The parameters and their values.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// How many points there are.
+    pub fn len(&self) -> usize {
+        self.all.saturating_sub(self.first).div_ceil(self.every)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The point of a number.
+    pub fn point(&self, number: usize) -> Point {
+        let mut rest = self.first + number * self.every;
+        let mut point: Point = self
+            .axes
+            .iter()
+            .rev()
+            .map(|(name, values)| {
+                let value = values[rest % values.len()].clone();
+                rest /= values.len();
+                (name.clone(), value)
+            })
+            .collect();
+        point.reverse();
+        point
+    }
+}
+
 /// Every combination of the values, the last parameter fastest.
 ///
 /// # Errors
 /// If there are too many.
 pub fn grid(axes: &[Axis]) -> Result<Vec<Point>, Failure> {
-    let mut points = vec![Vec::new()];
-    for (name, values) in axes {
-        if points.len().saturating_mul(values.len()) > MOST {
-            return Err(Failure::usage(format!("the grid has more than {MOST} points")));
-        }
-        points = points
-            .iter()
-            .flat_map(|point| {
-                values.iter().map(|value| {
-                    let mut longer: Vec<(String, String)> = point.clone();
-                    longer.push((name.clone(), value.clone()));
-                    longer
-                })
-            })
-            .collect();
-    }
-    Ok(points)
+    let grid = Grid::new(axes, 0, 1)?;
+    Ok((0..grid.len()).map(|k| grid.point(k)).collect())
 }
 
 /// What a run gave: names and values of its last row, or why there are none.
@@ -72,28 +113,50 @@ pub fn sweep(
     make: impl Fn(&Point) -> Result<(Model, Run), Failure> + Sync,
     onlooker: &dyn Onlooker,
 ) -> Vec<Option<Row>> {
-    let (done, all) = (AtomicUsize::new(0), points.len());
-    let rows = run_many(points, jobs, |point| {
+    let mut rows = Vec::new();
+    march(
+        0..points.len(),
+        jobs,
+        |k| make(&points[k]),
+        onlooker,
+        |_, row| {
+            rows.push(row);
+            ControlFlow::Continue(())
+        },
+    );
+    rows
+}
+
+/// The same for points by number; each row is passed on when all before it were, and none is kept.
+pub fn march(
+    points: Range<usize>,
+    jobs: usize,
+    make: impl Fn(usize) -> Result<(Model, Run), Failure> + Sync,
+    onlooker: &dyn Onlooker,
+    take: impl FnMut(usize, Option<Row>) -> ControlFlow<()>,
+) {
+    let (done, all) = (AtomicUsize::new(points.start), points.end);
+    let run = |k: usize| {
         if onlooker.wants_to_stop() {
             return None;
         }
-        let row = make(point).and_then(|(model, run)| one(&model, run, onlooker)).unwrap_or_else(|failure| {
+        let row = make(k).and_then(|(model, run)| one(&model, run, onlooker)).unwrap_or_else(|failure| {
             let (columns, values, warnings) = (Vec::new(), Vec::new(), Vec::new());
             Some(Row { columns, values, steps: 0, energy_change: None, failure: Some(failure), warnings })
         });
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         onlooker.advanced(done as f64 / all as f64, &|| format!("{done} of {all} runs"));
         row
-    });
+    };
+    run_in_order(points, jobs, run, take);
     onlooker.finished();
-    rows
 }
 
 /// One run; nothing if it was interrupted.
 fn one(model: &Model, mut run: Run, onlooker: &dyn Onlooker) -> Result<Option<Row>, Failure> {
     // Only the end counts here.
     run.output_every = Some(run.t_end - run.t_start);
-    let trajectory = simulate(model, &run, &Unseen(onlooker))?;
+    let trajectory = rows_of(model, &run, &Unseen(onlooker))?;
     let energy = |state: Option<&State>| model.energy(state?);
     let states = &trajectory.states;
     let energy_change = energy(states.last()).zip(energy(states.first())).map(|(last, first)| last - first);
@@ -102,6 +165,7 @@ fn one(model: &Model, mut run: Run, onlooker: &dyn Onlooker) -> Result<Option<Ro
         End::Reached | End::Event(_) => None,
         End::Interrupted => return Ok(None),
         End::Failed(failure) => Some(failure),
+        End::Limited(reached) => Some(reached.failure()),
     };
     let values = results.rows.last().cloned().unwrap_or_default();
     let steps = trajectory.summary.stats.steps;
@@ -117,55 +181,51 @@ impl Row {
     }
 }
 
-/// One JSON object for each run that was made.
-pub fn json_lines(points: &[Point], rows: &[Option<Row>]) -> String {
-    let lines = points.iter().zip(rows).filter_map(|(point, row)| {
-        let row = row.as_ref()?;
-        // Values are formulas; most are numbers.
-        let value = |text: &String| text.parse::<f64>().map_or_else(|_| json!(text), |number| json!(number));
-        let parameters: Map<String, Value> = point.iter().map(|(name, text)| (name.clone(), value(text))).collect();
-        let values = row.columns.iter().cloned().zip(row.values.iter().map(|value| json!(value)));
-        let end: Map<String, Value> = values.filter(|_| row.failure.is_none()).collect();
-        let line = json!({
-            "parameters": parameters,
-            "outcome": row.outcome(),
-            "failed": row.failure.is_some(),
-            "steps": row.steps,
-            "energy_change": row.energy_change,
-            "warnings": row.warnings.iter().map(summary::warning).collect::<Vec<_>>(),
-            "end": end,
-        });
-        Some(format!("{line}\n"))
+/// A run as one JSON object, in a line.
+pub fn json_line(point: &Point, row: &Row) -> String {
+    // Values are formulas; most are numbers.
+    let value = |text: &String| text.parse::<f64>().map_or_else(|_| json!(text), |number| json!(number));
+    let parameters: Map<String, Value> = point.iter().map(|(name, text)| (name.clone(), value(text))).collect();
+    let values = row.columns.iter().cloned().zip(row.values.iter().map(|value| json!(value)));
+    let end: Map<String, Value> = values.filter(|_| row.failure.is_none()).collect();
+    let line = json!({
+        "parameters": parameters,
+        "outcome": row.outcome(),
+        "failed": row.failure.is_some(),
+        "steps": row.steps,
+        "energy_change": row.energy_change,
+        "warnings": row.warnings.iter().map(summary::warning).collect::<Vec<_>>(),
+        "end": end,
     });
-    lines.collect()
+    format!("{line}\n")
 }
 
-/// The table, and how many rows failed.
-pub fn table(axes: &[Axis], points: &[Point], rows: &[Option<Row>]) -> (String, usize) {
-    let columns = rows.iter().flatten().map(|row| &row.columns).find(|columns| !columns.is_empty());
-    let columns = columns.cloned().unwrap_or_default();
-    let mut text: String = axes.iter().map(|(name, _)| format!("{},", field(name))).collect();
-    for name in ["outcome", "steps", "energy_change"].into_iter().chain(columns.iter().map(String::as_str)) {
-        text += &format!("{}{}", if name == "outcome" { "" } else { "," }, field(name));
+/// The first line of the table of results with these columns.
+pub fn header(axes: &[Axis], columns: &[String]) -> String {
+    let axes = axes.iter().map(|(name, _)| name.as_str());
+    let names = axes.chain(["outcome", "steps", "energy_change"]).chain(columns.iter().map(String::as_str));
+    let names: Vec<String> = names.chain(["warnings"]).map(field).collect();
+    names.join(",") + "\n"
+}
+
+/// How the line of a point begins.
+pub fn beginning(point: &Point) -> String {
+    point.iter().map(|(_, value)| format!("{},", field(value))).collect()
+}
+
+/// A run as a line of the table. What failed has an outcome and no values.
+pub fn line(point: &Point, row: &Row, columns: &[String]) -> String {
+    let mut line = beginning(point) + &format!("{},{},", field(row.outcome()), row.steps);
+    if let Some(change) = row.energy_change {
+        number(&mut line, change);
     }
-    text += ",warnings\n";
-    let mut failed = 0;
-    for (point, row) in points.iter().zip(rows) {
-        let Some(row) = row else { continue };
-        failed += usize::from(row.failure.is_some());
-        let outcome = row.outcome();
-        let mut line: String = point.iter().map(|(_, value)| format!("{value},")).collect();
-        // Writing to a string cannot fail.
-        let _ = write!(line, "{},{},", field(outcome), row.steps);
-        let _ = row.energy_change.map(|change| write!(line, "{change:.16e}"));
-        for k in 0..columns.len() {
-            let same = row.columns == columns && row.failure.is_none();
-            let value = row.values.get(k).filter(|_| same).map(|value| format!("{value:.16e}")).unwrap_or_default();
-            let _ = write!(line, ",{value}");
+    let same = row.columns == columns && row.failure.is_none();
+    for k in 0..columns.len() {
+        line.push(',');
+        if let Some(value) = row.values.get(k).filter(|_| same) {
+            number(&mut line, *value);
         }
-        // Only how many there are; `run` with the same parameters says which.
-        let _ = writeln!(line, ",{}", row.warnings.len());
-        text += &line;
     }
-    (text, failed)
+    // How many there are; `run` with the same parameters says which.
+    line + &format!(",{}\n", row.warnings.len())
 }

@@ -1,5 +1,8 @@
 //! Runs from a program other than the command line: rows, progress, interruption, writers, failures as data.
 
+#[path = "runs/formats.rs"]
+mod formats;
+
 use std::io::{self, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

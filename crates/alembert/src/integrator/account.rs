@@ -55,7 +55,7 @@ impl Integrator<'_> {
             method: self.modes[self.mode()].name,
             cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
             stats: self.stats(),
-            events: self.occurrences.len(),
+            events: self.happened as usize,
             residuals,
             relative_residuals,
             energy: self.audit.energy(),

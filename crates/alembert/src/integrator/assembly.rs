@@ -49,6 +49,8 @@ impl<'s> Integrator<'s> {
             rows: Rows::default(),
             watch: Watch::default(),
             occurrences: Vec::new(),
+            happened: 0,
+            most_kept: None,
             turn: None,
             limits: Limits::default(),
             longest: 0.0,

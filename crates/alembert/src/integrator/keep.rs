@@ -72,7 +72,11 @@ impl Integrator<'_> {
         }
         self.controller.keep(archive)?;
         keep!(archive; self.mode, self.longest, self.sliding, self.stats, self.watch.memory, self.audit)?;
-        keep!(archive; self.t_start, self.rows)?;
+        keep!(archive; self.t_start, self.rows, self.happened)?;
+        let rows = |mode: usize| self.modes.get(mode).map(|mode| mode.equations.dims().constraints());
+        if archive.is_reading() && !self.audit.is_within(rows) {
+            return Err(BadCheckpoint::Corrupt);
+        }
         for mode in &mut self.modes {
             mode.keep(archive)?;
         }

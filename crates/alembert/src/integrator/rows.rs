@@ -23,10 +23,56 @@ const MANY: usize = 64;
 /// Parts of a step that its energy balance is made of.
 const MOST_PARTS: usize = 32;
 
+/// Times in order: a list, or equally far apart, which takes no memory however many they are.
+enum Times {
+    Listed(Vec<f64>),
+    /// from + k every, k = 1 to count.
+    Even {
+        from: f64,
+        every: f64,
+        count: usize,
+    },
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Times::Listed(Vec::new())
+    }
+}
+
+impl Times {
+    fn get(&self, index: usize) -> Option<f64> {
+        match self {
+            Times::Listed(times) => times.get(index).copied(),
+            Times::Even { from, every, count } => (index < *count).then(|| from + every * (index + 1) as f64),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Times::Listed(times) => times.len(),
+            Times::Even { count, .. } => *count,
+        }
+    }
+
+    /// How many times from the first on are past.
+    fn partition_point(&self, is_past: impl Fn(f64) -> bool) -> usize {
+        let (mut known, mut open) = (0, self.len());
+        while known < open {
+            let middle = known + (open - known) / 2;
+            match self.get(middle) {
+                Some(t) if is_past(t) => known = middle + 1,
+                _ => open = middle,
+            }
+        }
+        known
+    }
+}
+
 /// Times at which states are wanted, in order.
 #[derive(Default)]
 pub(super) struct Rows {
-    times: Vec<f64>,
+    times: Times,
     /// How many more rows steps must end at.
     landings: usize,
     /// How many it will be after the next failure, not counting the first few.
@@ -46,20 +92,36 @@ impl Rows {
         if let Some((index, &t)) = times.iter().enumerate().find(|(_, t)| !t.is_finite()) {
             return Err(BadTime { index, t });
         }
-        self.times.extend(times);
-        self.times.sort_by(f64::total_cmp);
-        self.times.dedup_by(|later, kept| is_same(*kept, *later));
+        let mut all: Vec<f64> = (0..self.times.len()).filter_map(|index| self.times.get(index)).collect();
+        all.extend(times);
+        all.sort_by(f64::total_cmp);
+        all.dedup_by(|later, kept| is_same(*kept, *later));
+        self.times = Times::Listed(all);
         Ok(())
+    }
+
+    fn add_even(&mut self, from: f64, every: f64, count: usize) -> Result<(), BadTime> {
+        let last = from + every * count as f64;
+        let times = [from, every, last];
+        if let Some(index) = times.iter().position(|t| !t.is_finite()).or((every <= 0.0).then_some(1)) {
+            return Err(BadTime { index, t: times[index] });
+        }
+        let even = Times::Even { from, every, count };
+        if self.times.len() == 0 {
+            self.times = even;
+            return Ok(());
+        }
+        self.add(&(0..count).filter_map(|index| even.get(index)).collect::<Vec<f64>>())
     }
 
     /// The first row that is not at `t` or before.
     fn index_after(&self, t: f64) -> usize {
-        self.times.partition_point(|row| *row <= t || is_same(t, *row))
+        self.times.partition_point(|row| row <= t || is_same(t, row))
     }
 
     /// The first row inside a step.
     fn first_within(&self, t: f64, end: f64) -> Option<f64> {
-        let row = self.times.get(self.index_after(t)).copied()?;
+        let row = self.times.get(self.index_after(t))?;
         (row < end && !is_same(row, end)).then_some(row)
     }
 
@@ -98,6 +160,14 @@ impl Integrator<'_> {
         self.rows.add(times)
     }
 
+    /// The same at `count` times, `every` apart, the first of them `every` after `from`; they take no memory.
+    ///
+    /// # Errors
+    /// If `every` is not positive (its place is then 1), or a time is not a number.
+    pub fn show_every(&mut self, from: f64, every: f64, count: usize) -> Result<(), BadTime> {
+        self.rows.add_even(from, every, count)
+    }
+
     /// Looks at a step that could be accepted: a shorter length, to the first row within it, if states between its ends would be
     /// less accurate than these.
     pub(super) fn shortened(&mut self, t: f64, h: f64) -> Option<f64> {
@@ -115,7 +185,9 @@ impl Integrator<'_> {
     /// Counts the rows of the step from `t` to `end`.
     pub(super) fn count_rows(&mut self, t: f64, end: f64) {
         let range = self.rows.index_after(t)..self.rows.index_after(end);
-        let at_end = range.end > range.start && is_same(self.rows.times[range.end - 1], end);
+        let last =
+            range.end.checked_sub(1).filter(|_| range.end > range.start).and_then(|last| self.rows.times.get(last));
+        let at_end = last.is_some_and(|last| is_same(last, end));
         let between = (range.len() - usize::from(at_end)) as u64;
         let counts = &mut self.stats.rows;
         if between > 0 && !self.modes[self.mode].resolves(&self.before) {
@@ -135,7 +207,7 @@ impl Integrator<'_> {
     pub(super) fn show_rows(&mut self, t: f64, end: f64, observer: &mut dyn Observer) -> Result<bool, IntegrateError> {
         let mut stopped = false;
         for index in self.rows.index_after(t)..self.rows.index_after(end) {
-            let row = self.rows.times[index];
+            let Some(row) = self.rows.times.get(index) else { break };
             let at_end = is_same(row, end) || row >= end;
             let mut state = self.rows.state.take().unwrap_or_else(|| self.before.clone());
             let shown = if at_end {

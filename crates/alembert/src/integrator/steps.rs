@@ -56,7 +56,7 @@ impl Iterator for Steps<'_, '_> {
         if self.ended {
             return None;
         }
-        let known = self.integrator.occurrences.len();
+        let known = self.integrator.first_new_event();
         let made = self.integrator.step(self.t_end).map(|step| StepRecord::without_inside(&step));
         let over = self.integrator.stopping_event(known).is_some();
         self.ended = made.is_err() || over || self.t_end - self.integrator.state().t <= self.close;

@@ -85,6 +85,25 @@ impl Integrator<'_> {
         IntegrateError::Event { t, name: self.watch.events[event].name.clone(), failure }
     }
 
+    /// Keeps no more than this many events, the first ones, beside those of the last step: each has two states, and a long run may
+    /// have millions. All of them are shown to [`Observer::on_event`], and counted in the summary.
+    pub fn keep_events(&mut self, most: usize) {
+        self.most_kept = Some(most);
+    }
+
+    /// Where the events of the next step begin among the kept ones.
+    pub(super) fn first_new_event(&mut self) -> usize {
+        if let Some(most) = self.most_kept {
+            self.occurrences.truncate(most);
+        }
+        self.occurrences.len()
+    }
+
+    /// The events so far, as many as are [kept](Self::keep_events).
+    pub fn occurrences(&self) -> &[Occurrence] {
+        &self.occurrences
+    }
+
     /// The event among the latest occurrences that says stop.
     pub(super) fn stopping_event(&self, known: usize) -> Option<usize> {
         self.occurrences[known..].iter().find(|occurrence| occurrence.action == Action::Stop).map(|found| found.event)
@@ -177,6 +196,7 @@ impl Integrator<'_> {
         }
         for (Crossing { event, rising, .. }, action) in &happened {
             let contact = contacts.iter().find(|contact| contact.crossing.event == *event);
+            self.happened += 1;
             self.occurrences.push(Occurrence {
                 event: *event,
                 name: self.watch.events[*event].name.clone(),

@@ -165,3 +165,31 @@ fn a_surface_may_move() {
     let speed = occurrence.after.v[0].hypot(occurrence.after.v[1]);
     assert!((speed - (a * t + 2.0)).abs() < 1e-9, "{speed}");
 }
+
+#[test]
+fn no_more_events_are_kept_than_asked_for_and_all_are_shown_and_counted() {
+    #[derive(Default)]
+    struct Log(Vec<f64>);
+    impl alembert::Observer for Log {
+        fn on_step(&mut self, step: &mut alembert::Accepted) -> std::ops::ControlFlow<()> {
+            self.0.extend(step.events.iter().map(|event| event.t));
+            std::ops::ControlFlow::Continue(())
+        }
+    }
+    let bead = Bead::default();
+    let system = Differentiated::new(bead);
+    let start = start(&system, bead.start(), vec![0.0, 0.0]);
+    for most in [0, 1, 2, 100] {
+        let mut integrator = integrator(&system, &start, &RungeKutta::default(), Steps::Error, 1e-8);
+        integrator.add_event(
+            Event::new("plate", |state| bead.gap(state)).with_direction(Direction::Falling).with_bounce(0.8),
+        );
+        integrator.keep_events(most);
+        let mut log = Log::default();
+        integrator.run(3.0, &mut log).expect("reaches the end");
+        let expected = (0..).take_while(|n| bead.bounce_time(*n) < 3.0).count();
+        assert!(expected > 2 && log.0.len() == expected && integrator.summary().events == expected);
+        assert!(integrator.occurrences().len() <= most.max(1).min(expected), "{most}");
+        assert!(integrator.occurrences().iter().zip(&log.0).all(|(kept, t)| kept.t == *t));
+    }
+}

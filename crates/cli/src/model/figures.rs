@@ -1,15 +1,19 @@
 //! Figures of a run: `run --plot`, and `alembert plot` from the files of an earlier one.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::PathBuf;
 
 use alembert_model::Names;
+use alembert_sim::curves::Curves;
+use alembert_sim::excerpt::Excerpt;
+use alembert_sim::record::each_row;
 use alembert_sim::{Sheet, summary};
 use clap::Args;
 use serde_json::Value;
 
 use crate::failure::{Failure, Status};
-use crate::folder::Folder;
+use crate::folder;
 use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::words::say;
 
@@ -28,44 +32,39 @@ pub struct Arguments {
     pub folder: PathBuf,
 }
 
-/// What figures are called; further ones of a kind have a number behind it, as `coordinates-2`.
-const STEMS: [&str; 9] =
-    ["coordinates", "velocities", "accelerations", "reactions", "outputs", "energy", "balance", "steps", "residuals"];
-
-/// Whether a figure may be called so.
-pub fn is_stem(stem: &str) -> bool {
-    let kind = match stem.rsplit_once('-') {
-        Some((kind, number)) if number.parse::<usize>().is_ok() => kind,
-        _ => stem,
-    };
-    STEMS.contains(&kind)
-}
-
 /// Draws what is in a folder.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let read = |name: &str| fs::read_to_string(arguments.folder.join(name));
     let refused = |message: String| {
         Failure::usage(format!("no result of a run in {}: {message}", arguments.folder.display())).with_hint(format!(
             "run `alembert run MODEL --out {}` first, with csv among its formats",
             arguments.folder.display()
         ))
     };
-    let sheet = |stem: &str| -> Result<Sheet, Failure> {
+    let open = |stem: &str| {
         let name = format!("{stem}.csv");
-        let text = read(&name).or_else(|_| read(&format!("{stem}.partial.csv")));
-        let text = text.map_err(|error| refused(format!("{name}: {error}")))?;
-        Sheet::parse(&text).ok_or_else(|| refused(format!("{name} is not a table of numbers")))
+        let file = File::open(arguments.folder.join(&name))
+            .or_else(|_| File::open(arguments.folder.join(format!("{stem}.partial.csv"))));
+        file.map_err(|error| refused(format!("{name}: {error}")))
     };
-    let summary = read("summary.json").map_err(|error| refused(format!("summary.json: {error}")))?;
+    let summary = fs::read_to_string(arguments.folder.join("summary.json"))
+        .map_err(|error| refused(format!("summary.json: {error}")))?;
     let summary: Value = serde_json::from_str(&summary).map_err(|error| refused(format!("summary.json: {error}")))?;
     let names =
         summary::names(&summary).ok_or_else(|| refused("summary.json does not say what the columns are".to_owned()))?;
     let said = |key: &str| summary[key].as_str().unwrap_or_default().to_owned();
     let errors = ["accelerations", "multipliers"].map(|key| summary["derived_errors"][key].as_f64());
     let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")), errors };
-    let (results, steps) = (sheet("result")?, sheet("steps")?);
-    let folder = Folder::open(&arguments.folder)?;
-    for path in write(&folder, &title, &names, &results, &steps)? {
+    let bad = |name: &str, error: io::Error| refused(format!("{name}: {error}"));
+    let columns = each_row(open("result")?, |_| {}).map_err(|error| bad("result.csv", error))?;
+    let mut results = Curves::new(columns);
+    each_row(open("result")?, |row| results.push(row)).map_err(|error| bad("result.csv", error))?;
+    // Thinned as in the run, where every step was written.
+    let mut excerpt = Excerpt::default();
+    let columns =
+        each_row(open("steps")?, |row| excerpt.push(row.to_vec())).map_err(|error| bad("steps.csv", error))?;
+    let steps = Sheet { columns, rows: excerpt.rows().map(<[f64]>::to_vec).collect() };
+    let folder = folder::open(&arguments.folder, "run")?;
+    for path in folder.write_all(&draw(&title, &names, &results, &steps)?)? {
         say!("wrote {}", path.display());
     }
     Ok(Status::Agrees)
@@ -96,14 +95,8 @@ impl Title {
     }
 }
 
-/// Writes every figure that there is something for.
-pub fn write(
-    folder: &Folder,
-    title: &Title,
-    names: &Names,
-    results: &Sheet,
-    steps: &Sheet,
-) -> Result<Vec<PathBuf>, Failure> {
+/// Draws every figure that there is something for: names of files and their contents.
+pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Result<Vec<(String, String)>, Failure> {
     let mut figures = Vec::new();
     let reactions = [names.lambda.as_slice(), &names.psi].concat();
     for (stem, ordinate, columns) in [
@@ -146,7 +139,7 @@ pub fn write(
     ];
     figures.extend(dots("step size (s)", &[("step size", "h")]).map(|figure| ("steps".to_owned(), figure)));
     figures.extend(dots("relative residuals", &residuals).map(|figure| ("residuals".to_owned(), figure)));
-    figures.iter().map(|(stem, figure)| folder.write_svg(stem, figure)).collect()
+    figures.iter().map(|(stem, figure)| Ok((format!("{stem}.svg"), folder::svg(stem, figure)?))).collect()
 }
 
 /// Where the energy is: its two kinds and their sum, and where it went, if it went anywhere.
@@ -214,12 +207,6 @@ fn linear(title: &Title, line: &str, ordinate: &str, mut curves: Vec<Curve>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn figures_are_known_by_their_names() {
-        assert!(is_stem("coordinates") && is_stem("reactions-12"));
-        assert!(!is_stem("my-coordinates") && !is_stem("coordinates-old") && !is_stem("mechanism-2"));
-    }
 
     #[test]
     fn what_is_estimated_stands_above_its_figures() {

@@ -1,15 +1,13 @@
-//! How far a run is, on a terminal; and whether someone pressed Ctrl-C.
+//! How far a run is, on a terminal.
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use alembert_sim::Onlooker;
 
+use crate::signals;
 use crate::words::{self, say};
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Between two lines of progress.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -18,33 +16,19 @@ const PAUSE: Duration = Duration::from_millis(150);
 const WIDTH: usize = 78;
 const BAR: usize = 20;
 
-/// From now on Ctrl-C, or the SIGTERM of a batch system, asks to stop; a second one ends the program at once.
-fn listen() {
-    // Fails only if it was called before.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-}
-
-/// The person at the terminal, who is told what is going on and may press Ctrl-C.
+/// Whoever sits at the terminal: is told what is going on, and may press Ctrl-C.
 #[derive(Default)]
 pub struct Terminal {
     line: Mutex<Line>,
 }
 
-impl Terminal {
-    /// From now on Ctrl-C asks to stop.
-    pub fn listening() -> Terminal {
-        listen();
-        Terminal::default()
-    }
-}
-
 impl Onlooker for Terminal {
     fn wants_to_stop(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        signals::asked_to_stop()
+    }
+
+    fn keeps_from_here(&self) {
+        signals::keep();
     }
 
     fn begins(&self, what: &str) {

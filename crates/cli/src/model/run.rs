@@ -1,37 +1,67 @@
 //! `alembert run`: the motion, every reaction force, a summary.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use alembert_model::Model;
-use alembert_model::run::Steps;
-use alembert_sim::sheet::{self, Sheet};
-use alembert_sim::simulate::{End, Trajectory, simulate};
-use alembert_sim::summary;
+use alembert_model::run::{Run, Steps};
+use alembert_sim::account::Account;
+use alembert_sim::disk::{Borrowed, Channel};
+use alembert_sim::limits::Limits;
+use alembert_sim::record::{self, Draw, Order, Pauses, Trouble};
+use alembert_sim::simulate::End;
+use alembert_sim::{sheet, summary};
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
+use super::job::Job;
 use super::progress::Terminal;
-use super::{Integration, Source, figures};
+use super::{Integration, figures};
 use crate::failure::{Failure, Status};
-use crate::folder::Folder;
+use crate::folder;
 use crate::words::{self, say};
 
 /// Options of `alembert run`.
 #[derive(Args)]
 pub struct Arguments {
-    #[command(flatten)]
-    pub source: Source,
+    /// The model file, as models/pendulum.toml; with --resume the one that the run was begun with
+    #[arg(value_name = "MODEL", required_unless_present = "resume")]
+    pub model: Option<PathBuf>,
+    /// Another value of a parameter, as m=2.5 (may be repeated)
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
     #[command(flatten)]
     pub integration: Integration,
     /// Write result and summary to this folder instead of the result to standard output
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Continue the run in this folder, which was interrupted, ended by a limit or killed
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "plot", "steps", "force"])]
+    pub resume: Option<PathBuf>,
     /// Files of the result
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "csv", requires = "out")]
     pub format: Vec<Format>,
     /// Draw figures (SVG) into the folder
     #[arg(long, requires = "out")]
     pub plot: bool,
+    /// Write every step to steps.csv, however many there are
+    #[arg(long, requires = "out")]
+    pub steps: bool,
+    /// Replace files in the folder that alembert did not write
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// How often everything is saved, to be continued with --resume: as 60s, or 1000steps
+    #[arg(long, value_name = "PAUSE", default_value = "60s", value_parser = pauses)]
+    pub checkpoint: Pauses,
+    /// End after so many steps; 20 million if omitted
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+    /// End after so many rows of the result; 20 million if omitted
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_rows: Option<u64>,
+    /// End after so many seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub max_seconds: Option<f64>,
     /// Print the summary as JSON, and nothing else, to standard output
     #[arg(long)]
     pub json: bool,
@@ -42,8 +72,8 @@ pub struct Arguments {
 
 /// How a result is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Comma-separated text with 17 digits
+pub(crate) enum Format {
+    /// Comma-separated text with the fewest digits that lose nothing
     Csv,
     /// NumPy's archive
     Npz,
@@ -51,27 +81,104 @@ pub enum Format {
     Parquet,
 }
 
-/// Whether a file of this name is one that `run` writes.
-fn is_ours(name: &str) -> bool {
-    let (stem, kind) = name.split_once('.').unwrap_or((name, ""));
-    match kind {
-        "svg" => figures::is_stem(stem),
-        "json" => stem == "summary",
-        "csv" | "npz" | "parquet" | "partial.csv" | "partial.npz" | "partial.parquet" => {
-            ["result", "steps"].contains(&stem)
+impl From<Format> for record::Format {
+    fn from(format: Format) -> record::Format {
+        match format {
+            Format::Csv => record::Format::Csv,
+            Format::Npz => record::Format::Npz,
+            Format::Parquet => record::Format::Parquet,
         }
-        _ => false,
+    }
+}
+
+/// "60s" or "1000steps".
+fn pauses(text: &str) -> Result<Pauses, String> {
+    let told = || "write seconds, as 60s, or steps, as 1000steps".to_owned();
+    if let Some(count) = text.strip_suffix("steps") {
+        return count.trim().parse().ok().filter(|count| *count > 0).map(Pauses::Steps).ok_or_else(told);
+    }
+    seconds(text.strip_suffix('s').ok_or_else(told)?.trim()).map(Pauses::Seconds).map_err(|_| told())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && seconds.is_finite());
+    number.ok_or_else(|| "write a positive number of seconds".to_owned())
+}
+
+impl Arguments {
+    /// What the run may come to; what is not said is checked before.
+    fn limits(&self, run: &Run) -> Result<Limits, Failure> {
+        let usual = Limits::default();
+        let unasked = |asked: Option<u64>, usual: u64| if asked.is_some() { u64::MAX } else { usual };
+        Limits { steps: unasked(self.max_steps, usual.steps), rows: unasked(self.max_rows, usual.rows), seconds: None }
+            .check(run)?;
+        Ok(Limits {
+            steps: self.max_steps.unwrap_or(usual.steps),
+            rows: self.max_rows.unwrap_or(usual.rows),
+            seconds: self.max_seconds,
+        })
+    }
+
+    /// What was asked for; a run that is continued was asked for before.
+    fn job(&self, saved: Option<&Value>) -> Result<Job, Failure> {
+        let saved = saved.map(Job::read).transpose()?;
+        match (saved, &self.model) {
+            (Some(mut job), None) => {
+                if !self.settings.is_empty() {
+                    job.settings.clone_from(&self.settings);
+                }
+                job.integration = self.integration.clone().or(&job.integration);
+                Ok(job)
+            }
+            (saved, Some(model)) => Ok(Job {
+                model: model.clone(),
+                text: super::read(model)?,
+                settings: self.settings.clone(),
+                integration: self.integration.clone(),
+                formats: saved.as_ref().map_or_else(|| self.formats(), |saved| saved.formats.clone()),
+                plot: saved.as_ref().map_or(self.plot, |saved| saved.plot),
+                steps: saved.as_ref().map_or(self.steps, |saved| saved.steps),
+            }),
+            (None, None) => Err(Failure::usage("no model is named".to_owned())),
+        }
+    }
+
+    fn formats(&self) -> Vec<Format> {
+        // Each once, in the order of the table.
+        let all = [Format::Csv, Format::Npz, Format::Parquet];
+        all.into_iter().filter(|format| self.format.contains(format)).collect()
     }
 }
 
 /// Runs what was asked for.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let model = arguments.source.load()?;
-    let run = arguments.integration.apply(&model.run)?;
-    let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
-    if let Some(folder) = &folder {
-        folder.clear(is_ours)?;
-    }
+    let place = arguments.resume.as_deref().or(arguments.out.as_deref());
+    let folder = place.map(|place| folder::open(place, "run")).transpose()?;
+    let saved = match &folder {
+        Some(folder) if arguments.resume.is_some() => match record::job_of(folder)? {
+            Some(job) => Some(job),
+            None => {
+                say!("the run in {} is complete, there is nothing to resume", folder.path().display());
+                return Ok(Status::Agrees);
+            }
+        },
+        _ => None,
+    };
+    let job = arguments.job(saved.as_ref())?;
+    let model = job.load()?;
+    let run = job.integration.adjusted(&model.run)?;
+    let formats: Vec<record::Format> = job.formats.iter().map(|format| (*format).into()).collect();
+    let order = Order {
+        model: &model,
+        text: &job.text,
+        run: &run,
+        formats: &formats,
+        every_step: job.steps,
+        draws: job.plot,
+        limits: arguments.limits(&run)?,
+        pauses: arguments.checkpoint,
+        words: job.json(),
+    };
     for line in model.sharpness(run.t_start, run.t_end).words() {
         let done = match run.steps {
             Steps::ByError { .. } => "steps land there",
@@ -79,73 +186,106 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         };
         words::write(format_args!("{line}: {done}\n"));
     }
-    let trajectory = simulate(&model, &run, &Terminal::listening())?;
-    let results = sheet::results(&model, &trajectory.states);
-    let told = format!("{:#}\n", summary::json(&model, &run, &trajectory, &results));
-    let words = summary::words(&model, &run, &trajectory);
-    if trajectory.end.is_partial() {
-        words::insist(format_args!("{words}"))
-    } else {
-        words::write(format_args!("{words}"))
-    }
-    for warning in &trajectory.warnings {
-        words::insist(format_args!("warning: {warning}\n"));
-    }
-    // Files first: they are wanted even if nobody reads standard output.
-    if let Some(folder) = &folder {
-        let derived = trajectory.summary.derived;
-        let errors = [derived.map(|derived| derived.a), derived.map(|derived| derived.multipliers)];
-        let made = format!("{}, {}", run.method.name(), run.steps);
-        let title = figures::Title { model: model.name.clone(), run: made, errors };
-        let mut written = save(folder, arguments, &model, &title, &trajectory, &results)?;
-        // The summary comes last: if it is there, everything is.
-        written.push(folder.write("summary.json", &told)?);
-        for path in written {
-            say!("wrote {}", path.display());
+    let terminal = Terminal::default();
+    let account = match &folder {
+        Some(folder) => {
+            let draw = |account: &Account, curves: &_, steps: &_| {
+                let errors =
+                    account.summary.derived.map_or([None; 2], |errors| [errors.a, errors.multipliers].map(Some));
+                let made = format!("{}, {}", run.method.name(), run.steps);
+                let title = figures::Title { model: model.name.clone(), run: made, errors };
+                figures::draw(&title, &model.names, curves, steps)
+                    .map_err(|failure| alembert_sim::Failure::work(failure.message))
+            };
+            let draw: Option<Draw> = if job.plot { Some(&draw) } else { None };
+            if arguments.resume.is_some() {
+                record::resume(&order, folder, &terminal, draw)?
+            } else {
+                record::record(&order, folder, arguments.force, &terminal, draw)?
+            }
         }
-    }
-    let mut stdout = io::stdout().lock();
+        None => {
+            let mut stdout = io::stdout().lock();
+            let out = (!arguments.json).then(|| Shown(io::BufWriter::new(Borrowed(&mut stdout))));
+            record::show(&order, out, &terminal).map_err(|trouble| match trouble {
+                Trouble::Failure(failure) => failure.into(),
+                Trouble::Write(error) => Failure::from(error),
+            })?
+        }
+    };
+    tell(&model, &run, &account, folder.as_ref())?;
     if arguments.json {
-        stdout.write_all(told.as_bytes())?;
-    } else if folder.is_none() {
-        let mut out = BufWriter::new(stdout);
-        results.write_csv(&mut out)?;
-        out.flush()?;
+        let told = summary::told(&model, &run, &account, &sheet::columns(&model));
+        io::stdout().lock().write_all(format!("{told:#}\n").as_bytes())?;
     }
-    Ok(match trajectory.end {
-        End::Reached | End::Event(_) if arguments.strict && !trajectory.warnings.is_empty() => Status::Disagrees,
+    Ok(match account.end {
+        End::Reached | End::Event(_) if arguments.strict && !account.warnings.is_empty() => Status::Disagrees,
         End::Reached | End::Event(_) => Status::Agrees,
         End::Interrupted => Status::Interrupted,
+        End::Limited(_) => Status::Limited,
         End::Failed(_) => Status::Disagrees,
     })
 }
 
-/// Everything but the summary.
-fn save(
-    folder: &Folder,
-    arguments: &Arguments,
+/// Says how it went, and where everything is.
+fn tell(
     model: &Model,
-    title: &figures::Title,
-    trajectory: &Trajectory,
-    results: &Sheet,
-) -> Result<Vec<PathBuf>, Failure> {
-    let part = if trajectory.end.is_partial() { ".partial" } else { "" };
-    let steps = sheet::steps(&trajectory.steps);
-    let mut written = Vec::new();
-    for format in &arguments.format {
-        let name = |kind: &str| format!("result{part}.{kind}");
-        written.push(match format {
-            Format::Csv => folder.write_with(&name("csv"), |out| results.write_csv(out))?,
-            Format::Npz => {
-                sheet::check_npz(results)?;
-                folder.write_with(&name("npz"), |out| sheet::write_npz(model, trajectory, results, out))?
-            }
-            Format::Parquet => folder.write_with(&name("parquet"), |out| results.write_parquet(out))?,
-        });
+    run: &Run,
+    account: &Account,
+    folder: Option<&alembert_sim::folder::Folder>,
+) -> Result<(), Failure> {
+    let words = summary::words(model, run, account);
+    if account.end.is_partial() {
+        words::insist(format_args!("{words}"))
+    } else {
+        words::write(format_args!("{words}"))
     }
-    written.push(folder.write_with(&format!("steps{part}.csv"), |out| steps.write_csv(out))?);
-    if arguments.plot {
-        written.extend(figures::write(folder, title, &model.names, results, &steps)?);
+    for warning in &account.warnings {
+        words::insist(format_args!("warning: {warning}\n"));
     }
-    Ok(written)
+    let Some(folder) = folder else { return Ok(()) };
+    let mut names = folder.written();
+    // The summary comes last: where it is, everything is.
+    names.sort_by_key(|name| name == "summary.json");
+    for name in names {
+        say!("wrote {}", folder.place(&name).display());
+    }
+    if matches!(account.end, End::Interrupted | End::Limited(_)) {
+        say!("to go on: alembert run --resume {}", folder.path().display());
+    }
+    Ok(())
+}
+
+/// Standard output: nothing there can be made to last.
+struct Shown<W>(W);
+
+impl<W: Write> Write for Shown<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: Write> Channel for Shown<W> {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_are_seconds_or_steps() {
+        assert_eq!(pauses("60s"), Ok(Pauses::Seconds(60.0)));
+        assert_eq!(pauses("0.5 s"), Ok(Pauses::Seconds(0.5)));
+        assert_eq!(pauses("1000steps"), Ok(Pauses::Steps(1000)));
+        for bad in ["", "s", "60", "0s", "-1s", "0steps", "1.5steps", "infs", "NaNs", "steps"] {
+            assert!(pauses(bad).is_err(), "{bad}");
+        }
+    }
 }

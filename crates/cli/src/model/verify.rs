@@ -25,7 +25,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
     let run = arguments.integration.apply(&model.run)?;
-    let found = certify(&model, &run, &Terminal::listening())?;
+    let found = certify(&model, &run, &Terminal::default())?;
     let mut stdout = io::stdout().lock();
     if arguments.json {
         writeln!(stdout, "{:#}", found.json(&model, &run))?;

@@ -96,6 +96,7 @@ pub fn climb(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Ladder
             let message = format!("the run with {} failed: {}", run.steps, failure.message);
             return Err(Failure { message, ..failure.clone() });
         }
+        End::Limited(reached) => return Err(reached.failure()),
         End::Interrupted => return Err(Failure::interrupted()),
         End::Reached | End::Event(_) => {}
     }
@@ -152,6 +153,7 @@ fn attempt(model: &Model, run: &Run, steps: &Steps, onlooker: &dyn Onlooker) -> 
         _ if onlooker.wants_to_stop() => Err(Failure::interrupted()),
         End::Interrupted => Err(Failure::interrupted()),
         End::Failed(failure) => Ok(Err(first(&failure.message))),
+        End::Limited(reached) => Ok(Err(first(&reached.failure().message))),
         End::Reached | End::Event(_) => Ok(Ok(rung(steps.clone(), trajectory))),
     }
 }

@@ -312,7 +312,8 @@ impl Method for VariableBdfStepper {
         keep!(archive; self.taylor, self.halves, self.onset)?;
         keep!(archive; self.order, self.attempted, self.next_order, self.at_order, self.steps, self.attempts, self.newton)?;
         keep!(archive; self.patient)?;
-        if self.order <= HIGHEST { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
+        let highest = self.order.max(self.attempted).max(self.next_order);
+        if highest <= HIGHEST { Ok(()) } else { Err(BadCheckpoint::Corrupt) }
     }
 
     fn linear_work(&self) -> LinearWork {
