@@ -1,7 +1,9 @@
 //! Which sparse rows follow from others, and how.
 //!
 //! A slightly softened matrix has a pivot for every row; those made of softness alone belong to rows that follow from
-//! rows eliminated before them. Without these rows the matrix is regular, and one solution expresses a row c by the others:
+//! rows eliminated before them. Where unknowns are exchanged, no pivot tells; the softened matrix itself does, for u A = 0 grows
+//! to 1/softness in its solutions: a row of what has grown is left out, until nothing grows. Without all these rows the matrix
+//! is regular, and one solution expresses a row c by the others:
 //!
 //! ```text
 //! | W  A^T | (x)   (c^T)       c = y A where x = 0;   otherwise c x = |x|^2 is the square of the distance of c from the others
@@ -11,6 +13,7 @@
 //! Rows are linear, so several are expressed by one solution of their sum: rows that share no coordinate with the combination of
 //! another, even by way of further rows, are told apart by that. The others are solved for again, half of them at a time.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::sparse::{factor, solve};
@@ -23,6 +26,9 @@ const SOFTNESS: f64 = 1e-10;
 const LITTLE: f64 = 1e-14;
 /// A pivot up to this share may be made of nothing but softness: coefficients of other rows, squared, add to it.
 const VANISHING: f64 = 1e-5;
+const GOLDEN: f64 = 0.618_033_988_749_894_8;
+/// What solutions of the softened matrix contain of rows that follow from others: more than of rows as close as pivots can tell.
+const GROWN: f64 = 1e5;
 /// Distance up to which a unit row is left out in any case: the square of it is rounding in a pivot.
 const NEAREST: f64 = 1e-7;
 
@@ -54,6 +60,7 @@ impl<'a> Search<'a> {
         } else {
             Vec::new()
         };
+        self.leave_out_grown(&mut weak);
         weak.sort_unstable();
         let threshold = threshold.max(NEAREST);
         let mut found = Vec::new();
@@ -64,7 +71,9 @@ impl<'a> Search<'a> {
             if distant.is_empty() {
                 break;
             }
-            weak.retain(|row| !distant.contains(row));
+            // Rows that are far from those kept may be close to each other: of those that share coordinates one returns at a time.
+            let returned = self.one_of_each_part(&distant);
+            weak.retain(|row| !returned.contains(row));
             found.clear();
         }
         found.extend(vanished.into_iter().map(|row| Combination { row, on: Vec::new() }));
@@ -72,14 +81,51 @@ impl<'a> Search<'a> {
         (found, self.kkt)
     }
 
-    /// Factors the matrix with zeros in place of some rows; whether that was possible.
-    fn leave_out(&mut self, rows: &[usize]) -> bool {
+    /// Takes the matrix with zeros in place of some rows.
+    fn keep_others(&mut self, rows: &[usize]) {
         self.kept.clear();
         self.kept.extend_from_slice(self.a);
         for &row in rows {
             self.pattern.row(row).for_each(|(_, e)| self.kept[e] = 0.0);
         }
+    }
+
+    /// Factors that matrix; whether that was possible.
+    fn leave_out(&mut self, rows: &[usize]) -> bool {
+        self.keep_others(rows);
         factor(&mut self.kkt, self.weight, &self.kept)
+    }
+
+    /// Adds rows to `weak` until those kept do not follow from each other, as far as softness tells.
+    fn leave_out_grown(&mut self, weak: &mut Vec<usize>) {
+        let (n, m) = (self.pattern.columns(), self.pattern.rows());
+        for _ in 0..m {
+            self.keep_others(weak);
+            if !factor(&mut self.softened, self.weight, &self.kept) {
+                return;
+            }
+            // Multiples of an irrational number, so that no combination of rows is missed.
+            let mut solution: Vec<f64> = vec![0.0; n];
+            solution.extend((1..=m).map(|i| 1.0 + (GOLDEN * i as f64).fract()));
+            self.softened.solve(&mut solution);
+            let in_matrix = |i: &usize| self.pattern.row(*i).any(|(_, e)| self.kept[e] != 0.0);
+            let grown: Vec<usize> = (0..m).filter(in_matrix).filter(|i| solution[n + i].abs() > GROWN).rev().collect();
+            if grown.is_empty() {
+                return;
+            }
+            weak.extend(self.one_of_each_part(&grown));
+        }
+    }
+
+    /// Of rows that share coordinates, also by way of others among them, the first.
+    fn one_of_each_part(&self, rows: &[usize]) -> Vec<usize> {
+        let mut parts = Parts::new(self.pattern.columns());
+        for &i in rows {
+            parts.join(self.pattern.row(i).map(|(j, _)| j));
+        }
+        let mut seen = HashSet::new();
+        let is_new = |i: &usize| self.pattern.row(*i).next().is_some_and(|(j, _)| seen.insert(parts.find(j)));
+        rows.iter().copied().filter(is_new).collect()
     }
 
     /// (x, y) of the sum of some rows, which are left out of the matrix.
