@@ -208,7 +208,7 @@ fn model(trees: &[Tree], section: &str) -> String {
     let formulas = formulas.concat();
     let (held, shown) = match section {
         "outputs" => (String::new(), format!("[outputs]\n{formulas}")),
-        _ => (format!("holonomic = [{formulas}]\n"), String::new()),
+        _ => (format!("holonomic = [{formulas}]\nsolver = \"dense\"\n"), String::new()),
     };
     format!(
         "format = 1\n[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, 0]\n{held}\
