@@ -241,7 +241,8 @@ fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize
         Code::SubMul => each!(|o| at(r, o.c) - at(r, o.a) * at(r, o.b)),
         Code::Add => each!(|o| at(r, o.a) + at(r, o.b)),
         Code::Sub => each!(|o| at(r, o.a) - at(r, o.b)),
-        Code::Div => each!(|o| at(r, o.a) / at(r, o.b)),
+        // Zero has no sign: -0 + 0 is 0.
+        Code::Div => each!(|o| at(r, o.a) / (at(r, o.b) + 0.0)),
         Code::Neg => each!(|o| -at(r, o.a)),
         Code::SinCos => {
             for o in run {

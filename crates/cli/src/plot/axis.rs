@@ -187,8 +187,18 @@ fn labels(values: &[f64], step: f64, decimals: i32) -> impl Fn(f64) -> String {
         } else if value == 0.0 {
             "0".to_owned()
         } else {
-            format!("{value:.0$e}", digits.saturating_sub(1).min(DECIMALS))
+            brief(&format!("{value:.0$e}", digits.saturating_sub(1).min(DECIMALS)))
         }
+    }
+}
+
+/// A number in powers of ten without zeros at the end of its decimals.
+fn brief(number: &str) -> String {
+    match number.split_once('e') {
+        Some((mantissa, exponent)) if mantissa.contains('.') => {
+            format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+        }
+        _ => number.to_owned(),
     }
 }
 
@@ -282,7 +292,7 @@ mod tests {
     #[test]
     fn large_numbers_and_small_differences_are_labelled_briefly() {
         let span = Axis::linear("x").span([0.0, 3e12].into_iter());
-        assert_eq!(labelled(&span)[..3], ["0", "5e11", "1e12"]);
+        assert_eq!(labelled(&span)[..4], ["0", "5e11", "1e12", "1.5e12"]);
         let span = Axis::linear("t").span([1.7e9, 1.7e9 + 0.01].into_iter());
         assert_eq!(labelled(&span)[1], "+2e−3");
     }

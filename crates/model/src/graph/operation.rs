@@ -62,15 +62,15 @@ pub(crate) enum Binary {
 }
 
 impl Binary {
-    /// NaN in either argument gives NaN, in `min` and `max` too.
+    /// NaN in either argument gives NaN, in `min` and `max` too. Zero has no sign, for simplifications do not keep it: -0 + 0 is 0.
     pub fn apply(self, a: f64, b: f64) -> f64 {
         match self {
             Binary::Add => a + b,
             Binary::Sub => a - b,
             Binary::Mul => a * b,
-            Binary::Div => a / b,
-            Binary::Pow => a.powf(b),
-            Binary::Atan2 => a.atan2(b),
+            Binary::Div => a / (b + 0.0),
+            Binary::Pow => (a + 0.0).powf(b),
+            Binary::Atan2 => (a + 0.0).atan2(b + 0.0),
             Binary::Min if a <= b => a,
             Binary::Max if a >= b => a,
             Binary::Min | Binary::Max if a.is_nan() => a,
