@@ -93,6 +93,8 @@ impl<'a, 's> Multipliers<'a, 's> {
     ) -> Result<Self, NotFinite> {
         let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (mut force, mut bias) = (vec![0.0; dims.v], vec![0.0; dims.constraints()]);
+        // An elimination leaves so many roundings at most.
+        let tolerance = tolerance.max((dims.v + dims.constraints()) as f64 * f64::EPSILON);
         equations.force(t, q, v, &mut force)?;
         equations.bias(t, q, v, &mut bias)?;
         Ok(Multipliers { equations, layout, t, q, v, mass, c, force, bias, tolerance })
