@@ -210,3 +210,21 @@ fn the_form_without_velocity_level_chooses_steps() {
     let error = distance(&integrator.state().q, &problem.reference_at(0.3).q);
     assert!(error < 1e-3, "{error:e} in {} steps", integrator.stats().steps);
 }
+
+/// More velocities than a matrix with all entries could have, as these are counted.
+#[test]
+fn a_system_of_sixty_six_thousand_velocities_is_saved_and_continued() {
+    let problem = long_chain::new(22_000, Loads::default());
+    let guess = Guess::new(0.0, problem.start.q.clone(), problem.start.v.clone());
+    let start = consistent(&*problem.system, &guess).expect("the start is consistent");
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range").with_output(Output::Own);
+    let tolerance = Tolerance::new(1e-9, 1e-9).expect("in range");
+    let steps = FixedSteps::new(1e-4).expect("positive");
+    let mut first = Integrator::new(&*problem.system, &start, &soi2, steps.clone(), tolerance).expect("suits");
+    first.step(1.0).expect("steps");
+    let saved = first.checkpoint().expect("can be saved");
+    let mut second = Integrator::new(&*problem.system, &start, &soi2, steps, tolerance).expect("suits");
+    second.restore(&saved).expect("is the same system");
+    [&mut first, &mut second].map(|integrator| integrator.step(1.0).map(|_| ()).expect("steps"));
+    assert_eq!(first.state(), second.state());
+}

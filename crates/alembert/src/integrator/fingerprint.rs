@@ -27,8 +27,10 @@ pub(super) fn fingerprint(equations: &Equations, state: &State) -> Vec<(&'static
         x.iter().enumerate().map(|(i, x)| x + OFF * (1.0 + x.abs()) * generic(i, k)).collect()
     };
     let description = system.description();
-    let dense = Pattern::dense(dims.v, dims.v);
-    let top = description.patterns.as_ref().map_or(&dense, |patterns| &patterns.top);
+    let top = match &description.patterns {
+        Some(patterns) => &patterns.top,
+        None => &Pattern::dense(dims.v, dims.v),
+    };
     let mut found = vec![("rotations", description.rotations.iter().map(|first| *first as f64).collect())];
     for (k, later) in LATER.into_iter().enumerate() {
         let t = state.t + later;
