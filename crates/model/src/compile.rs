@@ -97,8 +97,16 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     let system = System::new(&mut scope.graph, layout, &parts, labels);
     if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {
-        let message = format!("the model has {unknowns} velocities and multipliers, more than {MOST_DENSE} with dense matrices");
-        scope.mistakes.add(None, message, Some("its matrices are dense, which takes long beyond that: `solver` and `velocities` decide about it".to_owned()));
+        let message =
+            format!("the model has {unknowns} velocities and multipliers, more than {MOST_DENSE} with dense matrices");
+        scope.mistakes.add(
+            None,
+            message,
+            Some(
+                "its matrices are dense, which takes long beyond that: `solver` and `velocities` decide about it"
+                    .to_owned(),
+            ),
+        );
         return None;
     }
     let exact = exact.map(|exact| finish_exact(exact, layout, parts.rate.is_some(), &mut scope));
