@@ -1,6 +1,11 @@
 //! Files that fail: every operation of a small run in turn, and a disk that is full at every byte. What is there afterwards never
 //! looks whole, nothing of others is touched, and the next run, or its continuation, works.
 
+#[path = "../../alembert/tests/common/counting.rs"]
+mod counting;
+#[path = "faults/memory.rs"]
+mod memory;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
