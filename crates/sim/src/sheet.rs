@@ -103,6 +103,10 @@ impl Sheet {
     pub fn parse(text: &str) -> Option<Sheet> {
         let mut lines = text.lines();
         let columns = names(lines.next()?);
+        // Names of ours have no control characters, which would not come back as they were.
+        if columns.iter().any(|name| name.chars().any(char::is_control)) {
+            return None;
+        }
         let rows: Vec<Vec<f64>> = lines
             .map(|line| line.split(',').map(|value| value.parse().ok()).collect::<Option<Vec<f64>>>())
             .collect::<Option<_>>()?;
