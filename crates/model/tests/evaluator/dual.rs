@@ -1,5 +1,7 @@
 //! Values of trees with their derivatives by x and y and along the motion: dual numbers, operation by operation.
 
+use std::cell::Cell;
+
 use crate::tree::{Condition, Tree, Triple};
 
 /// A value with its derivatives by x and by y, and its rate in time where x' and y' are [`SPEED`].
@@ -7,24 +9,58 @@ use crate::tree::{Condition, Tree, Triple};
 pub struct Dual {
     pub x: f64,
     pub d: [f64; 3],
+    /// The sum of the magnitudes that the derivatives are sums of: what their roundings are relative to.
+    pub m: [f64; 3],
+}
+
+/// What becomes of a zero.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Zeros {
+    AsTheyCome,
+    Negative,
+    Positive,
+}
+
+thread_local! {
+    static ZEROS: Cell<Zeros> = const { Cell::new(Zeros::AsTheyCome) };
+}
+
+/// Chooses the zeros of all values from now on.
+pub fn set(zeros: Zeros) {
+    ZEROS.with(|cell| cell.set(zeros));
+}
+
+fn zeroed(x: f64) -> f64 {
+    match ZEROS.with(Cell::get) {
+        _ if x != 0.0 => x,
+        Zeros::AsTheyCome => x,
+        Zeros::Negative => -0.0,
+        Zeros::Positive => 0.0,
+    }
 }
 
 /// x' and y'.
 pub const SPEED: [f64; 2] = [0.75, -1.5];
 
-const NOTHING: Dual = Dual { x: f64::NAN, d: [f64::NAN; 3] };
+const NOTHING: Dual = Dual { x: f64::NAN, d: [f64::NAN; 3], m: [f64::NAN; 3] };
 
 impl Dual {
     fn number(x: f64) -> Dual {
-        Dual { x, d: [0.0; 3] }
+        Dual { x: zeroed(x), d: [0.0; 3], m: [0.0; 3] }
+    }
+
+    fn input(x: f64, d: [f64; 3]) -> Dual {
+        Dual { x: zeroed(x), d, m: d.map(f64::abs) }
     }
 
     fn with(self, x: f64, slope: f64) -> Dual {
-        Dual { x, d: self.d.map(|d| if d == 0.0 { 0.0 } else { slope * d }) }
+        let times = |d: f64| if d == 0.0 { 0.0 } else { slope * d };
+        Dual { x: zeroed(x), d: self.d.map(times), m: self.m.map(|m| times(m).abs()) }
     }
 
     fn plus(self, other: Dual, x: f64) -> Dual {
-        Dual { x, d: [0, 1, 2].map(|k| self.d[k] + other.d[k]) }
+        let sum = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|k| a[k] + b[k]);
+        Dual { x: zeroed(x), d: sum(self.d, other.d), m: sum(self.m, other.m) }
     }
 
     fn add(self, b: Dual) -> Dual {
@@ -140,12 +176,53 @@ fn constant_component(triple: &Triple, axis: usize) -> bool {
     }
 }
 
+/// Whether exponents are what they look like: one that is no constant by its form, but always the same number, may be folded to
+/// one (`x - x`) and then makes other digits, products in the place of a power.
+pub fn is_plain(tree: &Tree) -> bool {
+    const PLACES: [At; 4] = [[0.3, 0.6, -1.7], [1.9, -2.3, 0.9], [0.7, 3.1, 5.3], [-2.9, 0.1, -0.2]];
+    let own = match tree {
+        Tree::Pair('^', _, b) if !constant(b) => {
+            let [first, others @ ..] = PLACES.map(|at| value(b, at).x);
+            !others.contains(&first)
+        }
+        _ => true,
+    };
+    own && match tree {
+        Tree::Number(_) | Tree::Input(_) => true,
+        Tree::Minus(a) => is_plain(a),
+        Tree::Pair(_, a, b) | Tree::Own(_, a, b) => is_plain(a) && is_plain(b),
+        Tree::Call(_, arguments) => arguments.iter().all(is_plain),
+        Tree::If(condition, a, b) => is_plain_condition(condition) && is_plain(a) && is_plain(b),
+        Tree::Component(a, _) | Tree::Norm(a) => is_plain_triple(a),
+        Tree::Dot(a, b) => is_plain_triple(a) && is_plain_triple(b),
+    }
+}
+
+fn is_plain_condition(condition: &Condition) -> bool {
+    match condition {
+        Condition::Compare(_, a, b) => is_plain(a) && is_plain(b),
+        Condition::And(a, b) | Condition::Or(a, b) => is_plain_condition(a) && is_plain_condition(b),
+        Condition::Not(a) => is_plain_condition(a),
+    }
+}
+
+fn is_plain_triple(triple: &Triple) -> bool {
+    match triple {
+        Triple::Of(parts) => parts.iter().all(is_plain),
+        Triple::Plus(a, b) | Triple::Less(a, b) | Triple::Cross(a, b) => is_plain_triple(a) && is_plain_triple(b),
+        Triple::Minus(a) => is_plain_triple(a),
+        Triple::Scaled(x, a) | Triple::Over(a, x) => is_plain(x) && is_plain_triple(a),
+        Triple::Rotated(k, x, a) => is_plain_triple(k) && is_plain(x) && is_plain_triple(a),
+        Triple::If(c, a, b) => is_plain_condition(c) && is_plain_triple(a) && is_plain_triple(b),
+    }
+}
+
 pub fn value(tree: &Tree, at: At) -> Dual {
     match tree {
         Tree::Number(x) => Dual::number(*x),
-        Tree::Input(0) => Dual { x: at[0], d: [0.0, 0.0, 1.0] },
-        Tree::Input(1) => Dual { x: at[1], d: [1.0, 0.0, SPEED[0]] },
-        Tree::Input(_) => Dual { x: at[2], d: [0.0, 1.0, SPEED[1]] },
+        Tree::Input(0) => Dual::input(at[0], [0.0, 0.0, 1.0]),
+        Tree::Input(1) => Dual::input(at[1], [1.0, 0.0, SPEED[0]]),
+        Tree::Input(_) => Dual::input(at[2], [0.0, 1.0, SPEED[1]]),
         Tree::Minus(a) => value(a, at).neg(),
         Tree::Pair(op, a, b) => {
             let exponent_is_constant = constant(b);
@@ -178,7 +255,7 @@ pub fn value(tree: &Tree, at: At) -> Dual {
             dot(a, a).sqrt()
         }
         Tree::Own(i, u, w) => {
-            let t = Dual { x: at[0], d: [0.0, 0.0, 1.0] };
+            let t = Dual::input(at[0], [0.0, 0.0, 1.0]);
             let (u, w) = (value(u, at), value(w, at));
             let first = |u: Dual, w: Dual| u.mul(single("sin", w)).sub(t);
             let second = |u: Dual, w: Dual| match compared(">", u.x, w.x) {
