@@ -1,5 +1,6 @@
 //! What formulas with `if` and functions of the file cost beside Rust written by hand with the same branches: nanoseconds for one
-//! evaluation of the residual (M a - f - r, g, k) and of its derivative in q, over points on both sides of every condition.
+//! evaluation of the residual (M a - f - r, g, k) and of its derivative in q. Points are on both sides of every condition: along a
+//! motion, where conditions change now and then, and in no order, so that no processor can foresee a branch.
 //!
 //! ```sh
 //! cargo run --release -p alembert-model --example branches
@@ -111,14 +112,24 @@ impl Formulas for Friction {
     }
 }
 
-/// (t, q, v) on all sides, in no order that a processor could learn.
+/// (t, q, v) along a motion, in units of a size.
 fn points() -> Vec<(f64, [f64; 2], [f64; 2])> {
-    let mut state = 7_u64;
-    let mut next = |size: f64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        size * ((state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
+    let at = |i: u32| {
+        let t = f64::from(i) / 512.0;
+        let wave = |periods: f64| (std::f64::consts::TAU * periods * t).sin();
+        (3.0 * t, [0.9 * wave(3.0), 0.9 * wave(2.3)], [0.05 * wave(4.1), 0.05 * wave(1.7)])
     };
-    (0..512).map(|_| (next(3.0), [next(0.9), next(0.9)], [next(0.05), next(0.05)])).collect()
+    (0..512).map(at).collect()
+}
+
+/// The same in another order, by Fisher and Yates.
+fn shuffled<T>(mut points: Vec<T>) -> Vec<T> {
+    let mut state = 7_u64;
+    for i in (1..points.len()).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        points.swap(i, (state >> 33) as usize % (i + 1));
+    }
+    points
 }
 
 /// Nanoseconds of the fastest of some rounds over the points, for each of two calls in turn.
@@ -134,12 +145,13 @@ fn time(count: usize, calls: &mut [&mut dyn FnMut(usize); 2]) -> [f64; 2] {
     best.map(|best| best.as_nanos() as f64 / count as f64)
 }
 
-fn compare(name: &str, text: &str, theirs: &dyn ConstrainedSystem, scale: f64) {
+fn compare(name: &str, text: &str, theirs: &dyn ConstrainedSystem, scale: f64, in_order: bool) {
     let model = match Model::parse(name, text, &[]) {
         Ok(model) => model,
         Err(mistakes) => return println!("{mistakes}"),
     };
     let points: Vec<_> = points().into_iter().map(|(t, q, v)| (t, q.map(|q| q * scale), v)).collect();
+    let points = if in_order { points } else { shuffled(points) };
     let systems: [&dyn ConstrainedSystem; 2] = [&model.system, theirs];
     let at = |i: usize| {
         let (t, q, v) = &points[i];
@@ -171,7 +183,7 @@ fn compare(name: &str, text: &str, theirs: &dyn ConstrainedSystem, scale: f64) {
         });
         time(points.len(), &mut [&mut first, &mut second])
     };
-    print!("{name:12}");
+    print!("{:22}", format!("{name}, {}", if in_order { "motion" } else { "shuffled" }));
     for wanted in [0, 1] {
         let [mine, theirs] = measure(wanted);
         print!("  {mine:9.1} {theirs:9.1} {:9.2} ", mine / theirs);
@@ -180,8 +192,10 @@ fn compare(name: &str, text: &str, theirs: &dyn ConstrainedSystem, scale: f64) {
 }
 
 fn main() {
-    println!("{:12}  {:>30}  {:>30}", "", "residual (ns)", "residual_q (ns)");
-    println!("{:12}  {}", "model", "   file      Rust      ratio    ".repeat(2));
-    compare("suspension", SUSPENSION, &Differentiated::new(Suspension), 0.05);
-    compare("friction", FRICTION, &Differentiated::new(Friction), 1.0);
+    println!("{:22}  {:>30}  {:>30}", "", "residual (ns)", "residual_q (ns)");
+    println!("{:22}  {}", "model", "   file      Rust      ratio    ".repeat(2));
+    for in_order in [true, false] {
+        compare("suspension", SUSPENSION, &Differentiated::new(Suspension), 0.05, in_order);
+        compare("friction", FRICTION, &Differentiated::new(Friction), 1.0, in_order);
+    }
 }

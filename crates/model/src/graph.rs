@@ -65,8 +65,8 @@ pub(crate) struct Graph {
     known: HashMap<Op, Node, BuildHasherDefault<Mixer>>,
     /// Whether what is made now may differ from what is written in its last digits, and where something is infinite.
     loose: bool,
-    /// Whether there is a gate.
-    gated: bool,
+    /// By node: whether a gate may have made it zero.
+    gated: Vec<bool>,
     /// Whether there is a select.
     branched: bool,
     overflown: bool,
@@ -127,10 +127,22 @@ impl Graph {
         let node = Node(self.ops.len() as u32);
         self.ops.push(op);
         self.reach.push(Reach::of(op, &self.reach));
-        self.gated |= matches!(op, Op::Pair(Binary::Gate, ..) | Op::Select(..));
+        self.gated.push(self.may_be_gated(op));
         self.branched |= matches!(op, Op::Select(..));
         self.known.insert(op, node);
         node
+    }
+
+    /// Whether a gate, or a select with nothing in one of its branches, is part of an operation.
+    fn may_be_gated(&self, op: Op) -> bool {
+        let is_gated = |node: Node| self.gated[node.index()];
+        match op {
+            Op::Constant(_) | Op::Input(_) => false,
+            Op::Neg(a) | Op::Call(_, a) => is_gated(a),
+            Op::Pair(Binary::Gate, ..) => true,
+            Op::Pair(_, a, b) => is_gated(a) || is_gated(b),
+            Op::Select(_, a, b) => [a, b].into_iter().any(|node| is_gated(node) || self.is_zero(node)),
+        }
     }
 
     pub fn constant(&mut self, x: f64) -> Node {
@@ -301,6 +313,21 @@ impl Graph {
             Binary::Div => self.div(a, b),
             Binary::Pow => self.pow(a, b),
             Binary::Gate => self.gate(a, b),
+            Binary::And | Binary::Or => self.junction(binary, a, b),
+            _ => match (self.value(a), self.value(b)) {
+                (Some(x), Some(y)) => self.constant(binary.apply(x, y)),
+                _ => self.push(Op::Pair(binary, a, b)),
+            },
+        }
+    }
+
+    /// `and` or `or`, of which one side may decide alone.
+    fn junction(&mut self, binary: Binary, a: Node, b: Node) -> Node {
+        let known = |node: Node| self.value(node).filter(|x| !x.is_nan()).map(|x| (x != 0.0) == (binary == Binary::Or));
+        match (known(a), known(b)) {
+            (Some(true), _) | (_, Some(true)) => self.constant(if binary == Binary::Or { 1.0 } else { 0.0 }),
+            (Some(false), _) => b,
+            (_, Some(false)) => a,
             _ => match (self.value(a), self.value(b)) {
                 (Some(x), Some(y)) => self.constant(binary.apply(x, y)),
                 _ => self.push(Op::Pair(binary, a, b)),

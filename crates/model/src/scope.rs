@@ -11,7 +11,7 @@ mod own;
 mod rates;
 mod value;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::formula::{Clause, Expr, Formula};
@@ -92,6 +92,8 @@ pub(crate) struct Scope<'c> {
     rates: Rates,
     /// Functions of the file.
     own: Vec<Own>,
+    /// Those that could not be read.
+    broken: HashSet<String>,
     /// What calls of them have given, by arguments.
     calls: HashMap<(usize, Vec<Value>), Option<Value>>,
     /// Those under way, outermost first.
@@ -114,6 +116,7 @@ impl<'c> Scope<'c> {
             absent: HashMap::new(),
             rates: Rates::default(),
             own: Vec::new(),
+            broken: HashSet::new(),
             calls: HashMap::new(),
             calling: Vec::new(),
             frames: Vec::new(),

@@ -292,6 +292,10 @@ fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize
             }
         }
         Code::Call(function) => each!(|o| function.apply(at(r, o.a))),
+        // The operations of conditions, chosen once for a run and not once for each of it.
+        Code::Pair(Binary::Less) => each!(|o| Binary::Less.apply(at(r, o.a), at(r, o.b))),
+        Code::Pair(Binary::LessEqual) => each!(|o| Binary::LessEqual.apply(at(r, o.a), at(r, o.b))),
+        Code::Pair(Binary::Gate) => each!(|o| Binary::Gate.apply(at(r, o.a), at(r, o.b))),
         Code::Pair(binary) => each!(|o| binary.apply(at(r, o.a), at(r, o.b))),
         Code::Select => each!(|o| select(at(r, o.a), at(r, o.b), at(r, o.c))),
         // Blocks are entered elsewhere.

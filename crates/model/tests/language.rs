@@ -244,3 +244,52 @@ fn older_files_keep_their_names() {
                 [outputs]\na = \"deg + mod*floor + norm\"\nb = \"and + or*not - if\"\nc = \"der\"\nd = \"der(x)*0 + mod(mod, 3)\"\n[run]\nt_end = 1\n";
     assert_eq!(outputs(&parse(text), 0.0, &[1.0, 2.0], &[0.0; 2], &[0.0; 2]), [39.0, 213.0, 2.0, 2.0]);
 }
+
+/// Jumps in time are landed on whatever makes them, to the last digit: a mass pushed to and fro is where it must be.
+#[test]
+fn jumps_in_time_are_landed_on() {
+    // Accelerations of 2 and -2 for a second each: x(1) = 1, x'(1) = 2, x(2) = 2, x'(2) = 0, and so on.
+    for force in [
+        "if(t < 1 or t >= 2 and t < 3, 2, -2)",
+        "if(mod(t, 2) < 1, 2, -2)",
+        "2 - 4*mod(floor(t), 2)",
+        "2*sign(1 - mod(t, 2))",
+        "if(not (mod(round(t - 0.5), 2) == 0), -2, 2)",
+        "2 - 4*(ceil(t/2 + 0.5) - ceil(t/2))",
+    ] {
+        let text = format!(
+            "format = 1\n[variables]\ncoordinates = [\"x\"]\n[equations]\nmass = [1]\nforce = [\"{force}\"]\n[initial]\nx = 0\n[run]\nt_start = 1e-9\nt_end = 4\n"
+        );
+        let model = parse(&text);
+        let kinks: Vec<f64> = model.sharpness(1e-9, 4.0).kinks.iter().map(|(_, after)| *after).collect();
+        for time in [1.0, 2.0, 3.0] {
+            assert!(kinks.iter().any(|kink| (kink - time).abs() <= 1e-15 * time), "{force}: {kinks:?}");
+        }
+        let start = alembert::consistent(&model.system, &model.guess).expect("a start");
+        let scheme = model.run.method.scheme(&model.run.steps).expect("a scheme");
+        let tolerance = alembert::Tolerance::new(1e-8, 1e-8).expect("in range");
+        let control = alembert::ErrorControl::new();
+        let mut integrator =
+            alembert::Integrator::new(&model.system, &start, &*scheme, control, tolerance).expect("starts");
+        model.sharpness(1e-9, 4.0).prepare(&mut integrator).expect("times");
+        integrator.run(4.0, &mut alembert::Unobserved).unwrap_or_else(|error| panic!("{force}: {error}"));
+        let state = integrator.state();
+        assert!((state.q[0] - 4.0).abs() < 1e-7 && state.v[0].abs() < 1e-7, "{force}: {:?} {:?}", state.q, state.v);
+    }
+}
+
+/// Rates in forces, constraints and energies have derivatives, too.
+#[test]
+fn derivatives_of_rates_are_right() {
+    let text = "format = 1\n[functions]\n\"soft(u)\" = \"if(u > 0.2, u^2/(1 + u), sin(u)*exp(-u))\"\n[variables]\ncoordinates = [\"x\", \"y\"]\n\
+                [definitions]\nlen = \"hypot(x, y - 2*t)\"\nr = \"rotate([1, 2, y], x, [x, y, t])\"\n\
+                [equations]\nkinetic = \"(x'^2 + y'^2)/2 + dot(r', r')/2\"\npotential = \"soft(len) + step(x, 2)\"\ndissipation = \"len'^2/2 + soft(r'.x)^2\"\n\
+                force = [\"-len'*der(soft(x*y))\", \"if(len' > 0, len'^2, tanh(len'))\"]\nholonomic = [\"norm(r) + soft(y - x) - 3\"]\n\
+                nonholonomic = [\"dot(r', [1, x, 2]) - soft(len')\"]\n[initial]\nx = 0.4\ny = 1.1\n[run]\nt_start = 0.3\nt_end = 1\n";
+    let model = parse(text);
+    for (q, v) in [([0.4, 1.1], [0.7, -0.3]), ([0.9, 0.8], [-0.5, 0.6]), ([-0.3, 1.4], [0.2, 2.9])] {
+        let point = Point { t: 0.3, q: &q, v: &v, lambda: &[0.8], psi: &[-1.2] };
+        let report = check_derivatives(&model.system, point).expect("a system");
+        assert!(report.is_ok(), "{report}");
+    }
+}

@@ -5,7 +5,6 @@ use toml::de::DeValue;
 use crate::document::{Document, Entry, entries};
 use crate::formula::Formula;
 use crate::scope::Scope;
-use crate::text::Span;
 
 pub(crate) fn read(document: &Document, scope: &mut Scope) {
     for entry in document.section("functions") {
@@ -13,8 +12,9 @@ pub(crate) fn read(document: &Document, scope: &mut Scope) {
             DeValue::Table(_) => table(document, entry, scope),
             _ => signature(document, entry, scope),
         };
-        if let Some((name, arguments, formula)) = function {
-            scope.add_function(&name, arguments, formula.body, entry.key_span);
+        match function {
+            Some((name, arguments, formula)) => scope.add_function(&name, arguments, formula.body, entry.key_span),
+            None => scope.break_function(entry.key.split('(').next().unwrap_or_default().trim()),
         }
     }
 }
@@ -58,13 +58,9 @@ fn names(document: &Document, entry: &Entry, scope: &mut Scope) -> Option<Vec<St
         found.push(name.name);
     }
     if found.is_empty() {
-        no_arguments(entry.span, scope);
+        let hint = Some("what has no arguments is a definition".to_owned());
+        scope.mistakes.add(entry.span, "the function has no arguments".to_owned(), hint);
         return None;
     }
     Some(found)
-}
-
-fn no_arguments(span: Span, scope: &mut Scope) {
-    let hint = Some("what has no arguments is a definition".to_owned());
-    scope.mistakes.add(span, "the function has no arguments".to_owned(), hint);
 }

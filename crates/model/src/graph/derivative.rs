@@ -170,7 +170,7 @@ impl Partial {
 /// `product` of `x` with something that may be infinite: zero where x is, if a gate can have made it so. The derivative of
 /// sqrt(max(0, -x)) is zero for x > 0, although the root's own is infinite there.
 fn kept_zero(graph: &mut Graph, x: Node, product: Node) -> Node {
-    if graph.gated && graph.value(x).is_none() && !graph.is_tame(product) { graph.gate(x, product) } else { product }
+    if graph.gated[x.index()] && !graph.is_tame(product) { graph.gate(x, product) } else { product }
 }
 
 /// The operands that matter, each with the derivative of the node with respect to it.
@@ -278,8 +278,8 @@ fn first(graph: &mut Graph, binary: Binary, a: Node, b: Node, y: Node) -> Partia
             let square = norm2(graph, a, b);
             Partial::Times(graph.div(b, square))
         }
-        Binary::Min => Partial::Gated(at_least(graph, b, a)),
-        Binary::Max => Partial::Gated(at_least(graph, a, b)),
+        Binary::Min => Partial::Where(graph.pair(Binary::LessEqual, a, b), true),
+        Binary::Max => Partial::Where(graph.pair(Binary::LessEqual, b, a), true),
         // A condition is constant between its jumps; nobody asks.
         _ => Partial::Gated(graph.constant(0.0)),
     }
@@ -304,11 +304,8 @@ fn second(graph: &mut Graph, binary: Binary, a: Node, b: Node, y: Node) -> Parti
             let minus = graph.neg(a);
             Partial::Times(graph.div(minus, square))
         }
-        Binary::Min | Binary::Max => {
-            let one = graph.constant(1.0);
-            let other = if binary == Binary::Min { at_least(graph, b, a) } else { at_least(graph, a, b) };
-            Partial::Gated(graph.sub(one, other))
-        }
+        Binary::Min => Partial::Where(graph.pair(Binary::LessEqual, a, b), false),
+        Binary::Max => Partial::Where(graph.pair(Binary::LessEqual, b, a), false),
         Binary::Gate if graph.is_condition(a) => Partial::Where(a, true),
         Binary::Gate => Partial::Gated(a),
         Binary::Hypot => Partial::Times(graph.div(b, y)),
@@ -320,12 +317,6 @@ fn second(graph: &mut Graph, binary: Binary, a: Node, b: Node, y: Node) -> Parti
         }
         _ => Partial::Gated(graph.constant(0.0)),
     }
-}
-
-/// 1 where a >= b, else 0.
-fn at_least(graph: &mut Graph, a: Node, b: Node) -> Node {
-    let difference = graph.sub(a, b);
-    graph.call(Function::Step, difference)
 }
 
 fn norm2(graph: &mut Graph, a: Node, b: Node) -> Node {

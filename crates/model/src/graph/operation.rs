@@ -18,7 +18,7 @@ pub(crate) enum Function {
     Abs,
     /// -1, 0 or 1.
     Sign,
-    /// 1 from zero on, else 0: the derivative of `max`.
+    /// 1 from zero on, else 0: for the derivative of `abs`.
     Step,
     Floor,
     Ceil,
@@ -96,6 +96,7 @@ pub(crate) enum Binary {
 
 impl Binary {
     /// NaN in either argument gives NaN, in `min` and `max` too.
+    #[inline]
     pub fn apply(self, a: f64, b: f64) -> f64 {
         match self {
             Binary::Add => a + b,
@@ -136,6 +137,7 @@ impl Binary {
 }
 
 /// `then` where a condition holds, `other` where it does not, and no number where nobody knows.
+#[inline]
 pub(crate) fn select(condition: f64, then: f64, other: f64) -> f64 {
     if condition.is_nan() { condition } else { chosen(condition, then, other) }
 }

@@ -23,7 +23,7 @@ impl Scope<'_> {
         };
         let count = entry.count() - usize::from(entry.is_open());
         if arguments.len() != count && !(entry.is_open() && arguments.len() > count) {
-            self.wrong_count(span, entry.name, &takes(entry, count), arguments);
+            self.wrong_count(span, entry.name, (&takes(entry, count), entry.arguments), arguments);
             return None;
         }
         if entry.builtin == Builtin::If {
@@ -34,7 +34,8 @@ impl Scope<'_> {
         self.apply(span, entry, arguments, &values)
     }
 
-    pub(super) fn wrong_count(&mut self, span: Span, name: &str, takes: &str, arguments: &[Expr]) {
+    /// Says how many arguments a function takes, and how they are called.
+    pub(super) fn wrong_count(&mut self, span: Span, name: &str, (takes, names): (&str, &str), arguments: &[Expr]) {
         // Two numbers with a comma and nothing else between them are one.
         let comma = arguments.windows(2).find_map(|pair| match (&pair[0].kind, &pair[1].kind) {
             (Kind::Number(_), Kind::Number(_)) if pair[0].span.end + 1 == pair[1].span.start => {
@@ -42,7 +43,8 @@ impl Scope<'_> {
             }
             _ => None,
         });
-        self.mistakes.add(span, format!("`{name}` takes {takes}, not {}", arguments.len()), comma);
+        let hint = comma.unwrap_or_else(|| format!("write {name}({names})"));
+        self.mistakes.add(span, format!("`{name}` takes {takes}, not {}", arguments.len()), Some(hint));
     }
 
     fn apply(&mut self, span: Span, entry: &Entry, arguments: &[Expr], values: &[Value]) -> Option<Value> {
@@ -186,7 +188,7 @@ impl Scope<'_> {
     }
 
     fn unknown_function(&mut self, span: Span, name: &str, arguments: &[Expr]) {
-        if self.mistakes.is_full() {
+        if self.mistakes.is_full() || self.broken.contains(name) {
             return;
         }
         if let Some(symbol) = self.symbols.get(name) {
@@ -215,6 +217,5 @@ fn takes(entry: &Entry, count: usize) -> String {
     let number = ["no", "one", "two", "three"].get(count).copied().unwrap_or("more");
     let plural = if count == 1 { "" } else { "s" };
     let more = if entry.is_open() { " or more" } else { "" };
-    let named = if count > 1 { format!(" ({})", entry.arguments) } else { String::new() };
-    format!("{number}{more} argument{plural}{named}")
+    format!("{number}{more} argument{plural}")
 }

@@ -22,6 +22,9 @@ const RATES: [(&str, &str, usize); 11] = [
     ("a", "", 2),
 ];
 
+/// Names that a hint lists.
+const SHOWN: usize = 12;
+
 /// What a name stands for.
 enum Found {
     /// An input, or three.
@@ -124,7 +127,10 @@ impl Scope<'_> {
             Symbol::Defined(items) => items,
             Symbol::Variable(levels) => levels.get(primes).ok_or_else(|| {
                 let written = format!("{name}{}", "'".repeat(primes));
-                Some((format!("`{written}` does not exist"), self.absent.get(&format!("{name}'")).cloned()))
+                let last = format!("{name}{}", "'".repeat(levels.len().saturating_sub(1)));
+                let hint = self.absent.get(&format!("{name}'")).cloned();
+                let hint = hint.unwrap_or_else(|| format!("there is nothing beyond {last}"));
+                Some((format!("`{written}` does not exist"), Some(hint)))
             })?,
         };
         let one = |item: usize| ([item; 3], 1);
@@ -173,8 +179,12 @@ impl Scope<'_> {
             .or_else(|| self.meant_entry(name).filter(|_| index.is_none()))
             .or_else(|| self.meant_call(name))
             .or_else(|| slip_of(name).filter(|_| index.is_none()).map(str::to_owned))
-            .or_else(|| nearest(name, known).map(|near| format!("did you mean `{near}`?")));
-        self.mistakes.add(span, format!("unknown name `{name}`"), hint);
+            .or_else(|| nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?")))
+            .unwrap_or_else(|| {
+                let more = if known.len() > SHOWN { ", …" } else { "" };
+                format!("the names are {}{more}", known[..known.len().min(SHOWN)].join(", "))
+            });
+        self.mistakes.add(span, format!("unknown name `{name}`"), Some(hint));
     }
 
     /// vx, xdot, dxdt: x'.

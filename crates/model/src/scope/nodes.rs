@@ -101,7 +101,11 @@ impl Scope<'_> {
 
     /// Every part is looked at, so that every mistake is found.
     fn chain(&mut self, parts: &[(bool, Expr)], [plain, inverse]: [Binary; 2], indices: &mut Indices) -> Option<Value> {
-        let values: Vec<Option<Value>> = parts.iter().map(|(_, part)| self.value(part, indices)).collect();
+        let mut part = |part: &Expr| match self.value(part, indices)? {
+            condition @ Value::Condition(_) => self.number(condition, part.span).map(Value::Number),
+            value => Some(value),
+        };
+        let values: Vec<Option<Value>> = parts.iter().map(|(_, inner)| part(inner)).collect();
         let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
         let mut result = *values.first()?;
         for ((inverted, part), value) in parts.iter().zip(&values).skip(1) {

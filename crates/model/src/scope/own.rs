@@ -27,9 +27,15 @@ impl Scope<'_> {
             self.mistakes.add(span, format!("the function `{name}` is defined twice"), other());
         } else if let Some(twice) = arguments.iter().enumerate().find(|(i, name)| arguments[..*i].contains(name)) {
             self.mistakes.add(span, format!("two arguments of `{name}` are called `{}`", twice.1), other());
+            self.break_function(name);
         } else {
             self.own.push(Own { name: name.to_owned(), arguments, body, used: false });
         }
+    }
+
+    /// Remembers a function that has a mistake: its calls are none.
+    pub fn break_function(&mut self, name: &str) {
+        self.broken.insert(name.to_owned());
     }
 
     pub(super) fn own_function(&self, name: &str) -> Option<usize> {
@@ -52,8 +58,9 @@ impl Scope<'_> {
         let Own { name, arguments: names, .. } = &self.own[own];
         if names.len() != arguments.len() {
             let plural = if names.len() == 1 { "" } else { "s" };
-            let (name, takes) = (name.clone(), format!("{} argument{plural} ({})", names.len(), names.join(", ")));
-            self.wrong_count(span, &name, &takes, arguments);
+            let (takes, list) = (format!("{} argument{plural}", names.len()), names.join(", "));
+            let name = name.clone();
+            self.wrong_count(span, &name, (&takes, &list), arguments);
             return None;
         }
         let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;

@@ -69,8 +69,9 @@ impl Scope<'_> {
             (Add | Sub, Triple(a), Triple(b)) => return Some(Triple(self.by_component(binary, a, b))),
             (Mul, Number(a), Triple(b)) => return Some(Triple(b.map(|b| self.graph.mul(a, b)))),
             (Mul | Div, Triple(a), Number(b)) => return Some(Triple(a.map(|a| self.graph.pair(binary, a, b)))),
-            (_, Condition(_), _) | (_, _, Condition(_)) => {
-                ("a condition cannot be reckoned with", "write if(condition, a, b)")
+            (_, condition @ Condition(_), _) | (_, _, condition @ Condition(_)) => {
+                self.number(condition, span)?;
+                return None;
             }
             (Mul, Triple(_), Triple(_)) => {
                 ("triples have two products", "write dot(a, b) for a number or cross(a, b) for a triple")

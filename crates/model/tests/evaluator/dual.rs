@@ -11,6 +11,9 @@ pub struct Dual {
     pub d: [f64; 3],
     /// The sum of the magnitudes that the derivatives are sums of: what their roundings are relative to.
     pub m: [f64; 3],
+    /// Whether it is more than a number. What varies, but whose derivative is zero to all digits, and meets an infinite slope, has an infinite
+    /// `m`: nobody knows.
+    varies: bool,
 }
 
 /// What becomes of a zero.
@@ -42,25 +45,28 @@ fn zeroed(x: f64) -> f64 {
 /// x' and y'.
 pub const SPEED: [f64; 2] = [0.75, -1.5];
 
-const NOTHING: Dual = Dual { x: f64::NAN, d: [f64::NAN; 3], m: [f64::NAN; 3] };
+const NOTHING: Dual = Dual { x: f64::NAN, d: [f64::NAN; 3], m: [f64::NAN; 3], varies: true };
 
 impl Dual {
     fn number(x: f64) -> Dual {
-        Dual { x: zeroed(x), d: [0.0; 3], m: [0.0; 3] }
+        Dual { x: zeroed(x), d: [0.0; 3], m: [0.0; 3], varies: false }
     }
 
     fn input(x: f64, d: [f64; 3]) -> Dual {
-        Dual { x: zeroed(x), d, m: d.map(f64::abs) }
+        Dual { x: zeroed(x), d, m: d.map(f64::abs), varies: true }
     }
 
     fn with(self, x: f64, slope: f64) -> Dual {
         let times = |d: f64| if d == 0.0 { 0.0 } else { slope * d };
-        Dual { x: zeroed(x), d: self.d.map(times), m: self.m.map(|m| times(m).abs()) }
+        let unknown = self.varies && !slope.is_finite();
+        let m = self.m.map(|m| if unknown { f64::INFINITY } else { times(m).abs() });
+        Dual { x: zeroed(x), d: self.d.map(times), m, varies: self.varies }
     }
 
     fn plus(self, other: Dual, x: f64) -> Dual {
         let sum = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|k| a[k] + b[k]);
-        Dual { x: zeroed(x), d: sum(self.d, other.d), m: sum(self.m, other.m) }
+        let varies = self.varies || other.varies;
+        Dual { x: zeroed(x), d: sum(self.d, other.d), m: sum(self.m, other.m), varies }
     }
 
     fn add(self, b: Dual) -> Dual {
@@ -302,10 +308,10 @@ fn single(name: &str, a: Dual) -> Dual {
         "log" => a.with(x.ln(), 1.0 / x),
         "sqrt" => a.sqrt(),
         "abs" => a.with(x.abs(), if x >= 0.0 { 1.0 } else { -1.0 }),
-        "sign" => a.with(if x == 0.0 { 0.0 } else { x.signum() }, 0.0),
-        "floor" => a.with(x.floor(), 0.0),
-        "ceil" => a.with(x.ceil(), 0.0),
-        "round" => a.with(x.round(), 0.0),
+        "sign" => Dual::number(if x == 0.0 { 0.0 } else { x.signum() }),
+        "floor" => Dual::number(x.floor()),
+        "ceil" => Dual::number(x.ceil()),
+        "round" => Dual::number(x.round()),
         other => panic!("{other} is not of one argument"),
     }
 }
