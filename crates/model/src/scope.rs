@@ -25,6 +25,9 @@ pub(crate) use value::Value;
 /// How many repetitions a file may ask for in all.
 const BUDGET: usize = 5_000_000;
 
+/// How many indices one formula may have with all its repetitions: each is kept with its name, 100 MB in all.
+const MOST_INDICES: usize = 1_500_000;
+
 /// How many operations a file may ask for, with all repetitions unrolled: a few seconds.
 const MOST_WORK: usize = 20_000_000;
 
@@ -249,9 +252,13 @@ impl<'c> Scope<'c> {
     /// The formula for every value of its indices.
     pub fn instances(&mut self, formula: &Formula) -> Vec<Instance> {
         let mut found = vec![Vec::new()];
-        for clause in &formula.clauses {
+        for (depth, clause) in formula.clauses.iter().enumerate() {
             let mut longer = Vec::new();
             for mut indices in found {
+                if longer.len() * (depth + 1) > MOST_INDICES {
+                    self.exhaust(clause.span, format!("one formula asks for more than {MOST_INDICES} indices"));
+                    return Vec::new();
+                }
                 let Some(range) = self.range(clause, &mut indices) else { return Vec::new() };
                 for value in range {
                     let mut indices = indices.clone();
@@ -274,16 +281,20 @@ impl<'c> Scope<'c> {
     fn spend(&mut self, from: i64, to: i64, span: Span) -> bool {
         let count = usize::try_from(to.saturating_sub(from).saturating_add(1)).unwrap_or(0);
         if count > self.budget {
-            // This is said once: the repetitions that follow are no more to blame than this one.
-            if self.budget > 0 {
-                let hint = "use fewer or smaller repetitions".to_owned();
-                self.mistakes.add(span, format!("the file asks for more than {BUDGET} repetitions"), Some(hint));
-            }
-            self.budget = 0;
+            self.exhaust(span, format!("the file asks for more than {BUDGET} repetitions"));
             return false;
         }
         self.budget -= count;
         true
+    }
+
+    /// Says, once, that there are too many repetitions: those that follow are no more to blame.
+    fn exhaust(&mut self, span: Span, message: String) {
+        if self.budget > 0 {
+            let hint = "use fewer or smaller repetitions".to_owned();
+            self.mistakes.add(span, message, Some(hint));
+        }
+        self.budget = 0;
     }
 
     /// `from..to` of a declaration.
