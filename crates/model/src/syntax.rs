@@ -79,7 +79,7 @@ fn open_after(line: &str, mut open: Option<&'static str>) -> Option<&'static str
             open = None;
             continue;
         }
-        let Some(at) = rest.find(['#', '"', '\'']) else { return None };
+        let at = rest.find(['#', '"', '\''])?;
         rest = &rest[at..];
         if rest.starts_with('#') {
             return None;
@@ -90,7 +90,7 @@ fn open_after(line: &str, mut open: Option<&'static str>) -> Option<&'static str
             continue;
         }
         // A text of one line that is not closed ends with it.
-        let Some(end) = closing(&rest[1..], &rest[..1]) else { return None };
+        let end = closing(&rest[1..], &rest[..1])?;
         rest = &rest[1 + end..];
     }
 }

@@ -48,7 +48,7 @@ impl Derivatives {
                 _ => graph.operands(node).any(|operand| place(operand).is_ok_and(|at| depends[at])),
             };
         }
-        let mut regions = graph.is_branched().then(|| Regions::new(graph, &order, [node]));
+        let mut regions = Regions::find(graph, &order, [node]);
         let one = graph.constant(1.0);
         self.table[node.index()] = Some(one);
         let mut found = Vec::new();

@@ -39,8 +39,17 @@ impl Regions {
     /// Where everything is needed.
     pub const EVERYWHERE: Region = Region(0);
 
-    /// The regions of nodes in their order, when some of them, the roots, are needed everywhere.
-    pub fn new(graph: &Graph, order: &[Node], roots: impl IntoIterator<Item = Node>) -> Regions {
+    /// The regions of nodes in their order, when some of them, the roots, are needed everywhere; none if all of them are.
+    pub fn find(graph: &Graph, order: &[Node], roots: impl IntoIterator<Item = Node>) -> Option<Regions> {
+        let is_branch = |node: &Node| match graph.op(*node) {
+            Op::Select(..) => true,
+            Op::Pair(Binary::Gate, condition, _) => graph.is_condition(condition),
+            _ => false,
+        };
+        (graph.is_branched() && order.iter().any(is_branch)).then(|| Regions::new(graph, order, roots))
+    }
+
+    fn new(graph: &Graph, order: &[Node], roots: impl IntoIterator<Item = Node>) -> Regions {
         let mut regions = Regions { chains: Vec::new(), known: HashMap::new(), of: Vec::new() };
         let mut of: Vec<Option<Region>> = vec![None; order.len()];
         for root in roots {

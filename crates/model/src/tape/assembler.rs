@@ -42,8 +42,7 @@ struct Assembler<'g> {
 impl<'g> Assembler<'g> {
     fn new(graph: &'g Graph, layout: Layout, order: &'g [Node], outputs: &'g [(usize, Node)]) -> Self {
         let roots = outputs.iter().map(|(_, node)| *node);
-        let regions =
-            graph.is_branched().then(|| Regions::new(graph, order, roots)).filter(|regions| regions.len() > 0);
+        let regions = Regions::find(graph, order, roots);
         let (register, uses) = (vec![NONE; order.len()], vec![0; order.len()]);
         let mut assembler = Assembler { graph, layout, order, outputs, register, uses, regions };
         for &node in order {
