@@ -126,7 +126,7 @@ fn derivatives_are_those_of_dual_numbers() {
                     let change = near.iter().fold(0.0, |max: f64, near| max.max((near.d[k] - d).abs()));
                     // Not a number, overflow, or a kink: dual numbers do not know either.
                     let size = theirs.m[k];
-                    if !(theirs.x.is_finite() && is_ordinary(size) && change <= 1e-6 * d.abs().max(1e-280)) {
+                    if !(theirs.x.is_finite() && size.is_finite() && change <= 1e-6 * d.abs().max(1e-280)) {
                         skipped += 1;
                         continue;
                     }
@@ -137,12 +137,7 @@ fn derivatives_are_those_of_dual_numbers() {
             }
         }
     }
-    assert!(compared > 8 * skipped, "{compared} compared, {skipped} skipped");
-}
-
-/// Whether a derivative can be made in any order of its factors: products of tiny ones lose their digits, and those of large ones overflow.
-fn is_ordinary(size: f64) -> bool {
-    size == 0.0 || (1e-150..1e150).contains(&size)
+    assert!(compared > skipped && compared > 200_000, "{compared} compared, {skipped} skipped");
 }
 
 /// `der` against the third part of the dual numbers, whose time moves on and takes x and y along.
@@ -175,7 +170,7 @@ fn rates_are_those_of_dual_numbers() {
                 let d = theirs.d[2];
                 let change = near.iter().fold(0.0, |max: f64, near| max.max((near.d[2] - d).abs()));
                 let size = theirs.m[2];
-                if !(theirs.x.is_finite() && is_ordinary(size) && change <= 1e-6 * d.abs().max(1e-280)) {
+                if !(theirs.x.is_finite() && size.is_finite() && change <= 1e-6 * d.abs().max(1e-280)) {
                     skipped += 1;
                     continue;
                 }
@@ -185,7 +180,7 @@ fn rates_are_those_of_dual_numbers() {
             }
         }
     }
-    assert!(compared > 8 * skipped, "{compared} compared, {skipped} skipped");
+    assert!(compared > skipped && compared > 20_000, "{compared} compared, {skipped} skipped");
 }
 
 /// The value and the derivative by x of one formula.

@@ -49,7 +49,16 @@ const NOTHING: Dual = Dual { x: f64::NAN, d: [f64::NAN; 3], m: [f64::NAN; 3], va
 
 impl Dual {
     fn number(x: f64) -> Dual {
-        Dual { x: zeroed(x), d: [0.0; 3], m: [0.0; 3], varies: false }
+        Dual { x: zeroed(x), d: [0.0; 3], m: [0.0; 3], varies: false }.settled()
+    }
+
+    /// Numbers near the ends of the range have an infinite `m`: derivatives made of them in another order lose their digits or overflow.
+    fn settled(mut self) -> Dual {
+        let is_ordinary = |x: f64| x == 0.0 || (1e-100..1e100).contains(&x.abs());
+        if !(is_ordinary(self.x) && self.d.into_iter().all(is_ordinary)) {
+            self.m = [f64::INFINITY; 3];
+        }
+        self
     }
 
     fn input(x: f64, d: [f64; 3]) -> Dual {
@@ -60,13 +69,13 @@ impl Dual {
         let times = |d: f64| if d == 0.0 { 0.0 } else { slope * d };
         let unknown = self.varies && !slope.is_finite();
         let m = self.m.map(|m| if unknown { f64::INFINITY } else { times(m).abs() });
-        Dual { x: zeroed(x), d: self.d.map(times), m, varies: self.varies }
+        Dual { x: zeroed(x), d: self.d.map(times), m, varies: self.varies }.settled()
     }
 
     fn plus(self, other: Dual, x: f64) -> Dual {
         let sum = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|k| a[k] + b[k]);
         let varies = self.varies || other.varies;
-        Dual { x: zeroed(x), d: sum(self.d, other.d), m: sum(self.m, other.m), varies }
+        Dual { x: zeroed(x), d: sum(self.d, other.d), m: sum(self.m, other.m), varies }.settled()
     }
 
     fn add(self, b: Dual) -> Dual {
