@@ -12,6 +12,7 @@
 mod account;
 mod agenda;
 mod assembly;
+mod branches;
 mod error;
 mod fingerprint;
 mod impact;
@@ -137,9 +138,12 @@ impl<'s> Integrator<'s> {
         self.stats.count(&attempt);
         self.longest = self.longest.max(h);
         self.look_for_sliding()?;
-        if !self.watch.is_idle() && self.look_for_events()? {
-            h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
+        let passing = self.look_for_switches()?;
+        let turned = !self.watch.is_idle() && self.look_for_events(passing.map(|passing| passing.t))?;
+        if let (Some(passing), false) = (passing, turned) {
+            self.turn_at_switch(passing)?;
         }
+        h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
         if landing.turns() && self.state().t == landing.target {
             self.turn_at_jump(landing)?;
         }
@@ -165,6 +169,7 @@ impl<'s> Integrator<'s> {
         let mut h = self.controller.propose(t, remaining.min(self.schedule.longest(t)));
         // What made a longer step impossible says more than what goes wrong with the shortest ones.
         let (mut obstacle, first): (Option<StepFailure>, f64) = (None, h);
+        let mut failures = 0;
         loop {
             self.check_limits(t)?;
             if h == remaining {
@@ -220,6 +225,10 @@ impl<'s> Integrator<'s> {
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
+                    failures += 1;
+                    if self.modes[self.mode].loosen(&failure, failures) {
+                        continue;
+                    }
                     // Of several failures the first jump is kept, which is measured best by a long step, and otherwise the
                     // last: a dead point is described best by a short one.
                     if failure.is_obstacle() && !obstacle.is_some_and(|known| known.is_jump()) {
