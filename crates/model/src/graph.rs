@@ -12,6 +12,8 @@ mod derivative;
 mod mixer;
 mod operation;
 mod reach;
+mod region;
+mod switching;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -19,8 +21,9 @@ use std::hash::BuildHasherDefault;
 
 pub(crate) use derivative::Derivatives;
 use mixer::Mixer;
-pub(crate) use operation::{Binary, Function};
+pub(crate) use operation::{Binary, Function, select};
 use reach::Reach;
+pub(crate) use region::{Region, Regions};
 
 /// Largest integer exponent that becomes a product.
 const EXPANDED: f64 = 64.0;
@@ -49,6 +52,8 @@ pub(crate) enum Op {
     Neg(Node),
     Call(Function, Node),
     Pair(Binary, Node, Node),
+    /// The second where the first, a condition, holds, else the third.
+    Select(Node, Node, Node),
 }
 
 /// Operations, each on earlier ones.
@@ -62,6 +67,8 @@ pub(crate) struct Graph {
     loose: bool,
     /// Whether there is a gate.
     gated: bool,
+    /// Whether there is a select.
+    branched: bool,
     overflown: bool,
     visits: Cell<usize>,
 }
@@ -120,7 +127,8 @@ impl Graph {
         let node = Node(self.ops.len() as u32);
         self.ops.push(op);
         self.reach.push(Reach::of(op, &self.reach));
-        self.gated |= matches!(op, Op::Pair(Binary::Gate, ..));
+        self.gated |= matches!(op, Op::Pair(Binary::Gate, ..) | Op::Select(..));
+        self.branched |= matches!(op, Op::Select(..));
         self.known.insert(op, node);
         node
     }
@@ -293,11 +301,42 @@ impl Graph {
             Binary::Div => self.div(a, b),
             Binary::Pow => self.pow(a, b),
             Binary::Gate => self.gate(a, b),
-            Binary::Atan2 | Binary::Min | Binary::Max => match (self.value(a), self.value(b)) {
+            _ => match (self.value(a), self.value(b)) {
                 (Some(x), Some(y)) => self.constant(binary.apply(x, y)),
                 _ => self.push(Op::Pair(binary, a, b)),
             },
         }
+    }
+
+    /// `then` where a condition holds, else `other`.
+    pub fn select(&mut self, condition: Node, then: Node, other: Node) -> Node {
+        match self.value(condition) {
+            Some(x) if x.is_nan() => condition,
+            Some(x) => operation::chosen(x, then, other),
+            None if then == other && (self.loose || self.is_tame(condition)) => then,
+            None => match self.op(condition) {
+                Op::Call(Function::Not, inner) => self.push(Op::Select(inner, other, then)),
+                _ => self.push(Op::Select(condition, then, other)),
+            },
+        }
+    }
+
+    pub fn not(&mut self, condition: Node) -> Node {
+        match self.op(condition) {
+            Op::Call(Function::Not, inner) => inner,
+            _ => self.call(Function::Not, condition),
+        }
+    }
+
+    /// Whether a node is a condition.
+    pub fn is_condition(&self, node: Node) -> bool {
+        matches!(self.op(node), Op::Call(Function::Not, _))
+            || matches!(self.op(node), Op::Pair(binary, ..) if binary.is_condition())
+    }
+
+    /// Whether something is evaluated only where a condition holds.
+    pub fn is_branched(&self) -> bool {
+        self.branched
     }
 
     /// `x` where `condition` is not zero, else zero.
@@ -311,12 +350,13 @@ impl Graph {
 
     /// The nodes that a node works on.
     pub fn operands(&self, node: Node) -> impl Iterator<Item = Node> + use<> {
-        let (first, second) = match self.op(node) {
-            Op::Constant(_) | Op::Input(_) => (None, None),
-            Op::Neg(a) | Op::Call(_, a) => (Some(a), None),
-            Op::Pair(_, a, b) => (Some(a), Some(b)),
+        let operands = match self.op(node) {
+            Op::Constant(_) | Op::Input(_) => [None, None, None],
+            Op::Neg(a) | Op::Call(_, a) => [Some(a), None, None],
+            Op::Pair(_, a, b) => [Some(a), Some(b), None],
+            Op::Select(c, a, b) => [Some(c), Some(a), Some(b)],
         };
-        first.into_iter().chain(second)
+        operands.into_iter().flatten()
     }
 
     /// Everything that some nodes need, themselves included, in the order of evaluation; nothing in an overflown graph.

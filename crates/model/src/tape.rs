@@ -5,16 +5,20 @@
 //! two roundings, as written). Instructions of one kind stand together in runs as far as their dependences allow, because to
 //! choose an instruction costs more than to carry it out, and because neighbours that do not wait for each other overlap in the
 //! processor.
+//!
+//! What only one branch of an `if` needs stands in a block behind a [skip](Code::Skip), which passes it over where the condition
+//! does not hold, unless it is so little that the jump would cost more.
 
 mod assembler;
 mod change;
+mod schedule;
 
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alembert::scalar::Increment;
 
-use crate::graph::{Binary, Function, Graph, Marks, Node};
+use crate::graph::{Binary, Function, Graph, Marks, Node, select};
 
 /// Where the arguments of formulas are: t, q, v, a, lambda, psi in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +84,17 @@ enum Code {
     SinCos,
     Call(Function),
     Pair(Binary),
+    Select,
+    /// Goes on behind a block unless a condition holds, or, with `false`, if it does. The second operand is the number of the jump.
+    Skip(bool),
+}
+
+/// What comes behind a block: numbers of a run, of operands, of a register.
+#[derive(Clone, Copy, Debug, Default)]
+struct Jump {
+    run: usize,
+    operand: usize,
+    to: usize,
 }
 
 /// Registers.
@@ -98,6 +113,7 @@ pub(crate) struct Tape {
     /// Kinds of instruction, each with how many follow.
     runs: Vec<(Code, u32)>,
     operands: Vec<Operands>,
+    jumps: Vec<Jump>,
     /// (entry of the output, register)
     stores: Vec<(u32, u32)>,
     /// The first register of an instruction.
@@ -181,12 +197,16 @@ impl Tape {
                 *register = *value;
             }
         }
-        let mut rest_of = self.operands.as_slice();
-        let mut to = self.first;
-        for &(code, count) in &self.runs {
-            let (run, after) = rest_of.split_at(count as usize);
-            rest_of = after;
-            to = evaluate(code, run, r, to);
+        if self.jumps.is_empty() {
+            let mut rest_of = self.operands.as_slice();
+            let mut to = self.first;
+            for &(code, count) in &self.runs {
+                let (run, after) = rest_of.split_at(count as usize);
+                rest_of = after;
+                to = evaluate(code, run, r, to);
+            }
+        } else {
+            self.run_blocks(r);
         }
         // Stores are in the order of the outputs.
         let mut stores = self.stores.as_slice();
@@ -202,6 +222,26 @@ impl Tape {
                 stores = rest;
             }
             first = end;
+        }
+    }
+
+    /// The instructions of a tape with blocks.
+    fn run_blocks(&self, r: &mut [f64]) {
+        let mut next = Jump { run: 0, operand: 0, to: self.first };
+        while let Some(&(code, count)) = self.runs.get(next.run) {
+            if let Code::Skip(holds) = code {
+                let Operands { a, b, .. } = self.operands[next.operand];
+                if (r[a as usize] != 0.0) != holds {
+                    next = self.jumps[b as usize];
+                    continue;
+                }
+                next.operand += 1;
+            } else {
+                let run = &self.operands[next.operand..next.operand + count as usize];
+                next.to = evaluate(code, run, r, next.to);
+                next.operand += run.len();
+            }
+            next.run += 1;
         }
     }
 
@@ -253,6 +293,9 @@ fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize
         }
         Code::Call(function) => each!(|o| function.apply(at(r, o.a))),
         Code::Pair(binary) => each!(|o| binary.apply(at(r, o.a), at(r, o.b))),
+        Code::Select => each!(|o| select(at(r, o.a), at(r, o.b), at(r, o.c))),
+        // Blocks are entered elsewhere.
+        Code::Skip(_) => {}
     }
     to
 }

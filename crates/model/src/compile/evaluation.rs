@@ -1,6 +1,6 @@
 //! The values of formulas that may use each other's results, each worked out once, in whatever order they come.
 
-use crate::graph::{Graph, Node, Op};
+use crate::graph::{Graph, Node, Op, select};
 
 /// Why a value is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,13 +63,14 @@ impl<'g> Evaluation<'g> {
     }
 
     /// The nodes that a node works on, or is given by.
-    fn needs(&self, node: Node) -> [Option<Node>; 2] {
+    fn needs(&self, node: Node) -> [Option<Node>; 3] {
         match self.graph.op(node) {
-            Op::Constant(_) => [None, None],
-            Op::Input(input) if !self.known[input as usize].is_nan() => [None, None],
-            Op::Input(input) => [self.given[input as usize], None],
-            Op::Neg(a) | Op::Call(_, a) => [Some(a), None],
-            Op::Pair(_, a, b) => [Some(a), Some(b)],
+            Op::Constant(_) => [None; 3],
+            Op::Input(input) if !self.known[input as usize].is_nan() => [None; 3],
+            Op::Input(input) => [self.given[input as usize], None, None],
+            Op::Neg(a) | Op::Call(_, a) => [Some(a), None, None],
+            Op::Pair(_, a, b) => [Some(a), Some(b), None],
+            Op::Select(c, a, b) => [Some(c), Some(a), Some(b)],
         }
     }
 
@@ -93,6 +94,7 @@ impl<'g> Evaluation<'g> {
             Op::Neg(a) => -self.done(a)?,
             Op::Call(function, a) => function.apply(self.done(a)?),
             Op::Pair(binary, a, b) => binary.apply(self.done(a)?, self.done(b)?),
+            Op::Select(c, a, b) => select(self.done(c)?, self.done(a)?, self.done(b)?),
         })
     }
 }

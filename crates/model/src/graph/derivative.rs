@@ -2,8 +2,12 @@
 //!
 //! The gradient of one node with respect to many inputs goes backwards through what it needs, so it costs a small multiple of
 //! the node itself, whatever the number of inputs. The derivative of many nodes along one direction goes forwards.
+//!
+//! What is not taken has no derivative. Within a branch of an `if` adjoints are those of the branch alone; where they leave its
+//! [region](Regions), a gate makes them zero elsewhere, so that no value of the other case gets out, infinite ones included. Forwards,
+//! the derivative of an `if` is the `if` of the derivatives.
 
-use super::{Binary, Function, Graph, Marks, Node, Op};
+use super::{Binary, Function, Graph, Marks, Node, Op, Regions};
 
 /// Makes derivatives; keeps its tables.
 #[derive(Debug, Default)]
@@ -22,6 +26,8 @@ enum Partial {
     Over(Node),
     /// Itself where a node is not zero, else nothing.
     Gated(Node),
+    /// Itself where a condition holds, or does not.
+    Where(Node, bool),
 }
 
 impl Derivatives {
@@ -42,6 +48,7 @@ impl Derivatives {
                 _ => graph.operands(node).any(|operand| place(operand).is_ok_and(|at| depends[at])),
             };
         }
+        let mut regions = graph.is_branched().then(|| Regions::new(graph, &order, [node]));
         let one = graph.constant(1.0);
         self.table[node.index()] = Some(one);
         let mut found = Vec::new();
@@ -55,7 +62,10 @@ impl Derivatives {
                 continue;
             }
             for (operand, partial) in partials(graph, node, |operand| place(operand).is_ok_and(|at| depends[at])) {
-                let part = partial.times(graph, adjoint);
+                let part = match (&mut regions, place(operand)) {
+                    (Some(regions), Ok(at)) => partial.across(graph, adjoint, regions, (i, at)),
+                    _ => partial.times(graph, adjoint),
+                };
                 let sum = match self.table[operand.index()] {
                     Some(before) => graph.add(before, part),
                     None => part,
@@ -81,6 +91,10 @@ impl Derivatives {
                 self.table[node.index()] = rate(index as usize);
                 continue;
             }
+            if let Op::Select(condition, then, other) = graph.op(node) {
+                self.table[node.index()] = self.selected(graph, condition, [then, other]);
+                continue;
+            }
             let table = &self.table;
             let mut total = None;
             for (operand, partial) in partials(graph, node, |operand| table[operand.index()].is_some()) {
@@ -102,7 +116,32 @@ impl Derivatives {
     }
 }
 
+impl Derivatives {
+    /// The rate of one of two nodes, as a condition chooses; none if neither has any.
+    fn selected(&self, graph: &mut Graph, condition: Node, nodes: [Node; 2]) -> Option<Node> {
+        let rates = nodes.map(|node| self.table[node.index()]);
+        if rates == [None, None] {
+            return None;
+        }
+        let [then, other] = rates.map(|rate| rate.unwrap_or_else(|| graph.constant(0.0)));
+        Some(graph.select(condition, then, other)).filter(|rate| !graph.is_zero(*rate))
+    }
+}
+
 impl Partial {
+    /// What an adjoint of the node at one place of the order adds to that of its operand at another.
+    fn across(self, graph: &mut Graph, adjoint: Node, regions: &mut Regions, (node, operand): (usize, usize)) -> Node {
+        let (mut from, to) = (regions.at(node), regions.at(operand));
+        let part = match self {
+            Partial::Where(condition, holds) => {
+                from = regions.inside(graph, from, condition, holds);
+                adjoint
+            }
+            other => other.times(graph, adjoint),
+        };
+        regions.leave(graph, part, from, to)
+    }
+
     fn times(self, graph: &mut Graph, x: Node) -> Node {
         match self {
             Partial::One => x,
@@ -115,7 +154,11 @@ impl Partial {
                 let quotient = graph.div(x, divisor);
                 kept_zero(graph, x, quotient)
             }
-            Partial::Gated(condition) => graph.gate(condition, x),
+            Partial::Gated(condition) | Partial::Where(condition, true) => graph.gate(condition, x),
+            Partial::Where(condition, false) => {
+                let condition = graph.not(condition);
+                graph.gate(condition, x)
+            }
         }
     }
 }
@@ -144,12 +187,19 @@ fn partials(graph: &mut Graph, node: Node, matters: impl Fn(Node) -> bool) -> Ve
             }
         }
         Op::Pair(binary, a, b) => {
+            if binary.is_condition() {
+                return found;
+            }
             if matters(a) && binary != Binary::Gate {
-                found.push((a, first(graph, binary, a, b)));
+                found.push((a, first(graph, binary, a, b, node)));
             }
             if matters(b) {
                 found.push((b, second(graph, binary, a, b, node)));
             }
+        }
+        Op::Select(condition, a, b) => {
+            let branches = [(a, Partial::Where(condition, true)), (b, Partial::Where(condition, false))];
+            found.extend(branches.into_iter().filter(|(branch, _)| matters(*branch)));
         }
     }
     found
@@ -196,14 +246,22 @@ fn slope(graph: &mut Graph, function: Function, x: Node, y: Node) -> Option<Part
             let twice = graph.add(step, step);
             Partial::Times(graph.sub(twice, one))
         }
-        Function::Sign | Function::Step => return None,
+        Function::Saturate => Partial::Gated(graph.call(Function::Within, x)),
+        Function::Sign
+        | Function::Step
+        | Function::Floor
+        | Function::Ceil
+        | Function::Round
+        | Function::Within
+        | Function::Not => return None,
     })
 }
 
-/// The derivative with respect to the first operand.
-fn first(graph: &mut Graph, binary: Binary, a: Node, b: Node) -> Partial {
+/// The derivative of a node `y` with respect to the first operand.
+fn first(graph: &mut Graph, binary: Binary, a: Node, b: Node, y: Node) -> Partial {
     match binary {
-        Binary::Add | Binary::Sub => Partial::One,
+        Binary::Add | Binary::Sub | Binary::Mod => Partial::One,
+        Binary::Hypot => Partial::Times(graph.div(a, y)),
         Binary::Mul => Partial::Times(b),
         Binary::Div => Partial::Over(b),
         Binary::Pow => {
@@ -219,7 +277,7 @@ fn first(graph: &mut Graph, binary: Binary, a: Node, b: Node) -> Partial {
         Binary::Min => Partial::Gated(at_least(graph, b, a)),
         Binary::Max => Partial::Gated(at_least(graph, a, b)),
         // A condition is constant between its jumps; nobody asks.
-        Binary::Gate => Partial::Gated(graph.constant(0.0)),
+        _ => Partial::Gated(graph.constant(0.0)),
     }
 }
 
@@ -247,7 +305,16 @@ fn second(graph: &mut Graph, binary: Binary, a: Node, b: Node, y: Node) -> Parti
             let other = if binary == Binary::Min { at_least(graph, b, a) } else { at_least(graph, a, b) };
             Partial::Gated(graph.sub(one, other))
         }
+        Binary::Gate if graph.is_condition(a) => Partial::Where(a, true),
         Binary::Gate => Partial::Gated(a),
+        Binary::Hypot => Partial::Times(graph.div(b, y)),
+        Binary::Mod => {
+            // a - y is a whole multiple of b, but for roundings.
+            let multiple = graph.sub(y, a);
+            let count = graph.div(multiple, b);
+            Partial::Times(graph.call(Function::Round, count))
+        }
+        _ => Partial::Gated(graph.constant(0.0)),
     }
 }
 

@@ -27,19 +27,27 @@ impl Reach {
             },
             Op::Input(_) => Some(ARGUMENT),
             Op::Neg(a) | Op::Call(Function::Abs, a) => at(a),
-            Op::Call(Function::Sin | Function::Cos | Function::Tanh | Function::Sign | Function::Step, a) => {
-                at(a).map(|_| 0)
-            }
+            Op::Call(Function::Floor | Function::Ceil | Function::Round, a) => at(a).map(|bits| bits + 1),
+            Op::Call(function, a) if is_at_most_one(function) => at(a).map(|_| 0),
             Op::Call(Function::Atan, a) => at(a).map(|_| 1),
             Op::Pair(Binary::Add | Binary::Sub, a, b) => both(a, b, |a, b| a.max(b) + 1),
             Op::Pair(Binary::Mul, a, b) => both(a, b, |a, b| a + b),
             Op::Pair(Binary::Min | Binary::Max, a, b) => both(a, b, i32::max),
             Op::Pair(Binary::Gate, a, b) => both(a, b, |_, b| b),
             Op::Pair(Binary::Atan2, a, b) => both(a, b, |_, _| 2),
-            Op::Call(..) | Op::Pair(Binary::Div | Binary::Pow, ..) => None,
+            Op::Pair(Binary::Hypot, a, b) => both(a, b, |a, b| a.max(b) + 1),
+            Op::Pair(condition, a, b) if condition.is_condition() => both(a, b, |_, _| 0),
+            Op::Select(condition, a, b) => at(condition).and_then(|_| both(a, b, i32::max)),
+            Op::Call(..) | Op::Pair(..) => None,
         };
         Reach(bits.filter(|bits| *bits <= LARGEST))
     }
+}
+
+/// Whether values lie in [-1, 1].
+fn is_at_most_one(function: Function) -> bool {
+    use Function::{Cos, Not, Saturate, Sign, Sin, Step, Tanh, Within};
+    matches!(function, Sin | Cos | Tanh | Sign | Step | Saturate | Within | Not)
 }
 
 #[cfg(test)]

@@ -97,16 +97,11 @@ impl Profile {
                 if !timely {
                     continue;
                 }
+                if let Some(sign) = graph.switching_sign(node) {
+                    switches.push(sign);
+                    switch_owners.push(owner.clone());
+                }
                 match op {
-                    Op::Call(Function::Abs | Function::Sign | Function::Step, u) => {
-                        switches.push(u);
-                        switch_owners.push(owner.clone());
-                    }
-                    Op::Pair(Binary::Min | Binary::Max, a, b) => {
-                        let difference = graph.sub(a, b);
-                        switches.push(difference);
-                        switch_owners.push(owner.clone());
-                    }
                     Op::Call(Function::Exp | Function::Tanh | Function::Atan | Function::Sinh | Function::Cosh, u) => {
                         inner.push(u)
                     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! everywhere        a / b: the factors of b;  tan u: cos u
-//! in constraints    abs u, sign u, step u: u;  min(a, b), max(a, b): a - b
+//! in constraints    what switches, as the table of `graph/switching.rs` has it: abs u: u;  min(a, b): a - b
 //! ```
 //!
 //! A function that cannot change its sign (a sum of squares, a length) is left out; in place of a square its factor is taken.
@@ -31,14 +31,7 @@ pub(super) fn landmarks(graph: &mut Graph, parts: &Parts, marks: &mut Marks) -> 
         }
     }
     for node in constraints {
-        match graph.op(node) {
-            Op::Call(Function::Abs | Function::Sign | Function::Step, u) => found.push(u),
-            Op::Pair(Binary::Min | Binary::Max, a, b) => {
-                let difference = graph.sub(a, b);
-                found.push(difference);
-            }
-            _ => {}
-        }
+        found.extend(graph.switching_sign(node));
     }
     found.retain(|node| graph.value(*node).is_none() && !is_positive(graph, *node));
     found.sort_unstable();

@@ -1,17 +1,24 @@
 //! From nodes to a tape: which operations are joined, in which order they run, where their values are.
 
-use super::{Code, Layout, Operands, Tape, next_id};
-use crate::graph::{Binary, Function, Graph, Node, Op};
+use super::schedule::{Scheduled, schedule};
+use super::{Code, Layout, Tape, next_id};
+use crate::graph::{Binary, Function, Graph, Node, Op, Region, Regions};
 
 const NONE: u32 = u32::MAX;
+/// A block is worth its jump if it takes the time of this many products; measured.
+const WORTH: usize = 12;
+/// Blocks within blocks.
+const DEEPEST: usize = 16;
 
 /// An instruction whose operands are registers in the order of the graph.
 #[derive(Clone, Copy, Debug)]
-struct Instruction {
-    code: Code,
-    a: u32,
-    b: u32,
-    c: u32,
+pub(super) struct Instruction {
+    pub code: Code,
+    pub a: u32,
+    pub b: u32,
+    pub c: u32,
+    /// The block that it belongs to.
+    pub region: Region,
 }
 
 /// A tape for (entry, node) pairs, where `order` is all that they need.
@@ -28,12 +35,17 @@ struct Assembler<'g> {
     register: Vec<u32>,
     /// Uses by instructions and outputs.
     uses: Vec<u32>,
+    /// Where nodes are needed, if not all of them are needed everywhere.
+    regions: Option<Regions>,
 }
 
 impl<'g> Assembler<'g> {
     fn new(graph: &'g Graph, layout: Layout, order: &'g [Node], outputs: &'g [(usize, Node)]) -> Self {
-        let mut assembler =
-            Assembler { graph, layout, order, outputs, register: vec![NONE; order.len()], uses: vec![0; order.len()] };
+        let roots = outputs.iter().map(|(_, node)| *node);
+        let regions =
+            graph.is_branched().then(|| Regions::new(graph, order, roots)).filter(|regions| regions.len() > 0);
+        let (register, uses) = (vec![NONE; order.len()], vec![0; order.len()]);
+        let mut assembler = Assembler { graph, layout, order, outputs, register, uses, regions };
         for &node in order {
             for operand in graph.operands(node) {
                 let at = assembler.place(operand);
@@ -63,7 +75,35 @@ impl<'g> Assembler<'g> {
         }
     }
 
+    fn region(&self, node: Node) -> Region {
+        self.regions.as_ref().map_or(Regions::EVERYWHERE, |regions| regions.at(self.place(node)))
+    }
+
+    /// Gives up regions that are not worth a block.
+    fn keep_large_regions(&mut self) {
+        let (graph, order) = (self.graph, self.order);
+        let Some(regions) = &mut self.regions else { return };
+        let mut work = vec![0; regions.len() + 1];
+        let mut depth = work.clone();
+        for (i, node) in order.iter().enumerate() {
+            work[regions.at(i).index()] += weight(graph.op(*node));
+        }
+        // Larger regions have smaller numbers.
+        for region in regions.all().rev() {
+            if let Some((_, _, within)) = regions.last(region) {
+                work[within.index()] += work[region.index()];
+            }
+        }
+        for region in regions.all() {
+            if let Some((_, _, within)) = regions.last(region) {
+                depth[region.index()] = depth[within.index()] + 1;
+            }
+        }
+        regions.retain(|region| work[region.index()] >= WORTH && depth[region.index()] <= DEEPEST);
+    }
+
     fn assemble(mut self) -> Tape {
+        self.keep_large_regions();
         let mut registers = vec![0.0; self.layout.len()];
         for (i, &node) in self.order.iter().enumerate() {
             match self.graph.op(node) {
@@ -104,7 +144,12 @@ impl<'g> Assembler<'g> {
             instructions.push(instruction);
         }
         let count = next as usize;
-        let Scheduled { runs, operands, place } = schedule(&instructions, first, count);
+        let condition = |region: Region| {
+            let (condition, holds, within) = self.regions.as_ref()?.last(region)?;
+            Some((self.at(condition), holds, within))
+        };
+        let regions = self.regions.as_ref().map_or(0, Regions::len);
+        let Scheduled { runs, operands, jumps, place } = schedule(&instructions, first, count, regions, &condition);
         let store = |&(entry, node): &(usize, Node)| (entry as u32, place[self.at(node) as usize]);
         let mut stores: Vec<(u32, u32)> = self.outputs.iter().map(store).collect();
         stores.sort_unstable();
@@ -115,7 +160,7 @@ impl<'g> Assembler<'g> {
             });
             (group.start, if used { group.len() } else { 0 })
         });
-        Tape { loads, runs, operands, stores, first, image: registers, count, id: next_id() }
+        Tape { loads, runs, operands, jumps, stores, first, image: registers, count, id: next_id() }
     }
 
     /// The place in the order of an operation, if it is needed.
@@ -133,8 +178,9 @@ impl<'g> Assembler<'g> {
     }
 
     fn instruction(&self, node: Node) -> Instruction {
-        let unary = |code, a| Instruction { code, a: self.at(a), b: 0, c: 0 };
-        let binary = |code, a, b| Instruction { code, a: self.at(a), b: self.at(b), c: 0 };
+        let region = self.region(node);
+        let unary = |code, a| Instruction { code, a: self.at(a), b: 0, c: 0, region };
+        let binary = |code, a, b| Instruction { code, a: self.at(a), b: self.at(b), c: 0, region };
         if let Some((product, other)) = self.fusion(node)
             && let (Some((x, y)), Op::Pair(sum, a, _)) = (self.absorbed(product), self.graph.op(node))
         {
@@ -149,8 +195,15 @@ impl<'g> Assembler<'g> {
             Op::Neg(a) => unary(Code::Neg, a),
             Op::Call(function @ (Function::Sin | Function::Cos), a) => {
                 let other = if function == Function::Sin { Function::Cos } else { Function::Sin };
-                let both = self.find(Op::Call(other, a)).is_some();
-                unary(if both { Code::SinCos } else { Code::Call(function) }, a)
+                match (self.find(Op::Call(other, a)), &self.regions) {
+                    (None, _) => unary(Code::Call(function), a),
+                    (Some(_), None) => unary(Code::SinCos, a),
+                    // What is evaluated together is needed where either is.
+                    (Some(at), Some(regions)) => {
+                        let region = regions.common(region, regions.at(at));
+                        Instruction { region, ..unary(Code::SinCos, a) }
+                    }
+                }
             }
             Op::Call(function, a) => unary(Code::Call(function), a),
             Op::Pair(Binary::Add, a, b) => binary(Code::Add, a, b),
@@ -158,103 +211,22 @@ impl<'g> Assembler<'g> {
             Op::Pair(Binary::Mul, a, b) => binary(Code::Mul, a, b),
             Op::Pair(Binary::Div, a, b) => binary(Code::Div, a, b),
             Op::Pair(other, a, b) => binary(Code::Pair(other), a, b),
+            Op::Select(condition, then, other) => {
+                Instruction { c: self.at(other), ..binary(Code::Select, condition, then) }
+            }
             // Not reached: constants and inputs have registers.
             Op::Constant(_) | Op::Input(_) => unary(Code::Neg, node),
         }
     }
 }
 
-/// Instructions in runs, and where each register went.
-struct Scheduled {
-    runs: Vec<(Code, u32)>,
-    operands: Vec<Operands>,
-    place: Vec<u32>,
-}
-
-/// Takes, again and again, the kind of which most instructions are ready, and all of it that is or becomes ready.
-fn schedule(instructions: &[Instruction], first: usize, registers: usize) -> Scheduled {
-    // Which instruction makes a register.
-    let mut maker = vec![NONE; registers];
-    let mut next = first;
-    for (i, instruction) in instructions.iter().enumerate() {
-        for _ in 0..width(instruction.code) {
-            maker[next] = i as u32;
-            next += 1;
-        }
+/// The time of an operation in products, roughly.
+fn weight(op: Op) -> usize {
+    match op {
+        Op::Constant(_) | Op::Input(_) => 0,
+        Op::Pair(Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Mod, ..) => 12,
+        Op::Pair(Binary::Div, ..) | Op::Call(Function::Sqrt, _) => 3,
+        Op::Call(function, _) if function.is_transcendental() => 12,
+        _ => 1,
     }
-    let mut users: Vec<Vec<u32>> = vec![Vec::new(); instructions.len()];
-    let mut waits = vec![0_u32; instructions.len()];
-    for (i, instruction) in instructions.iter().enumerate() {
-        for operand in operands_of(instruction) {
-            let made_by = maker[operand as usize];
-            if made_by != NONE {
-                users[made_by as usize].push(i as u32);
-                waits[i] += 1;
-            }
-        }
-    }
-    let mut ready: Vec<(Code, Vec<u32>)> = Vec::new();
-    let make_ready = |ready: &mut Vec<(Code, Vec<u32>)>, i: u32| {
-        let code = instructions[i as usize].code;
-        match ready.iter_mut().find(|(known, _)| *known == code) {
-            Some((_, list)) => list.push(i),
-            None => ready.push((code, vec![i])),
-        }
-    };
-    for (i, _) in waits.iter().enumerate().filter(|(_, waits)| **waits == 0) {
-        make_ready(&mut ready, i as u32);
-    }
-    // The first registers of instructions, old and new.
-    let mut old = Vec::with_capacity(instructions.len());
-    let mut at = first as u32;
-    for instruction in instructions {
-        old.push(at);
-        at += width(instruction.code);
-    }
-    let mut place: Vec<u32> = (0..registers as u32).collect();
-    let (mut runs, mut operands, mut to) = (Vec::new(), Vec::with_capacity(instructions.len()), first as u32);
-    while let Some(most) = ready.iter().enumerate().max_by_key(|(_, (_, list))| list.len()).map(|(k, _)| k) {
-        let (code, mut list) = ready.swap_remove(most);
-        let mut count = 0;
-        let mut done = 0;
-        while let Some(&i) = list.get(done) {
-            done += 1;
-            let Instruction { a, b, c, .. } = instructions[i as usize];
-            let new = |register: u32| place[register as usize];
-            operands.push(Operands { a: new(a), b: new(b), c: new(c) });
-            for k in 0..width(code) {
-                place[(old[i as usize] + k) as usize] = to;
-                to += 1;
-            }
-            count += 1;
-            for &user in &users[i as usize] {
-                waits[user as usize] -= 1;
-                if waits[user as usize] == 0 {
-                    if instructions[user as usize].code == code {
-                        list.push(user);
-                    } else {
-                        make_ready(&mut ready, user);
-                    }
-                }
-            }
-        }
-        runs.push((code, count));
-    }
-    Scheduled { runs, operands, place }
-}
-
-/// Registers that an instruction writes.
-fn width(code: Code) -> u32 {
-    if code == Code::SinCos { 2 } else { 1 }
-}
-
-/// The operands that matter; the others are register 0.
-fn operands_of(instruction: &Instruction) -> impl Iterator<Item = u32> + use<> {
-    let Instruction { code, a, b, c } = *instruction;
-    let count = match code {
-        Code::Neg | Code::SinCos | Code::Call(_) => 1,
-        Code::MulAdd | Code::MulSub | Code::SubMul => 3,
-        _ => 2,
-    };
-    [a, b, c].into_iter().take(count)
 }

@@ -11,7 +11,7 @@ use alembert::Scalar;
 use alembert::scalar::Increment;
 
 use super::{Arguments, Code, Layout, Operands, Registers, Tape};
-use crate::graph::{Binary, Function};
+use crate::graph::{Binary, Function, select};
 
 /// Largest argument of an inverse sine that is taken for a small difference of angles.
 const SMALL: f64 = 0.5;
@@ -76,6 +76,9 @@ fn evaluate(code: Code, o: &Operands, r: &mut [Increment], to: usize) -> usize {
         }
         Code::Call(function) => call(function, at(o.a)),
         Code::Pair(binary) => pair(binary, at(o.a), at(o.b)),
+        Code::Select => selected(at(o.a), at(o.b), at(o.c)),
+        // Both branches are evaluated: the two ends may lie in different ones.
+        Code::Skip(_) => return to,
     };
     to + 1
 }
@@ -103,7 +106,9 @@ fn call(function: Function, x: Increment) -> Increment {
             // Differences near a right angle are ambiguous, and an end outside [-1, 1] has no angle.
             if sine.abs() < SMALL { with(sign * sine.asin()) } else { plain(function, x) }
         }
-        Function::Sign | Function::Step => plain(function, x),
+        // Between its ends as its argument; else the difference of two.
+        Function::Saturate if [x.x, x.value()].iter().all(|x| (0.0..=1.0).contains(x)) => with(x.d),
+        _ => plain(function, x),
     }
 }
 
@@ -126,7 +131,25 @@ fn pair(binary: Binary, a: Increment, b: Increment) -> Increment {
         Binary::Min | Binary::Max if x == a.x && end == a.value() => a.d,
         Binary::Min | Binary::Max if x == b.x && end == b.value() => b.d,
         Binary::Gate if a.x != 0.0 && a.value() != 0.0 => b.d,
-        Binary::Pow | Binary::Min | Binary::Max | Binary::Gate => end - x,
+        // sqrt(y) - sqrt(x) = (y - x)/(sqrt(y) + sqrt(x))
+        Binary::Hypot if x + end > 0.0 && (x + end).is_finite() => {
+            (a.x + a.value()) / (x + end) * a.d + (b.x + b.value()) / (x + end) * b.d
+        }
+        // The same whole number of periods at both ends.
+        Binary::Mod if b.d == 0.0 && ((a.x - x) / b.x).round() == ((a.value() - end) / b.x).round() => a.d,
+        _ => end - x,
+    };
+    Increment { x, d }
+}
+
+/// One of two, or the difference of both where the condition changes.
+fn selected(condition: Increment, then: Increment, other: Increment) -> Increment {
+    let x = select(condition.x, then.x, other.x);
+    let d = match (condition.x, condition.value()) {
+        (from, to) if from.is_nan() || to.is_nan() => f64::NAN,
+        (0.0, 0.0) => other.d,
+        (from, to) if from != 0.0 && to != 0.0 => then.d,
+        (_, to) => select(to, then.value(), other.value()) - x,
     };
     Increment { x, d }
 }
@@ -135,7 +158,7 @@ fn pair(binary: Binary, a: Increment, b: Increment) -> Increment {
 mod tests {
     use super::*;
 
-    const FUNCTIONS: [Function; 15] = [
+    const FUNCTIONS: [Function; 21] = [
         Function::Sin,
         Function::Cos,
         Function::Tan,
@@ -151,8 +174,14 @@ mod tests {
         Function::Abs,
         Function::Sign,
         Function::Step,
+        Function::Floor,
+        Function::Ceil,
+        Function::Round,
+        Function::Saturate,
+        Function::Within,
+        Function::Not,
     ];
-    const PAIRS: [Binary; 9] = [
+    const PAIRS: [Binary; 16] = [
         Binary::Add,
         Binary::Sub,
         Binary::Mul,
@@ -162,6 +191,13 @@ mod tests {
         Binary::Min,
         Binary::Max,
         Binary::Gate,
+        Binary::Mod,
+        Binary::Hypot,
+        Binary::Less,
+        Binary::LessEqual,
+        Binary::Equal,
+        Binary::And,
+        Binary::Or,
     ];
 
     #[test]
