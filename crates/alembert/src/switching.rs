@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! t0  +  |     |     |  +  t1           samples of all switches on the dense output; + at a thousandth
-//! margin_k(t) = s_k b_k                 inside the branch b_k while it is positive; a whole number b: min(s - b, b + 1 - s)
+//! margin_k(t) = s_k b_k                 inside the branch b_k while it is positive; between whole numbers 1/2 - |s - b|
 //! ```
 //!
 //! The system is asked on its branches everywhere in a step, also beyond their ends, so that what is sampled is smooth: the dense
@@ -31,6 +31,8 @@ const TIMES: f64 = 4.0;
 const AT_ONCE: f64 = 64.0;
 /// How exactly a time is located before states on the constraints decide, as a share of the step.
 const SKETCHED: f64 = 1e-8;
+/// A switch that is passed within this share of a step is passed at its start.
+const AT_START: f64 = 1e-9;
 /// Steps on one side after which a switch that was released is held again.
 const CALM: usize = 8;
 /// So many flips of one switch in no time are as good as sliding.
@@ -194,6 +196,8 @@ impl Switching {
         }
         let Some((passing, bracket)) = found else { return Ok(None) };
         let t = self.located(mode, before, passing, bracket)?;
+        // What happens at once was begun on the wrong branch.
+        let t = if t - t0 <= AT_START * (t1 - t0) { t0 } else { t };
         Ok(Some(Passing { t, ..passing }))
     }
 

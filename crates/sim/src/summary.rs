@@ -68,6 +68,8 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
             "factorisations": stats.factorisations,
             "solves": stats.solves,
             "fallbacks": stats.fallbacks,
+            "switches": stats.switches,
+            "slides": stats.slides,
             "rows_between_steps": stats.rows.between,
             "rows_landed_on": stats.rows.landed,
             "rows_coarse": stats.rows.coarse,

@@ -15,7 +15,7 @@ pub enum Switch {
     /// By its sign: held is 1 or -1.
     #[default]
     Sign,
-    /// By the largest whole number that is not above it: held is that number.
+    /// By the whole numbers that it is between: held is the middle of the two.
     Whole,
 }
 
@@ -25,7 +25,7 @@ impl Switch {
         match self {
             Switch::Sign if s < 0.0 => -1.0,
             Switch::Sign => 1.0,
-            Switch::Whole => s.floor(),
+            Switch::Whole => s.floor() + 0.5,
         }
     }
 
@@ -33,7 +33,7 @@ impl Switch {
     pub(crate) fn margin(self, branch: f64, s: f64) -> f64 {
         match self {
             Switch::Sign => s * branch,
-            Switch::Whole => (s - branch).min(branch + 1.0 - s),
+            Switch::Whole => 0.5 - (s - branch).abs(),
         }
     }
 
@@ -41,7 +41,7 @@ impl Switch {
     pub(crate) fn next(self, branch: f64, s: f64) -> f64 {
         match self {
             Switch::Sign => -branch,
-            Switch::Whole if s - branch < 0.5 => branch - 1.0,
+            Switch::Whole if s < branch => branch - 1.0,
             Switch::Whole => branch + 1.0,
         }
     }
@@ -58,7 +58,7 @@ pub struct Held<'a>(pub &'a [f64]);
 
 impl Held<'_> {
     /// What selects the branch of a switch: the branch that is held, or the value of the switch where none is. It is used in place of
-    /// s: its sign, or the largest whole number that is not above it.
+    /// s: its sign, or the whole numbers that it is between.
     #[inline]
     pub fn select(&self, switch: usize, s: f64) -> f64 {
         match self.0.get(switch) {
@@ -75,11 +75,11 @@ mod tests {
     #[test]
     fn branches_end_where_their_switches_say() {
         assert_eq!((Switch::Sign.branch(-0.1), Switch::Sign.branch(0.0)), (-1.0, 1.0));
-        assert_eq!((Switch::Whole.branch(-0.1), Switch::Whole.branch(2.0)), (-1.0, 2.0));
+        assert_eq!((Switch::Whole.branch(-0.1), Switch::Whole.branch(2.0)), (-0.5, 2.5));
         assert!(Switch::Sign.margin(-1.0, -3.0) == 3.0 && Switch::Sign.margin(1.0, -3.0) == -3.0);
-        assert!(Switch::Whole.margin(2.0, 2.25) == 0.25 && Switch::Whole.margin(2.0, 3.5) == -0.5);
-        assert!(Switch::Whole.next(2.0, 3.0) == 3.0 && Switch::Whole.next(2.0, 2.0) == 1.0);
-        assert!(Switch::Whole.way(2.0, 1.0) == -1.0 && Switch::Sign.way(-1.0, 1.0) == 1.0);
+        assert!(Switch::Whole.margin(2.5, 2.25) == 0.25 && Switch::Whole.margin(2.5, 3.5) == -0.5);
+        assert!(Switch::Whole.next(2.5, 3.0) == 3.5 && Switch::Whole.next(2.5, 2.0) == 1.5);
+        assert!(Switch::Whole.way(2.5, 1.5) == -1.0 && Switch::Sign.way(-1.0, 1.0) == 1.0);
     }
 
     #[test]
