@@ -65,8 +65,8 @@ pub(crate) struct Switching {
     flips: Vec<Flips>,
     /// Steps until a switch that was released is held again; none where it is held.
     released: Vec<usize>,
-    /// The last switch that the motion slid along.
-    slid: Option<usize>,
+    /// The last switch that the motion slid along, and since when.
+    slid: Option<(usize, f64)>,
     state: State,
 }
 
@@ -75,7 +75,7 @@ impl Keep for Switching {
         keep!(archive; self.next, self.turning, self.size, self.flips, self.released, self.slid)?;
         if archive.is_reading() {
             self.known = None;
-            if self.slid.is_some_and(|slid| slid >= self.kinds.len()) {
+            if self.slid.is_some_and(|(slid, _)| slid >= self.kinds.len()) {
                 return Err(BadCheckpoint::Corrupt);
             }
         }
@@ -120,9 +120,14 @@ impl Switching {
         self.kinds[switch]
     }
 
-    /// The switch that the motion slides along.
-    pub fn slid(&self) -> Option<usize> {
-        self.slid.filter(|switch| self.released[*switch] > 0)
+    /// The switch that the motion has slid along last, and since when.
+    pub fn slid(&self) -> Option<(usize, f64)> {
+        self.slid
+    }
+
+    /// The switch that it slides along now.
+    pub fn slides(&self) -> Option<usize> {
+        self.slid.map(|(switch, _)| switch).filter(|switch| self.released[*switch] > 0)
     }
 
     /// What of the values of a switch is nothing but rounding.
@@ -142,11 +147,9 @@ impl Switching {
     }
 
     /// Lets the value of a switch decide from now on.
-    pub fn release(&mut self, switch: usize, slides: bool) {
+    pub fn release(&mut self, switch: usize, slides_at: Option<f64>) {
         (self.released[switch], self.next[switch]) = (CALM, f64::NAN);
-        if slides {
-            self.slid = Some(switch);
-        }
+        self.slid = slides_at.map(|t| (switch, t)).or(self.slid);
     }
 
     /// Holds everything again that has a branch in `next`.

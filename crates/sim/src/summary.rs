@@ -70,6 +70,7 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
             "fallbacks": stats.fallbacks,
             "switches": stats.switches,
             "slides": stats.slides,
+            "slid_along": summary.slid.as_ref().map(|(name, t)| json!({ "formula": name, "t": t })),
             "rows_between_steps": stats.rows.between,
             "rows_landed_on": stats.rows.landed,
             "rows_coarse": stats.rows.coarse,

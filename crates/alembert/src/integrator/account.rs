@@ -56,6 +56,7 @@ impl Integrator<'_> {
             cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
             stats: self.stats(),
             events: self.happened as usize,
+            slid: self.slid_along(),
             residuals,
             relative_residuals,
             energy: self.audit.energy(),

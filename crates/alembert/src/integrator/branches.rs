@@ -81,10 +81,19 @@ impl Integrator<'_> {
         chosen.map_err(EventFailure::Step)
     }
 
-    /// The name of the switch that the motion has slid along last.
-    pub(super) fn slid_along(&self) -> Option<String> {
+    /// The name of the switch that the motion slides along.
+    pub(super) fn slides_along(&self) -> Option<String> {
         let mode = &self.modes[self.mode];
-        mode.switching.as_ref()?.slid().map(|switch| mode.equations.system().switch_name(switch))
+        mode.switching.as_ref()?.slides().map(|switch| mode.equations.system().switch_name(switch))
+    }
+
+    /// The name of the switch that it has slid along last, and since when.
+    pub(super) fn slid_along(&self) -> Option<(String, f64)> {
+        let last = |mode: &Mode| {
+            let (switch, t) = mode.switching.as_ref()?.slid()?;
+            Some((mode.equations.system().switch_name(switch), t))
+        };
+        self.modes.iter().filter_map(last).max_by(|x, y| x.1.total_cmp(&y.1))
     }
 }
 
@@ -117,7 +126,7 @@ impl Mode<'_> {
         switching.next.copy_from_slice(self.equations.held());
         for switch in 0..switching.next.len() {
             if !switching.next[switch].is_nan() {
-                switching.release(switch, false);
+                switching.release(switch, None);
                 held = true;
             }
         }
@@ -155,7 +164,7 @@ fn turn(
     let across = changes(mode, before, glimpse, &mut ahead).map(|()| ahead.clone());
     for (switch, _) in &flipped {
         if !switching.flip(*switch, t, longest) {
-            switching.release(*switch, true);
+            switching.release(*switch, Some(t));
         }
     }
     let settle = |mode: &mut Mode, next: &[f64]| {
@@ -174,7 +183,7 @@ fn turn(
             let way = switching.kind(*switch).way(*branch, *next);
             let (to, back) = (way * across[*switch], -way * ahead[*switch]);
             if to > 0.0 && back > TELLING * to && back > switching.rounding(*switch) {
-                switching.release(*switch, true);
+                switching.release(*switch, Some(t));
                 slides += 1;
             }
         }
