@@ -357,8 +357,12 @@ impl<S: Scalar> Scalar for Jet<S> {
     }
 }
 
-/// 1/cosh^2, which keeps its digits where 1 - tanh^2 has none left.
+/// 1 - tanh^2 near zero, and 1/cosh^2 elsewhere, which keeps its digits where 1 - tanh^2 has none left.
 fn slope_of_tanh<S: Scalar>(x: S) -> S {
+    if x.value().abs() < 0.5 {
+        let y = x.tanh();
+        return -(y * y) + 1.0;
+    }
     let e = (x.abs() * -2.0).exp();
     let r = (e + 1.0).recip();
     e * r * r * 4.0

@@ -40,7 +40,7 @@ fn any_command_line_is_read_or_refused() {
             let axes: Result<Vec<_>, _> = arguments.settings.iter().map(|set| sweep::axis(set)).collect();
             let _ = arguments.shard.as_deref().map(sweep::shard);
             if let Ok(axes) = axes
-                && axes.iter().map(|(_, values)| values.len()).product::<usize>() < 10_000
+                && axes.iter().try_fold(1, |all: usize, (_, values)| all.checked_mul(values.len())) < Some(10_000)
             {
                 let _ = alembert_sim::sweep::grid(&axes);
             }

@@ -3,18 +3,21 @@
 mod equations;
 mod evaluation;
 mod events;
+mod functions;
 mod initial;
 mod run;
 mod variables;
+
+use std::collections::HashSet;
 
 use alembert::{ConstrainedSystem, Guess};
 use toml::de::DeTable;
 
 use crate::document::Document;
-use crate::formula::{self, Place};
+use crate::formula::{self, AXES, Place};
 use crate::graph::{Derivatives, Node};
 use crate::model::{Exact, Model, Names};
-use crate::scope::Scope;
+use crate::scope::{Scope, Value};
 use crate::sharp::Profile;
 use crate::syntax;
 use crate::system::{Labels, System};
@@ -61,11 +64,14 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let document = Document::read(text, root.get_ref(), mistakes);
     check_format(&document, mistakes);
     let mut scope = Scope::new(mistakes);
+    functions::read(&document, &mut scope);
     define(&document, &mut scope, "parameters", true);
     apply_settings(settings, &mut scope);
     let lists = equations::Lists::read(&document, &mut scope);
     let variables = Variables::read(&document, &lists, &mut scope)?;
     define(&document, &mut scope, "definitions", false);
+    let rates = equations::rates(&document, &variables, &mut scope);
+    scope.set_in_motion(variables.layout, rates);
     scope.work_out_all();
     let layout = variables.layout;
     let unknowns = layout.v + layout.lambda + layout.psi;
@@ -82,6 +88,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let outputs = outputs(&document, &mut scope, &mut checked);
     let events = events::read(&document, &variables, &mut scope, &mut checked);
     let run = run::read(&document, t_start, &mut scope);
+    scope.check_unused_functions();
     if !scope.mistakes.is_empty() {
         return None;
     }
@@ -209,19 +216,33 @@ fn apply_settings(settings: &[(String, String)], scope: &mut Scope) {
 
 /// Names and nodes of further columns.
 fn outputs(document: &Document, scope: &mut Scope, checked: &mut Vec<Checked>) -> Option<(Vec<String>, Vec<Node>)> {
-    let (mut names, mut nodes) = (Vec::new(), Vec::new());
+    let (mut names, mut nodes, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for entry in document.section("outputs") {
         if !document.named(entry, scope.mistakes) {
             continue;
         }
         let Some(formula) = document.formula(entry.value, entry.span, scope.mistakes) else { continue };
         for instance in scope.instances(&formula) {
-            let Some(node) = scope.instance(&instance) else { break };
+            let Some(value) = scope.instance_value(&instance) else { break };
             let index: String = instance.indices.iter().map(|(_, value)| format!("[{value}]")).collect();
-            let name = format!("{}{index}", entry.key);
-            checked.push(Checked { what: format!("the output `{name}`"), span: entry.span, node });
-            names.push(name);
-            nodes.push(node);
+            let columns: Vec<(String, Node)> = match value {
+                // A triple is three columns.
+                Value::Triple(nodes) => AXES.iter().map(|axis| format!("_{axis}")).zip(nodes).collect(),
+                value => match scope.number(value, instance.body.span) {
+                    Some(node) => vec![(String::new(), node)],
+                    None => break,
+                },
+            };
+            for (axis, node) in columns {
+                let name = format!("{}{axis}{index}", entry.key);
+                if !seen.insert(name.clone()) {
+                    let hint = Some("choose another name; a triple `r` is the columns r_x, r_y and r_z".to_owned());
+                    scope.mistakes.add(entry.key_span, format!("two outputs are called `{name}`"), hint);
+                }
+                checked.push(Checked { what: format!("the output `{name}`"), span: entry.span, node });
+                names.push(name);
+                nodes.push(node);
+            }
         }
     }
     Some((names, nodes))

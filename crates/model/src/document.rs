@@ -259,6 +259,16 @@ impl<'d> Document<'d> {
         }
     }
 
+    /// A key that names a function and its arguments.
+    pub fn signature(&self, entry: &Entry, mistakes: &mut Collector) -> Option<(String, Vec<String>)> {
+        formula::parse_signature(entry.key, self.place(entry.key, entry.key_span))
+            .map_err(|error| {
+                let hint = "a function is written \"f(x, y)\" = \"…\"".to_owned();
+                mistakes.add(error.span, error.message, Some(hint));
+            })
+            .ok()
+    }
+
     /// A key that names a parameter, definition or output.
     pub fn named(&self, entry: &Entry, mistakes: &mut Collector) -> bool {
         let mut letters = entry.key.chars();

@@ -37,6 +37,8 @@ pub enum Holds {
     Numbers,
     /// Formulas by the name of a variable.
     Assignments,
+    /// A formula, or a table with `of` and `formula`.
+    Function,
 }
 
 /// A key of a section.
@@ -124,6 +126,11 @@ const SECTIONS: &[Section] = &[
         "parameters",
         "Constants: numbers, formulas of other parameters, or lists of them (`m = [1, 2]` is used as `m[1]`, `m[2]`). `--set m=2.5` overrides.",
         Holds::FormulaOrList,
+    ),
+    open(
+        "functions",
+        "Functions of your own: `\"f(x, y)\" = \"x^2 + y\"`, or `f = { of = [\"x\", \"y\"], formula = \"x^2 + y\" }`. Arguments are numbers, conditions or triples; other names mean what they mean elsewhere. They may use each other, but not themselves.",
+        Holds::Function,
     ),
     Section {
         required: true,

@@ -1,23 +1,29 @@
 //! Formulas: text to a tree.
 //!
 //! ```text
-//! formula = sum { "for" name "in" sum ".." sum }
-//! sum     = term { ("+" | "-") term }
-//! term    = unary { ("*" | "/") unary }
-//! unary   = ("-" | "+") unary | power
-//! power   = atom [ "^" unary ]                       so -x^2 = -(x^2) and 2^-1 = 1/2
-//! atom    = number | name [ "[" sum "]" ] { "'" } | name "(" arguments ")" | "(" sum ")"
-//!         | "sum" "(" sum "for" name "in" sum ".." sum ")"
+//! formula  = either { "for" name "in" sum ".." sum }
+//! either   = both { "or" both }
+//! both     = negation { "and" negation }
+//! negation = "not" negation | sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]
+//! sum      = term { ("+" | "-") term }
+//! term     = unary { ("*" | "/") unary }
+//! unary    = ("-" | "+") unary | power
+//! power    = part [ "^" unary ]                      so -x^2 = -(x^2) and 2^-1 = 1/2
+//! part     = atom { "." ("x" | "y" | "z") { "'" } }
+//! atom     = number | name [ "[" sum "]" ] { "'" } | name "(" arguments ")" | "(" either ")"
+//!          | "[" either "," either "," either "]" | "sum" "(" either "for" name "in" sum ".." sum ")"
 //! ```
 //!
-//! Long chains of operators are one node with many parts, so the depth of a tree is bounded by its brackets.
+//! `and`, `or` and `not` are words only where an operator can stand; elsewhere they are names like others. Long chains of operators are one node with many parts, so the depth of a tree is bounded by its brackets.
 
 mod parser;
+mod slip;
 mod token;
 
 use std::rc::Rc;
 
-pub(crate) use parser::{Declaration, parse, parse_declaration};
+pub(crate) use parser::{Declaration, parse, parse_declaration, parse_signature};
+pub(crate) use slip::{superscript, word as slip_of};
 
 use crate::text::Span;
 
@@ -64,6 +70,19 @@ pub(crate) enum Kind {
     /// Factors, each with whether it divides.
     Product(Vec<(bool, Expr)>),
     Power(Box<Expr>, Box<Expr>),
+    Compare(Comparison, Box<[Expr; 2]>),
+    /// All of these, joined by `and`.
+    All(Vec<Expr>),
+    /// One of these at least, joined by `or`.
+    Any(Vec<Expr>),
+    Not(Box<Expr>),
+    Triple(Box<[Expr; 3]>),
+    /// `.x`, `.y` or `.z` of a triple, with primes.
+    Component {
+        of: Box<Expr>,
+        axis: usize,
+        primes: usize,
+    },
     Call {
         name: String,
         arguments: Vec<Expr>,
@@ -73,6 +92,34 @@ pub(crate) enum Kind {
         clause: Box<Clause>,
     },
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    Unequal,
+}
+
+impl Comparison {
+    pub const ALL: [(&'static str, Comparison); 6] = [
+        ("<=", Comparison::LessEqual),
+        (">=", Comparison::GreaterEqual),
+        ("==", Comparison::Equal),
+        ("!=", Comparison::Unequal),
+        ("<", Comparison::Less),
+        (">", Comparison::Greater),
+    ];
+
+    pub fn word(self) -> &'static str {
+        Comparison::ALL.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// Components of a triple.
+pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// `for variable in from..to`, both ends included.
 #[derive(Clone, Debug)]

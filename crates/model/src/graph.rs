@@ -106,7 +106,7 @@ impl Graph {
         self.value(node) == Some(0.0)
     }
 
-    /// Whether a node is finite for all arguments of ordinary size.
+    /// Whether a node is finite for all finite arguments.
     fn is_tame(&self, node: Node) -> bool {
         self.reach[node.index()].is_finite()
     }

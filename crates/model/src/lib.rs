@@ -42,6 +42,7 @@ mod compile;
 mod document;
 pub mod format;
 mod formula;
+mod functions;
 mod graph;
 mod model;
 pub mod nearest;

@@ -172,6 +172,8 @@ impl Model {
 
     /// Further outputs at a state.
     pub fn outputs_into(&self, state: &State, out: &mut [f64]) {
+        // What is constantly zero is not written.
+        out.fill(0.0);
         self.outputs.run_once(arguments(state), out);
     }
 

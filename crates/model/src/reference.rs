@@ -1,7 +1,7 @@
 //! The reference of the format as Markdown, made from the table of keys; docs/model-format.md contains it.
 
 use crate::format::{Holds, Section, sections};
-use crate::scope::{FUNCTIONS, PAIRS};
+use crate::functions::FUNCTIONS;
 
 /// Tables of all sections, keys and functions.
 pub fn reference() -> String {
@@ -9,7 +9,8 @@ pub fn reference() -> String {
     for section in sections() {
         text += &format!("### {}\n\n{}\n\n", heading(section), section.says);
         if let Some(holds) = section.open {
-            text += &format!("Keys are names that you choose; each holds {}.\n\n", words(holds));
+            let keys = if holds == Holds::Function { "names with arguments" } else { "names" };
+            text += &format!("Keys are {keys} that you choose; each holds {}.\n\n", words(holds));
         }
         if !section.keys.is_empty() {
             text += "| Key | Holds | Meaning |\n|---|---|---|\n";
@@ -19,13 +20,11 @@ pub fn reference() -> String {
             text.push('\n');
         }
     }
-    let functions: Vec<String> = FUNCTIONS.iter().map(|(name, _)| format!("`{name}`")).collect();
-    let pairs: Vec<String> = PAIRS.iter().map(|(name, _)| format!("`{name}`")).collect();
-    text + &format!(
-        "### Functions\n\nOf one argument: {}. Of two: {} (`min` and `max` take more, too). `pi` and `t` are known.\n",
-        functions.join(", "),
-        pairs.join(", ")
-    )
+    text += "### Functions\n\n| Function | Value |\n|---|---|\n";
+    for entry in FUNCTIONS {
+        text += &format!("| `{}({})` | {} |\n", entry.name, entry.arguments, entry.says);
+    }
+    text + "| `sum(x[i] for i in 1..N)` | a sum, of numbers or of triples |\n\n`t` is the time, `pi` is known, `deg` is pi/180: 30*deg.\n"
 }
 
 fn heading(section: &Section) -> String {
@@ -51,6 +50,7 @@ fn words(holds: Holds) -> String {
         Holds::Matrix => "a list of rows, or of diagonal entries".to_owned(),
         Holds::FormulaOrList => "a formula or a list of them".to_owned(),
         Holds::Numbers => "a list of numbers or constant formulas".to_owned(),
+        Holds::Function => "a formula or `{ of, formula }`".to_owned(),
         Holds::Assignments => "a table of formulas".to_owned(),
     }
 }

@@ -73,6 +73,17 @@ fn value(holds: Holds) -> Value {
             json!({ "type": "array", "items": { "anyOf": [named, { "type": "array", "items": formula }] } })
         }
         Holds::FormulaOrList => json!({ "anyOf": [formula, { "type": "array", "items": formula }] }),
+        Holds::Function => json!({
+            "anyOf": [
+                formula,
+                {
+                    "type": "object",
+                    "properties": { "of": { "type": "array", "items": { "type": "string" } }, "formula": formula },
+                    "required": ["of", "formula"],
+                    "additionalProperties": false,
+                },
+            ],
+        }),
         Holds::Assignments => json!({ "type": "object", "additionalProperties": formula }),
     }
 }

@@ -1,16 +1,26 @@
 //! Names, and what formulas become when every name is known: nodes of a graph.
 //!
 //! Parameters and definitions are worked out when they are first used, so their order does not matter and a cycle is
-//! found where it closes. Repetition (`for`, `sum`) is unrolled; a budget bounds what a file may ask for.
+//! found where it closes. A formula is a number, a condition or a triple ([`Value`]); calls of the file's own functions and rates
+//! are worked out here, so that nothing of them is left in the graph. Repetition (`for`, `sum`) is unrolled; a budget bounds what a file may ask for.
 
+mod calls;
+mod names;
 mod nodes;
+mod own;
+mod rates;
+mod value;
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use crate::formula::{Clause, Expr, Formula};
-use crate::graph::{Binary, Function, Graph, Marks, Node};
+use crate::functions;
+use crate::graph::{Graph, Marks};
 use crate::text::{Collector, Span};
+use own::Own;
+use rates::Rates;
+pub(crate) use value::Value;
 
 /// How many repetitions a file may ask for in all.
 const BUDGET: usize = 5_000_000;
@@ -18,25 +28,6 @@ const BUDGET: usize = 5_000_000;
 /// How many operations a file may ask for, with all repetitions unrolled: a few seconds.
 const MOST_WORK: usize = 20_000_000;
 
-/// Functions of one argument by name.
-pub(crate) const FUNCTIONS: [(&str, Function); 14] = [
-    ("sin", Function::Sin),
-    ("cos", Function::Cos),
-    ("tan", Function::Tan),
-    ("asin", Function::Asin),
-    ("acos", Function::Acos),
-    ("atan", Function::Atan),
-    ("sinh", Function::Sinh),
-    ("cosh", Function::Cosh),
-    ("tanh", Function::Tanh),
-    ("exp", Function::Exp),
-    ("log", Function::Log),
-    ("sqrt", Function::Sqrt),
-    ("abs", Function::Abs),
-    ("sign", Function::Sign),
-];
-/// Functions of two arguments (`min` and `max`: or more).
-pub(crate) const PAIRS: [(&str, Binary); 3] = [("atan2", Binary::Atan2), ("min", Binary::Min), ("max", Binary::Max)];
 /// Words that cannot be names.
 const RESERVED: [&str; 5] = ["t", "pi", "sum", "for", "in"];
 
@@ -62,7 +53,7 @@ enum Symbol {
 enum Progress {
     Waiting,
     Working,
-    Done(Node),
+    Done(Value),
     Failed,
 }
 
@@ -98,6 +89,15 @@ pub(crate) struct Scope<'c> {
     depth: usize,
     /// What is known of variables that are not there, by name with primes.
     pub absent: HashMap<String, String>,
+    rates: Rates,
+    /// Functions of the file.
+    own: Vec<Own>,
+    /// What calls of them have given, by arguments.
+    calls: HashMap<(usize, Vec<Value>), Option<Value>>,
+    /// Those under way, outermost first.
+    calling: Vec<usize>,
+    /// Their arguments by name; those of the last frame are seen.
+    frames: Vec<Vec<(String, Value)>>,
 }
 
 impl<'c> Scope<'c> {
@@ -112,14 +112,17 @@ impl<'c> Scope<'c> {
             work: MOST_WORK,
             depth: 0,
             absent: HashMap::new(),
+            rates: Rates::default(),
+            own: Vec::new(),
+            calls: HashMap::new(),
+            calling: Vec::new(),
+            frames: Vec::new(),
         }
     }
 
     /// Whether a name can be given; says why not.
     pub fn is_free(&mut self, name: &str, span: Span) -> bool {
-        let reserved = RESERVED.contains(&name)
-            || FUNCTIONS.iter().any(|(known, _)| *known == name)
-            || PAIRS.iter().any(|(known, _)| *known == name);
+        let reserved = RESERVED.contains(&name) || functions::find(name).is_some_and(|entry| entry.reserved);
         if reserved {
             self.mistakes.add(
                 span,
@@ -193,7 +196,7 @@ impl<'c> Scope<'c> {
         let found: Vec<usize> = found.into_iter().filter(|cell| self.cells[*cell].constant).collect();
         let node = self.graph.constant(value);
         for cell in &found {
-            self.cells[*cell].progress = Progress::Done(node);
+            self.cells[*cell].progress = Progress::Done(Value::Number(node));
         }
         !found.is_empty()
     }
@@ -308,7 +311,7 @@ impl<'c> Scope<'c> {
     pub fn parameter_values(&self) -> Vec<(String, f64)> {
         let mut found = Vec::new();
         for cell in self.cells.iter().filter(|cell| cell.constant) {
-            if let Progress::Done(node) = cell.progress
+            if let Progress::Done(Value::Number(node)) = cell.progress
                 && let Some(value) = self.graph.value(node)
             {
                 let index = cell.index.map(|index| format!("[{index}]")).unwrap_or_default();

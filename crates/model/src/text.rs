@@ -98,6 +98,11 @@ impl Collector {
         self.list.is_empty()
     }
 
+    /// The mistakes as they came.
+    pub fn into_list(self) -> Vec<Mistake> {
+        self.list
+    }
+
     /// All mistakes with the text they are in.
     pub fn into_mistakes(self, name: &str, text: &str) -> Mistakes {
         let mut list = self.list;

@@ -5,7 +5,7 @@ use alembert_model::Model;
 
 fn model(formula: &str) -> Model {
     let text = format!(
-        "format = 1\n[parameters]\nk = 3\nc = [0.5, 0.25]\n[variables]\ncoordinates = [\"x\", \"y\"]\n\
+        "format = 1\n[functions]\n\"power(x, n)\" = \"x^n\"\ntwice = {{ of = [\"z\"], formula = \"2*z\" }}\n\"second(r)\" = \"r.y\"\n[parameters]\nk = 3\nc = [0.5, 0.25]\n[variables]\ncoordinates = [\"x\", \"y\"]\n\
          [equations]\nmass = [\"2 + ({formula})^2\", 1]\nforce = [\"{formula}\", \"({formula})*x'\"]\n\
          holonomic = [\"y - ({formula})\"]\nnonholonomic = [\"x'*y' - ({formula})\"]\n\
          [initial]\nx = 0.3\ny = 0.6\n[run]\nt_start = 0.2\nt_end = 1\n"
@@ -54,6 +54,32 @@ fn cases() -> Vec<(&'static str, f64)> {
         ("sum(x^i/i for i in 1..k)", x + x * x / 2.0 + x * x * x / 3.0),
         ("sum(sum(i*j*x for j in 1..i) for i in 1..2)", x * (1.0 + 2.0 + 4.0)),
         (".5e1*x + 1.", 5.0 * x + 1.0),
+        ("if(x < y, x*y, x/y)", x * y),
+        ("if(x > y, x*y, sin(x)/y^2)", x.sin() / (y * y)),
+        // The branch that is not taken has no value.
+        ("if(x < 1, sqrt(1 - x)*y, sqrt(x - 1))", (1.0 - x).sqrt() * y),
+        ("if(x > 1, log(x - 1), y*x)^3", (y * x).powi(3)),
+        ("if(x < y and (y < 1 or log(x - 1) > 0), x^2*y, 7)", x * x * y),
+        ("if(x != 0.5, if(y == 0.5, 1, x*y*exp(x)), 2)", x * y * x.exp()),
+        ("if(x <= 0.35, sqrt(x), y)*if(y >= 0.55, y^2, x)", x.sqrt() * y * y),
+        ("hypot(x - 1, y*2)", (x - 1.0).hypot(y * 2.0)),
+        ("mod(-x, 0.4)*y", (0.4 - x) * y),
+        ("mod(7*y + x, 0.4*x)*x", (7.0 * y + x) % (0.4 * x) * x),
+        ("mod(x, -y)", x - y),
+        ("floor(5*x)*x + ceil(y)*y + round(4*y)*x^2", x + y + 2.0 * x * x),
+        ("clamp(2*x, 0, 1)*clamp(y, 0.7, 1)*clamp(y^2, 0, 0.3)", 2.0 * x * 0.7 * 0.3),
+        ("step(x, 0.5)*y", 0.216 * (10.0 - 9.0 + 2.16) * y),
+        ("step(x - 1, 0.5) + step(y*2, 1) + x", 1.0 + x),
+        ("smoothstep(x, 0.1, 0.9)*x", 0.0625 * (3.0 - 0.5) * x),
+        ("90*deg*x", std::f64::consts::FRAC_PI_2 * x),
+        ("[x, y, t].y*dot([x, y, 1], [t, 2, x*y])", y * (x * t + 2.0 * y + x * y)),
+        ("cross([x, 0, t], [0, y, 1]).z + cross([x, 0, t], [0, y, 1]).x", x * y - t * y),
+        ("norm(2*[x, y, 0] - [0, 0, t]/3)", (4.0 * x * x + 4.0 * y * y + t * t / 9.0).sqrt()),
+        ("rotate([0, 0, 2], x, [y, 0, 5]).y", y * x.sin()),
+        ("rotate([1, 1, 1], 120*deg, [x, y, t]).y", x),
+        ("if(x > y, [1, 2, 3], [x, y, x*y]).z", x * y),
+        ("sum(i*[x, y, 1] for i in 1..2).x", 3.0 * x),
+        ("power(x, y) + twice(x)*second([t, x, y])", x.powf(y) + 2.0 * x * x),
     ]
 }
 

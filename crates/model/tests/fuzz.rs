@@ -6,7 +6,7 @@ use alembert::State;
 use alembert_fuzz::Campaign;
 use alembert_model::Model;
 
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 60] = [
     "[parameters]",
     "[variables]",
     "[definitions]",
@@ -47,6 +47,26 @@ const WORDS: [&str; 40] = [
     "t",
     "-",
     "log(",
+    "[functions]",
+    "\"f(u, w)\" = ",
+    "if(",
+    " < ",
+    " == ",
+    " and ",
+    " or ",
+    "not ",
+    "der(",
+    ".x",
+    "[x, y, 0]",
+    "cross(",
+    "rotate(",
+    "mod(",
+    "step(",
+    "f(",
+    "deg",
+    "²",
+    "9,81",
+    "floor(",
 ];
 
 fn corpus(name: &str) -> std::path::PathBuf {

@@ -16,7 +16,7 @@ fn formula() -> impl Strategy<Value = String> {
         Just("z[k]".to_owned()),
         (1..50_i32).prop_map(|n| format!("{}", f64::from(n) / 8.0)),
     ];
-    leaf.prop_recursive(4, 24, 2, |inner| {
+    leaf.prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
             (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} + {b})")),
             (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} - {b})")),
@@ -28,6 +28,17 @@ fn formula() -> impl Strategy<Value = String> {
             inner.clone().prop_map(|a| format!("sqrt(1 + ({a})^2)")),
             inner.clone().prop_map(|a| format!("log(2 + cos({a}))*exp(-abs(sin({a}))/4)")),
             inner.clone().prop_map(|a| format!("sum(i*cos({a} + i) for i in 1..3)")),
+            inner.clone().prop_map(|a| format!("bump({a}, 1)")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("if({a} > 1.13, {b}, sin({a})/2)")),
+            (inner.clone(), inner.clone())
+                .prop_map(|(a, b)| format!("if({a} < 0.17 or not ({b} < 0.29), sqrt(2 + sin({a})), cos({b}))")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("hypot({a}, 1 + ({b})^2)")),
+            inner.clone().prop_map(|a| format!("mod(tanh({a}), 0.37)")),
+            inner.clone().prop_map(|a| format!("floor(3*tanh({a}) + 0.21)*sin({a})")),
+            inner.clone().prop_map(|a| format!("step({a}, 1.9)*clamp({a}, -1.3, 2.1)")),
+            (inner.clone(), inner.clone())
+                .prop_map(|(a, b)| format!("dot(rotate([1, 2, 2], {a}, [z[1], {b}, 1]), [x, 1, y]/3)")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("norm([{a}, {b}, 2])")),
         ]
     })
 }
@@ -35,9 +46,9 @@ fn formula() -> impl Strategy<Value = String> {
 fn model(formulas: &[String; 4]) -> String {
     let [a, b, c, d] = formulas;
     format!(
-        "format = 1\n[parameters]\nk = 2\n[variables]\ncoordinates = [\"x\", \"y\", \"z[1..2]\"]\n[definitions]\nf = \"{a}\"\n\
+        "format = 1\n[functions]\n\"bump(u, w)\" = \"if(abs(u) < w, (w^2 - u^2)^3, 0)\"\n[parameters]\nk = 2\n[variables]\ncoordinates = [\"x\", \"y\", \"z[1..2]\"]\n[definitions]\nf = \"{a}\"\n\
          [equations]\nmass = [\"2 + sin({a})\", 3, \"1 + i for i in 1..2\"]\n\
-         force = [\"{b}\", \"f*y' - x'\", \"-z[i] + f for i in 1..2\"]\nholonomic = [\"y + ({c})/10\"]\n\
+         force = [\"{b}\", \"f*y' - x' + f'/10 + der(x^2*y)\", \"-z[i] + f for i in 1..2\"]\nholonomic = [\"y + ({c})/10\"]\n\
          nonholonomic = [\"z[1]' - z[2]'*sin({d})\"]\n\
          [initial]\nx = 0.3\ny = 0.7\nz = [0.2, -0.4]\n[run]\nt_end = 1\n"
     )
@@ -67,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn any_formula_gives_a_model_or_mistakes(text in "[-+*/^()xyzt' .,0-9\\[\\]a-f]{0,60}") {
+    fn any_formula_gives_a_model_or_mistakes(text in "([-+*/^()xyzt' .,0-9\\[\\]a-f<>=!]|if\\(| and | or | not |der\\(|\\.x|cross\\(|mod\\(){0,60}") {
         let file = GOOD.replace("g*sum(y[i] for i in 1..N)", &text);
         let _ = Model::parse("formula", &file, &[]).map_err(|mistakes| mistakes.to_string());
     }

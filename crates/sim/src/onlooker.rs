@@ -18,6 +18,12 @@ pub trait Onlooker: Sync {
     /// What began is over.
     fn finished(&self) {}
 
+    /// Something is done whose progress nobody knows, such as finding the start of a large model.
+    #[allow(unused_variables)]
+    fn waits(&self, what: &str, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
+
     /// From here on there is something to keep: before, who wants to stop may end the program at once.
     fn keeps_from_here(&self) {}
 }

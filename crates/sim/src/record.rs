@@ -34,7 +34,7 @@ use crate::folder::Folder;
 use crate::limits::Limits;
 use crate::onlooker::Onlooker;
 use crate::sheet;
-use crate::simulate::{End, StepRow, prepare, start};
+use crate::simulate::{End, StepRow, prepare, start_before};
 use crate::sink::{Csv, Head, Sink};
 use saved::Saved;
 use streams::Streams;
@@ -69,7 +69,7 @@ pub fn record(
     if !force {
         folder.require_free(planned.iter().map(String::as_str))?;
     }
-    let (begin, report) = start(order.model)?;
+    let (begin, report) = start_before(onlooker, order.model)?;
     let mut integrator = prepare(order.model, order.run, &begin)?;
     integrator.keep_events(0);
     onlooker.keeps_from_here();
@@ -90,7 +90,7 @@ pub fn record(
 pub fn resume(order: &Order, folder: &Folder, onlooker: &dyn Onlooker, draw: Option<Draw>) -> Result<Account, Failure> {
     let saved = Saved::read(folder)?;
     saved.belongs_to(order)?;
-    let (begin, report) = start(order.model)?;
+    let (begin, report) = start_before(onlooker, order.model)?;
     let mut integrator = prepare(order.model, order.run, &begin)?;
     integrator.keep_events(0);
     let mut drive = Drive::new(order.run, onlooker, order.limits, &begin);
@@ -203,7 +203,7 @@ fn hinted(failure: Failure, folder: &Folder, resumable: bool) -> Failure {
 /// # Errors
 /// If it cannot begin, or the channel does not take the rows.
 pub fn show<C: Channel>(order: &Order, out: Option<C>, onlooker: &dyn Onlooker) -> Result<Account, Trouble> {
-    let (begin, report) = start(order.model)?;
+    let (begin, report) = start_before(onlooker, order.model)?;
     let mut integrator = prepare(order.model, order.run, &begin)?;
     integrator.keep_events(LISTED);
     onlooker.keeps_from_here();

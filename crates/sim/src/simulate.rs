@@ -4,7 +4,7 @@ use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::initial::{InitialError, Options, Report, consistent_with};
 use alembert::verdict::{Warning, far_start};
-use alembert::{ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
+use alembert::{ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
 use alembert_model::Model;
 use alembert_model::run::{Run, Steps};
 
@@ -106,6 +106,19 @@ pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
     })
 }
 
+/// The same while someone looks on.
+///
+/// # Errors
+/// If there is none.
+pub fn start_before(onlooker: &dyn Onlooker, model: &Model) -> Result<(ConsistentState, Report), Failure> {
+    let dims = model.system.dims();
+    let mut found = None;
+    onlooker.waits(&format!("finding a consistent start ({} unknowns)", dims.v + dims.constraints()), &mut || {
+        found = Some(start(model));
+    });
+    found.unwrap_or_else(|| start(model))
+}
+
 /// An integrator that is ready to begin.
 ///
 /// # Errors
@@ -166,7 +179,7 @@ pub fn rows_of(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Traj
 }
 
 fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memory) -> Result<Trajectory, Failure> {
-    let (begin, report) = start(model)?;
+    let (begin, report) = start_before(onlooker, model)?;
     let mut integrator = prepare(model, run, &begin)?;
     let State { q, v, a, lambda, psi, .. } = &*begin;
     let numbers = [q, v, a, lambda, psi].iter().map(|part| part.len()).sum();

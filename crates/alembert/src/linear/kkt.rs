@@ -115,21 +115,22 @@ impl<S: Entry> Kkt<S> {
         self.store.as_ref().is_some_and(|store| store.each_pivot(show))
     }
 
-    /// Replaces the right-hand side (n + m entries) by the solution.
+    /// Replaces the right-hand side (n + m entries) by the solution; without factors, which only a spoilt checkpoint can ask for, by
+    /// NaN, which no iteration accepts.
     pub fn solve(&mut self, rhs: &mut [S]) {
-        debug_assert!(self.factored, "solve without factors");
         self.solves += 1;
-        if let Some(store) = &mut self.store {
-            store.solve(&self.structure, rhs);
+        match &mut self.store {
+            Some(store) if self.factored => store.solve(&self.structure, rhs),
+            _ => rhs.fill(S::from(f64::NAN)),
         }
     }
 
     /// The same for two right-hand sides.
     pub fn solve_two(&mut self, first: &mut [S], second: &mut [S]) {
-        debug_assert!(self.factored, "solve without factors");
         self.solves += 2;
-        if let Some(store) = &mut self.store {
-            store.solve_two(&self.structure, first, second);
+        match &mut self.store {
+            Some(store) if self.factored => store.solve_two(&self.structure, first, second),
+            _ => [first, second].into_iter().for_each(|rhs| rhs.fill(S::from(f64::NAN))),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Bytes of checkpoints changed at random, with the checksum made right again: every one is read or refused. None makes a program
-//! panic or ask for more memory than the checkpoint has bytes, and what was read can be saved again.
+//! panic or ask for more memory than the checkpoint has bytes, and what was read can be saved again and stepped on from.
 
 use alembert::method::{GeneralizedAlpha, HhtAlpha, RungeKutta, Scheme, VariableBdf};
 use alembert::{
@@ -9,6 +9,9 @@ use alembert::{
 
 /// So many for each method and problem; `SPOILT` asks for more.
 const SPOILT: usize = 3000;
+
+/// Steps from each one that was read.
+const STEPS: usize = 2;
 
 fn build<'s>(system: &'s dyn ConstrainedSystem, start: &ConsistentState, scheme: &dyn Scheme) -> Integrator<'s> {
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
@@ -85,6 +88,12 @@ fn spoilt_bytes_with_a_right_checksum_are_read_or_refused() {
                         read += 1;
                         let _ = other.summary();
                         other.checkpoint().expect("can be saved");
+                        // Whatever comes of it: steps or a failure.
+                        for _ in 0..STEPS {
+                            if other.step(problem.t_end).is_err() {
+                                break;
+                            }
+                        }
                         other.restore(&good).unwrap_or_else(|bad| panic!("{name}: {bad}"));
                     }
                 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use alembert_sim::Onlooker;
@@ -41,10 +42,35 @@ impl Onlooker for Terminal {
         }
     }
 
+    fn waits(&self, what: &str, work: &mut (dyn FnMut() + Send)) {
+        let shown = self.line.lock().is_ok_and(|line| line.shown);
+        if !shown {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let (done, over) = mpsc::channel::<()>();
+            scope.spawn(move || clock(what, &over));
+            work();
+            drop(done);
+        });
+    }
+
     fn finished(&self) {
         if let Ok(mut line) = self.line.lock() {
             line.end();
         }
+    }
+}
+
+/// Shows what is done and for how long, from the first second on, until the other end is gone.
+fn clock(what: &str, over: &mpsc::Receiver<()>) {
+    let mut seconds = 0;
+    while over.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+        seconds += 1;
+        words::write(format_args!("\r{:<WIDTH$}", format!("{what}: {seconds} s")));
+    }
+    if seconds > 0 {
+        words::write(format_args!("\r{:<WIDTH$}\r", ""));
     }
 }
 

@@ -167,8 +167,13 @@ impl Span {
 fn labels(values: &[f64], step: f64, decimals: i32) -> impl Fn(f64) -> String {
     let first = values.first().copied().unwrap_or_default();
     let size = values.iter().fold(0.0, |max: f64, value| max.max(value.abs()));
-    // Digits that tell neighbours apart.
-    let digits = if size > 0.0 { (size / step).log10().ceil().max(0.0) as usize } else { 0 };
+    // Digits that tell neighbours apart: 1.2e-9 and 1.0e-9 need two, and so do steps of 2e-10 up to just 1e-9.
+    let decade = |x: f64| x.log10().floor();
+    let digits = if size > 0.0 {
+        (decade(size * (1.0 + 1e-9)) - decade(step * (1.0 + 1e-9)) + 1.0).max(0.0) as usize
+    } else {
+        0
+    };
     let short = size < WRITTEN && decimals as usize <= DECIMALS;
     let by_difference = digits > DECIMALS;
     move |value: f64| {

@@ -66,6 +66,15 @@ fn list(document: &Document, scope: &mut Scope, key: &str) -> Option<Vec<Row>> {
     Some(rows(items, scope, key))
 }
 
+/// Formulas of the rates of coordinates, where they are not the velocities. Mistakes in them are told elsewhere.
+pub(crate) fn rates(document: &Document, variables: &Variables, scope: &mut Scope) -> Option<Vec<Instance>> {
+    if !variables.general {
+        return None;
+    }
+    let rows = list(document, scope, "velocities").unwrap_or_default();
+    Some(rows.into_iter().map(|row| row.instance).collect())
+}
+
 impl Lists {
     pub fn read(document: &Document, scope: &mut Scope) -> Lists {
         Lists { holonomic: list(document, scope, "holonomic"), nonholonomic: list(document, scope, "nonholonomic") }
@@ -187,6 +196,9 @@ impl<'d> Work<'_, 'd, '_> {
         });
         if let Some(bad) = bad {
             let hint = match (allowed.velocities, allowed.multipliers) {
+                _ if layout.a().contains(&bad) && self.scope.has_rates_of_velocities() => {
+                    "the rate of a velocity, by `der` or a second prime, is an acceleration; outputs and events may have them"
+                }
                 (false, _) => "it may contain t and coordinates",
                 (true, false) => "it may contain t, coordinates and velocities",
                 (true, true) => "it may contain t, coordinates, velocities and multipliers",

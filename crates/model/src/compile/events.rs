@@ -9,7 +9,7 @@ use crate::document::{Document, Entry, entries};
 use crate::format::{ACTIONS, DIRECTIONS};
 use crate::graph::{Derivatives, Node};
 use crate::model::{Action, Assignment, Event};
-use crate::scope::Scope;
+use crate::scope::{Scope, Value};
 use crate::tape::{Layout, Tape};
 
 /// An event whose formulas are still nodes.
@@ -80,7 +80,15 @@ fn event(
     };
     let value = match find("formula") {
         Some(formula) => document.single(formula.value, formula.span, scope.mistakes).and_then(|parsed| {
-            let value = scope.node(&parsed.body, &mut Vec::new())?;
+            let value = match scope.value(&parsed.body, &mut Vec::new())? {
+                Value::Condition(_) => {
+                    let hint =
+                        "an event is where a formula passes through zero: write a - b instead of a > b".to_owned();
+                    scope.mistakes.add(formula.span, "an event is not a condition".to_owned(), Some(hint));
+                    return None;
+                }
+                value => scope.number(value, formula.span)?,
+            };
             checked.push(Checked { what: format!("the event `{name}`"), span: formula.span, node: value });
             Some(value)
         }),

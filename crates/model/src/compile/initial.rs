@@ -10,7 +10,7 @@ use super::variables::Variables;
 use crate::document::{Document, Entry};
 use crate::formula::Kind;
 use crate::graph::Node;
-use crate::scope::{Items, Scope};
+use crate::scope::{Items, Scope, Value};
 use crate::text::Span;
 
 /// A value for a variable.
@@ -75,7 +75,11 @@ fn values(document: &Document, entry: &Entry, inputs: &[(i64, usize)], scope: &m
     let Some(formula) = document.formula(entry.value, entry.span, scope.mistakes) else { return found };
     let repeated = !formula.clauses.is_empty();
     for instance in scope.instances(&formula) {
-        let Some(node) = scope.instance(&instance) else { return found };
+        let Some(value) = scope.instance_value(&instance) else { return found };
+        if let (Value::Triple(nodes), false, 3) = (value, repeated, inputs.len()) {
+            return inputs.iter().zip(nodes).map(|((_, input), node)| (*input, node)).collect();
+        }
+        let Some(node) = scope.number(value, instance.body.span) else { return found };
         if !repeated {
             return inputs.iter().map(|(_, input)| (*input, node)).collect();
         }

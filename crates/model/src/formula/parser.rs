@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::token::{Placed, Token, tokens};
-use super::{Clause, DEEPEST, Expr, Formula, Kind, LONGEST, Place, SyntaxError};
+use super::{AXES, Clause, DEEPEST, Expr, Formula, Kind, LONGEST, Place, SyntaxError, slip};
+use crate::functions::is_function;
 use crate::text::Span;
 
 /// `name` or `name[from..to]`.
@@ -20,13 +21,27 @@ pub(crate) fn parse(text: &str, place: Place) -> Result<Formula, SyntaxError> {
     if parser.peek() == &Token::End {
         return Err(parser.wrong("the formula is empty", None));
     }
-    let body = Rc::new(parser.sum()?);
+    let body = Rc::new(parser.either()?);
     let mut clauses = Vec::new();
     while parser.peek() == &Token::Name("for".to_owned()) {
         clauses.push(parser.clause()?);
     }
     parser.end()?;
     Ok(Formula { body, clauses })
+}
+
+/// Parses `name(x, y)`: a function and the names of its arguments.
+pub(crate) fn parse_signature(text: &str, place: Place) -> Result<(String, Vec<String>), SyntaxError> {
+    let mut parser = Parser::new(text, place)?;
+    let name = parser.name("the name of a function")?;
+    parser.expect('(')?;
+    let mut arguments = vec![parser.name("the name of an argument")?];
+    while parser.take(',') {
+        arguments.push(parser.name("the name of an argument")?);
+    }
+    parser.expect(')')?;
+    parser.end()?;
+    Ok((name, arguments))
 }
 
 /// Parses the name of a variable or of a vector of variables.
@@ -45,15 +60,16 @@ pub(crate) fn parse_declaration(text: &str, place: Place) -> Result<Declaration,
     Ok(Declaration { name, range, span: place.span(0, text.len()) })
 }
 
-struct Parser {
+struct Parser<'t> {
+    text: &'t str,
     tokens: Vec<Placed>,
     at: usize,
     depth: usize,
     place: Place,
 }
 
-impl Parser {
-    fn new(text: &str, place: Place) -> Result<Self, SyntaxError> {
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, place: Place) -> Result<Self, SyntaxError> {
         if text.len() > LONGEST {
             return Err(SyntaxError {
                 span: place.whole,
@@ -61,7 +77,7 @@ impl Parser {
                 hint: Some("split it into definitions".to_owned()),
             });
         }
-        Ok(Parser { tokens: tokens(text, place)?, at: 0, depth: 0, place })
+        Ok(Parser { text, tokens: tokens(text, place)?, at: 0, depth: 0, place })
     }
 
     fn peek(&self) -> &Token {
@@ -99,7 +115,43 @@ impl Parser {
         if self.take(mark) {
             return Ok(());
         }
-        Err(self.wrong(format!("expected `{mark}`, found {}", self.peek().describe()), None))
+        let hint = self.missing_operator().or_else(|| self.decimal_comma());
+        Err(self.wrong(format!("expected `{mark}`, found {}", self.peek().describe()), hint.as_deref()))
+    }
+
+    /// What may be meant where an operand follows another; none if it does not.
+    fn missing_operator(&self) -> Option<String> {
+        let token = |back: usize| self.at.checked_sub(back).map(|at| &self.tokens[at].0);
+        if !matches!(self.peek(), Token::Name(_) | Token::Number(_) | Token::Mark('(' | '[')) {
+            return None;
+        }
+        // sin x, and sin^2(x)
+        if let Some(Token::Name(name)) = token(1)
+            && is_function(name)
+        {
+            return Some(format!("the arguments of a function stand in brackets: {name}(…)"));
+        }
+        if let (Some(Token::Name(name)), Some(Token::Mark('^')), Some(Token::Number(power))) =
+            (token(3), token(2), token(1))
+            && is_function(name)
+        {
+            return Some(format!("write {name}(…)^{power}"));
+        }
+        Some("products are written with `*`".to_owned())
+    }
+
+    /// 9,81 at the comma.
+    fn decimal_comma(&self) -> Option<String> {
+        let around = self.at.checked_sub(1).and_then(|before| self.tokens.get(before..before + 3))?;
+        match around {
+            [(Token::Number(_), start, end), (Token::Mark(','), comma, next), (Token::Number(_), from, to)]
+                if end == comma && next == from =>
+            {
+                let (whole, rest) = (&self.text[*start..*end], &self.text[*from..*to]);
+                Some(format!("numbers have a decimal point: {whole}.{rest}"))
+            }
+            _ => None,
+        }
     }
 
     fn dots(&mut self) -> Result<(), SyntaxError> {
@@ -123,10 +175,18 @@ impl Parser {
     fn end(&self) -> Result<(), SyntaxError> {
         match self.peek() {
             Token::End => Ok(()),
-            Token::Name(_) | Token::Number(_) | Token::Mark('(') => Err(self.wrong(
-                format!("expected an operator, found {}", self.peek().describe()),
-                Some("products are written with `*`"),
-            )),
+            Token::Name(_) | Token::Number(_) | Token::Mark('(' | '[') => {
+                let hint = self.missing_operator();
+                Err(self.wrong(format!("expected an operator, found {}", self.peek().describe()), hint.as_deref()))
+            }
+            Token::Mark('\'') => {
+                let hint = "the rate of an expression is written der(…)";
+                Err(self.wrong("a prime belongs to a name", Some(hint)))
+            }
+            Token::Mark(',') => {
+                let hint = self.decimal_comma();
+                Err(self.wrong("unexpected `,`", hint.as_deref()))
+            }
             other => Err(self.wrong(format!("unexpected {}", other.describe()), None)),
         }
     }
@@ -184,6 +244,57 @@ impl Parser {
         Ok(Expr { kind: join(parts), span: self.place.span(start, self.past()) })
     }
 
+    /// Conditions joined by a word; one is itself.
+    fn joined(
+        &mut self,
+        word: &str,
+        part: fn(&mut Self) -> Result<Expr, SyntaxError>,
+        join: fn(Vec<Expr>) -> Kind,
+    ) -> Result<Expr, SyntaxError> {
+        let start = self.start();
+        let first = part(self)?;
+        if !matches!(self.peek(), Token::Name(name) if name == word) {
+            return Ok(first);
+        }
+        let mut parts = vec![first];
+        while matches!(self.peek(), Token::Name(name) if name == word) {
+            self.advance();
+            parts.push(part(self)?);
+        }
+        Ok(Expr { kind: join(parts), span: self.place.span(start, self.past()) })
+    }
+
+    fn either(&mut self) -> Result<Expr, SyntaxError> {
+        self.joined("or", Self::both, Kind::Any)
+    }
+
+    fn both(&mut self) -> Result<Expr, SyntaxError> {
+        self.joined("and", Self::negation, Kind::All)
+    }
+
+    fn negation(&mut self) -> Result<Expr, SyntaxError> {
+        let start = self.start();
+        let operand = self.tokens.get(self.at + 1).is_some_and(|(next, _, _)| match next {
+            Token::Name(word) => !["and", "or", "for", "in"].contains(&word.as_str()),
+            next => matches!(next, Token::Number(_) | Token::Mark('(')),
+        });
+        if operand && matches!(self.peek(), Token::Name(word) if word == "not") {
+            self.advance();
+            let inner = self.deeper(Self::negation)?;
+            return Ok(Expr { kind: Kind::Not(Box::new(inner)), span: self.place.span(start, self.past()) });
+        }
+        let first = self.sum()?;
+        let Token::Compare(comparison) = *self.peek() else { return Ok(first) };
+        self.advance();
+        let second = self.sum()?;
+        if matches!(self.peek(), Token::Compare(_)) {
+            let hint = "join two comparisons: 0 < x and x < 1";
+            return Err(self.wrong("a comparison has two sides", Some(hint)));
+        }
+        let kind = Kind::Compare(comparison, Box::new([first, second]));
+        Ok(Expr { kind, span: self.place.span(start, self.past()) })
+    }
+
     fn sum(&mut self) -> Result<Expr, SyntaxError> {
         self.chain(['+', '-'], Self::term, Kind::Sum)
     }
@@ -201,13 +312,65 @@ impl Parser {
         if self.take('+') {
             return self.deeper(Self::unary);
         }
-        let base = self.atom()?;
+        let base = self.part()?;
         if !self.take('^') {
             return Ok(base);
         }
         let exponent = self.deeper(Self::unary)?;
         let kind = Kind::Power(Box::new(base), Box::new(exponent));
         Ok(Expr { kind, span: self.place.span(start, self.past()) })
+    }
+
+    /// An atom, or a component of it.
+    fn part(&mut self) -> Result<Expr, SyntaxError> {
+        let start = self.start();
+        let mut whole = self.atom()?;
+        while self.take('.') {
+            let Token::Name(name) = self.peek().clone() else { return Err(self.wrong("expected a component", None)) };
+            let Some(axis) = AXES.iter().position(|axis| *axis == name) else {
+                let prefix = matches!(&whole.kind, Kind::Name { name, .. } if slip::is_prefix(name));
+                let (message, hint) = match is_function(&name) || prefix {
+                    true => (format!("`{name}` has no prefix"), format!("write {name}(…) alone")),
+                    false => (
+                        format!("`.{name}` is not a component"),
+                        "the components of a triple are .x, .y and .z".to_owned(),
+                    ),
+                };
+                return Err(self.wrong(message, Some(&hint)));
+            };
+            self.advance();
+            let mut primes = 0;
+            while self.take('\'') {
+                primes += 1;
+            }
+            let kind = Kind::Component { of: Box::new(whole), axis, primes };
+            whole = Expr { kind, span: self.place.span(start, self.past()) };
+        }
+        Ok(whole)
+    }
+
+    /// `[a, b, c]`
+    fn triple(&mut self) -> Result<Kind, SyntaxError> {
+        let start = self.start();
+        let mut parts = self.arguments()?;
+        self.expect(']')?;
+        let count = parts.len();
+        match (parts.pop(), parts.pop(), parts.pop()) {
+            (Some(z), Some(y), Some(x)) if count == 3 => Ok(Kind::Triple(Box::new([x, y, z]))),
+            _ => Err(SyntaxError {
+                span: self.place.span(start, self.past()),
+                message: format!("a triple has three numbers, not {count}"),
+                hint: Some(if count == 4 { "numbers have a decimal point" } else { "write [a, b, c]" }.to_owned()),
+            }),
+        }
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Expr>, SyntaxError> {
+        let mut arguments = vec![self.either()?];
+        while self.take(',') {
+            arguments.push(self.either()?);
+        }
+        Ok(arguments)
     }
 
     fn atom(&mut self) -> Result<Expr, SyntaxError> {
@@ -220,9 +383,13 @@ impl Parser {
             }
             Token::Mark('(') => {
                 self.advance();
-                let inner = self.deeper(Self::sum)?;
+                let inner = self.deeper(Self::either)?;
                 self.expect(')')?;
                 return Ok(inner);
+            }
+            Token::Mark('[') => {
+                self.advance();
+                self.deeper(Self::triple)?
             }
             Token::Name(name) => {
                 self.advance();
@@ -251,20 +418,20 @@ impl Parser {
     }
 
     fn call(&mut self, name: String) -> Result<Kind, SyntaxError> {
-        let first = self.sum()?;
+        if self.peek() == &Token::Mark(')') {
+            return Err(self.wrong(format!("`{name}` has no arguments"), Some("write them in the brackets")));
+        }
         if name == "sum" {
+            let body = self.either()?;
             if self.peek() != &Token::Name("for".to_owned()) {
                 let message = format!("expected `for`, found {}", self.peek().describe());
                 return Err(self.wrong(message, Some("a sum is written: sum(x[i] for i in 1..N)")));
             }
             let clause = self.clause()?;
             self.expect(')')?;
-            return Ok(Kind::Repeated { body: Box::new(first), clause: Box::new(clause) });
+            return Ok(Kind::Repeated { body: Box::new(body), clause: Box::new(clause) });
         }
-        let mut arguments = vec![first];
-        while self.take(',') {
-            arguments.push(self.sum()?);
-        }
+        let arguments = self.arguments()?;
         self.expect(')')?;
         Ok(Kind::Call { name, arguments })
     }

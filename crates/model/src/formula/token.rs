@@ -1,13 +1,14 @@
 //! Text to tokens.
 
-use super::{Place, SyntaxError};
+use super::{Comparison, Place, SyntaxError, slip};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Number(f64),
     Name(String),
-    /// One of `+ - * / ^ ( ) [ ] , '`.
+    /// One of `+ - * / ^ ( ) [ ] , ' .`.
     Mark(char),
+    Compare(Comparison),
     /// `..`
     Dots,
     End,
@@ -19,6 +20,7 @@ impl Token {
             Token::Number(x) => format!("the number {x}"),
             Token::Name(name) => format!("`{name}`"),
             Token::Mark(c) => format!("`{c}`"),
+            Token::Compare(comparison) => format!("`{}`", comparison.word()),
             Token::Dots => "`..`".to_owned(),
             Token::End => "the end of the formula".to_owned(),
         }
@@ -57,20 +59,23 @@ pub(super) fn tokens(text: &str, place: Place) -> Result<Vec<Placed>, SyntaxErro
             (Token::Name(text[start..end].to_owned()), end)
         } else if c == '.' && next == Some(&b'.') {
             (Token::Dots, start + 2)
-        } else if "+-*/^()[],'".contains(c) {
-            if c == '*' && next == Some(&b'*') {
-                return Err(SyntaxError {
-                    span: place.span(start, start + 2),
-                    message: "`**` is not an operator".to_owned(),
-                    hint: Some("powers are written with `^`".to_owned()),
-                });
-            }
+        } else if let Some((wrong, hint)) = slip::operator(&text[start..]) {
+            return Err(SyntaxError {
+                span: place.span(start, start + wrong.len()),
+                message: format!("`{wrong}` is not an operator"),
+                hint: Some(hint.to_owned()),
+            });
+        } else if let Some((word, comparison)) =
+            Comparison::ALL.iter().find(|(word, _)| text[start..].starts_with(word))
+        {
+            (Token::Compare(*comparison), start + word.len())
+        } else if "+-*/^()[],'".contains(c) || (c == '.' && text[start + 1..].starts_with(begins_name)) {
             (Token::Mark(c), start + 1)
         } else {
             return Err(SyntaxError {
                 span: place.span(start, start + c.len_utf8()),
                 message: format!("unexpected character `{}`", c.escape_debug()),
-                hint: None,
+                hint: slip::character(c).map(str::to_owned),
             });
         };
         while rest.next_if(|(i, _)| *i < end).is_some() {}

@@ -58,7 +58,11 @@ impl Derivatives {
                 continue;
             }
             if let Op::Input(index) = graph.op(node) {
-                found.push((index as usize, adjoint));
+                let everywhere = match &regions {
+                    Some(regions) => regions.leave(graph, adjoint, regions.at(i), Regions::EVERYWHERE),
+                    None => adjoint,
+                };
+                found.push((index as usize, everywhere));
                 continue;
             }
             for (operand, partial) in partials(graph, node, |operand| place(operand).is_ok_and(|at| depends[at])) {

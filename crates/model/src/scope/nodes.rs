@@ -1,7 +1,8 @@
 //! Trees to nodes.
 
-use super::{Cell, FUNCTIONS, Indices, Instance, Items, PAIRS, Progress, Scope, Symbol, ends};
-use crate::formula::{Expr, Kind};
+use super::value::Value;
+use super::{Cell, Indices, Instance, Progress, Scope};
+use crate::formula::{Comparison, Expr, Kind};
 use crate::graph::{Binary, Node};
 use crate::text::Span;
 
@@ -9,14 +10,26 @@ use crate::text::Span;
 const DEEPEST: usize = 1_000;
 
 impl Scope<'_> {
-    /// The node of a formula for certain indices; none if there is a mistake in it.
+    /// The node of a formula for certain indices, which must be a number; none if there is a mistake in it.
     pub fn instance(&mut self, instance: &Instance) -> Option<Node> {
-        let mut indices = instance.indices.clone();
-        self.node(&instance.body, &mut indices)
+        let value = self.instance_value(instance)?;
+        self.number(value, instance.body.span)
     }
 
-    /// The node of an expression; none if there is a mistake in it.
+    /// The same for a formula of any kind.
+    pub fn instance_value(&mut self, instance: &Instance) -> Option<Value> {
+        let mut indices = instance.indices.clone();
+        self.value(&instance.body, &mut indices)
+    }
+
+    /// The node of an expression, which must be a number; none if there is a mistake in it.
     pub fn node(&mut self, expr: &Expr, indices: &mut Indices) -> Option<Node> {
+        let value = self.value(expr, indices)?;
+        self.number(value, expr.span)
+    }
+
+    /// The value of an expression; none if there is a mistake in it.
+    pub fn value(&mut self, expr: &Expr, indices: &mut Indices) -> Option<Value> {
         if self.depth >= DEEPEST {
             let hint = "define entries of a vector in rising order, or use fewer definitions".to_owned();
             self.mistakes.add(expr.span, "definitions depend on each other too deeply".to_owned(), Some(hint));
@@ -29,162 +42,125 @@ impl Scope<'_> {
             return None;
         }
         self.depth += 1;
-        let node = self.node_of_kind(expr, indices);
+        let value = self.value_of_kind(expr, indices);
         self.depth -= 1;
-        node
+        value
     }
 
-    fn node_of_kind(&mut self, expr: &Expr, indices: &mut Indices) -> Option<Node> {
+    fn value_of_kind(&mut self, expr: &Expr, indices: &mut Indices) -> Option<Value> {
         match &expr.kind {
-            Kind::Number(x) => Some(self.graph.constant(*x)),
+            Kind::Number(x) => Some(Value::Number(self.graph.constant(*x))),
             Kind::Name { name, index, primes } => self.name(expr.span, name, index.as_deref(), *primes, indices),
-            Kind::Negative(inner) => {
-                let inner = self.node(inner, indices)?;
-                Some(self.graph.neg(inner))
-            }
+            Kind::Negative(inner) => match self.value(inner, indices)? {
+                Value::Triple(nodes) => Some(Value::Triple(nodes.map(|node| self.graph.neg(node)))),
+                value => {
+                    let node = self.number(value, inner.span)?;
+                    Some(Value::Number(self.graph.neg(node)))
+                }
+            },
             Kind::Sum(terms) => self.chain(terms, [Binary::Add, Binary::Sub], indices),
             Kind::Product(factors) => self.chain(factors, [Binary::Mul, Binary::Div], indices),
-            Kind::Power(base, exponent) => {
-                let (base, exponent) = (self.node(base, indices), self.node(exponent, indices));
-                Some(self.graph.pow(base?, exponent?))
+            Kind::Power(base, exponent) => self.power(base, exponent, indices),
+            Kind::Compare(comparison, sides) => self.compare(*comparison, sides, indices),
+            Kind::All(parts) => self.joined(parts, Binary::And, indices),
+            Kind::Any(parts) => self.joined(parts, Binary::Or, indices),
+            Kind::Not(inner) => {
+                let value = self.value(inner, indices)?;
+                let node = self.condition(value, inner.span)?;
+                Some(Value::Condition(self.graph.not(node)))
+            }
+            Kind::Triple(parts) => {
+                let [x, y, z] = [0, 1, 2].map(|i| self.node(&parts[i], indices));
+                Some(Value::Triple([x?, y?, z?]))
+            }
+            Kind::Component { of, axis, primes } => {
+                let value = self.value(of, indices)?;
+                let mut node = Value::Number(self.triple(value, of.span)?[*axis]);
+                for _ in 0..*primes {
+                    node = self.rate(node, expr.span)?;
+                }
+                Some(node)
             }
             Kind::Call { name, arguments } => self.call(expr.span, name, arguments, indices),
             Kind::Repeated { body, clause } => {
-                let mut sum = self.graph.constant(0.0);
+                let mut sum = None;
                 for value in self.range(clause, indices)? {
                     indices.push((clause.variable.clone(), value));
-                    let term = self.node(body, indices);
+                    let term = self.value(body, indices);
                     indices.pop();
-                    sum = self.graph.add(sum, term?);
+                    sum = match (sum, term?) {
+                        (None, first @ Value::Condition(_)) => Some(Value::Number(self.number(first, body.span)?)),
+                        (None, first) => Some(first),
+                        (Some(sum), term) => Some(self.combined(Binary::Add, sum, term, body.span)?),
+                    };
                 }
-                Some(sum)
+                Some(sum.unwrap_or_else(|| Value::Number(self.graph.constant(0.0))))
             }
         }
     }
 
     /// Every part is looked at, so that every mistake is found.
-    fn chain(&mut self, parts: &[(bool, Expr)], [plain, inverse]: [Binary; 2], indices: &mut Indices) -> Option<Node> {
-        let nodes: Vec<Option<Node>> = parts.iter().map(|(_, part)| self.node(part, indices)).collect();
-        let mut result = (*nodes.first()?)?;
-        for ((inverted, _), node) in parts.iter().zip(&nodes).skip(1) {
-            result = self.graph.pair(if *inverted { inverse } else { plain }, result, (*node)?);
+    fn chain(&mut self, parts: &[(bool, Expr)], [plain, inverse]: [Binary; 2], indices: &mut Indices) -> Option<Value> {
+        let values: Vec<Option<Value>> = parts.iter().map(|(_, part)| self.value(part, indices)).collect();
+        let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
+        let mut result = *values.first()?;
+        for ((inverted, part), value) in parts.iter().zip(&values).skip(1) {
+            result = self.combined(if *inverted { inverse } else { plain }, result, *value, part.span)?;
         }
-        nodes.iter().all(Option::is_some).then_some(result)
+        Some(result)
     }
 
-    fn call(&mut self, span: Span, name: &str, arguments: &[Expr], indices: &mut Indices) -> Option<Node> {
-        let nodes: Vec<Option<Node>> = arguments.iter().map(|argument| self.node(argument, indices)).collect();
-        let nodes: Option<Vec<Node>> = nodes.into_iter().collect();
-        let wrong_count = |scope: &mut Self, takes: &str| {
-            scope.mistakes.add(span, format!("`{name}` takes {takes}, not {}", arguments.len()), None);
-        };
-        if let Some((_, function)) = FUNCTIONS.iter().find(|(known, _)| *known == name) {
-            if arguments.len() != 1 {
-                wrong_count(self, "one argument");
-                return None;
-            }
-            return nodes.map(|nodes| self.graph.call(*function, nodes[0]));
-        }
-        if let Some((_, binary)) = PAIRS.iter().find(|(known, _)| *known == name) {
-            if arguments.len() < 2 || (arguments.len() > 2 && *binary == Binary::Atan2) {
-                wrong_count(self, "two arguments");
-                return None;
-            }
-            let nodes = nodes?;
-            return Some(nodes.iter().skip(1).fold(nodes[0], |a, b| self.graph.pair(*binary, a, *b)));
-        }
-        if self.symbols.contains_key(name) {
-            self.mistakes.add(
-                span,
-                format!("`{name}` is not a function"),
-                Some(format!("a product is written {name}*(…)")),
-            );
-        } else {
-            let known = FUNCTIONS.iter().map(|(known, _)| *known).chain(PAIRS.iter().map(|(known, _)| *known));
-            self.mistakes.unknown(span, "function", name, known.chain(["sum"]));
-        }
-        None
-    }
-
-    fn name(
-        &mut self,
-        span: Span,
-        name: &str,
-        index: Option<&Expr>,
-        primes: usize,
-        indices: &mut Indices,
-    ) -> Option<Node> {
-        if primes == 0 && index.is_none() {
-            if let Some((_, value)) = indices.iter().rev().find(|(known, _)| known == name) {
-                return Some(self.graph.constant(*value as f64));
-            }
-            match name {
-                "t" => return Some(self.graph.input(0)),
-                "pi" => return Some(self.graph.constant(std::f64::consts::PI)),
-                _ => {}
-            }
-        }
-        let index = match index {
-            Some(index) => Some(self.integer(index, indices)?),
-            None => None,
-        };
-        let Some(symbol) = self.symbols.get(name) else {
-            if self.mistakes.is_full() {
-                return None;
-            }
-            let mut known: Vec<&str> = self.symbols.keys().map(String::as_str).chain(["t", "pi"]).collect();
-            known.extend(indices.iter().map(|(name, _)| name.as_str()));
-            known.sort_unstable();
-            self.mistakes.unknown(span, "name", name, known);
+    fn power(&mut self, base: &Expr, exponent: &Expr, indices: &mut Indices) -> Option<Value> {
+        let (value, exponent) = (self.value(base, indices), self.node(exponent, indices));
+        if let Some(Value::Triple(_)) = value {
+            let hint = "the square of its length is dot(r, r)".to_owned();
+            self.mistakes.add(base.span, "a triple has no powers".to_owned(), Some(hint));
             return None;
-        };
-        let items = match symbol {
-            Symbol::Defined(items) if primes == 0 => items,
-            Symbol::Defined(_) => {
-                let hint = "only variables have primes: write the rate as a formula".to_owned();
-                self.mistakes.add(span, format!("`{name}` is not a variable, so `{name}'` is not known"), Some(hint));
-                return None;
-            }
-            Symbol::Variable(levels) => match levels.get(primes) {
-                Some(items) => items,
-                None => {
-                    let written = format!("{name}{}", "'".repeat(primes));
-                    let hint = self.absent.get(&format!("{name}'")).cloned();
-                    self.mistakes.add(span, format!("`{written}` does not exist"), hint);
-                    return None;
-                }
-            },
-        };
-        let variable = matches!(symbol, Symbol::Variable(_));
-        let found = match (items, index) {
-            (Items::One(item), None) => Ok(*item),
-            (Items::One(_), Some(_)) => Err((format!("`{name}` is not a vector"), None)),
-            (Items::Many(items), None) => {
-                let (first, last) = ends(items);
-                Err((format!("`{name}` is a vector"), Some(format!("write {name}[i] with i in {first}..{last}"))))
-            }
-            (Items::Many(items), Some(index)) => items.get(&index).copied().ok_or_else(|| {
-                let (first, last) = ends(items);
-                (
-                    format!("`{name}[{index}]` does not exist"),
-                    Some(format!("indices of `{name}` run from {first} to {last}")),
-                )
-            }),
-        };
-        match found {
-            Ok(input) if variable => Some(self.graph.input(input)),
-            Ok(cell) => self.work_out(cell, Some(span)),
-            Err((message, hint)) => {
-                self.mistakes.add(span, message, hint);
-                None
-            }
         }
+        let base = self.number(value?, base.span);
+        Some(Value::Number(self.graph.pow(base?, exponent?)))
+    }
+
+    fn compare(&mut self, comparison: Comparison, sides: &[Expr; 2], indices: &mut Indices) -> Option<Value> {
+        let [a, b] = [0, 1].map(|i| self.node(&sides[i], indices));
+        let (a, b) = (a?, b?);
+        let graph = &mut self.graph;
+        Some(Value::Condition(match comparison {
+            Comparison::Less => graph.pair(Binary::Less, a, b),
+            Comparison::LessEqual => graph.pair(Binary::LessEqual, a, b),
+            Comparison::Greater => graph.pair(Binary::Less, b, a),
+            Comparison::GreaterEqual => graph.pair(Binary::LessEqual, b, a),
+            Comparison::Equal => graph.pair(Binary::Equal, a, b),
+            Comparison::Unequal => {
+                let equal = graph.pair(Binary::Equal, a, b);
+                graph.not(equal)
+            }
+        }))
+    }
+
+    /// `and` or `or`. What a constant has decided already is not looked at: `i > 1 and x[i-1] > 0`.
+    fn joined(&mut self, parts: &[Expr], binary: Binary, indices: &mut Indices) -> Option<Value> {
+        let decisive = if binary == Binary::And { 0.0 } else { 1.0 };
+        let mut result: Option<Option<Node>> = None;
+        for part in parts {
+            let node = self.value(part, indices).and_then(|value| self.condition(value, part.span));
+            let joined = match (result, node) {
+                (None, node) => node,
+                (Some(Some(before)), Some(node)) => Some(self.graph.pair(binary, before, node)),
+                _ => None,
+            };
+            if joined.is_some_and(|joined| self.graph.value(joined) == Some(decisive)) {
+                return joined.map(Value::Condition);
+            }
+            result = Some(joined);
+        }
+        result.flatten().map(Value::Condition)
     }
 
     /// The node of a parameter or definition.
-    pub(super) fn work_out(&mut self, cell: usize, used_at: Option<Span>) -> Option<Node> {
+    pub(super) fn work_out(&mut self, cell: usize, used_at: Option<Span>) -> Option<Value> {
         match self.cells[cell].progress {
-            Progress::Done(node) => return Some(node),
+            Progress::Done(value) => return Some(value),
             Progress::Failed => return None,
             Progress::Working => {
                 let round: Vec<&str> = self
@@ -203,23 +179,33 @@ impl Scope<'_> {
         self.cells[cell].progress = Progress::Working;
         let Cell { body, indices, .. } = &self.cells[cell];
         let (body, mut indices) = (body.clone(), indices.clone());
-        let mut node = self.node(&body, &mut indices);
-        if let Some(found) = node
+        // A definition sees nothing of the function that it is asked from.
+        self.frames.push(Vec::new());
+        let mut value = self.value(&body, &mut indices);
+        self.frames.pop();
+        if let Some(found) = value
             && self.cells[cell].constant
         {
-            let message = match self.graph.value(found) {
-                Some(x) if x.is_finite() => None,
-                Some(x) => Some(format!("the parameter `{}` is {x}", self.cells[cell].name)),
-                None => Some(format!("the parameter `{}` is not a constant", self.cells[cell].name)),
+            let name = &self.cells[cell].name;
+            let message = match found {
+                Value::Number(node) => match self.graph.value(node) {
+                    Some(x) if x.is_finite() => None,
+                    Some(x) => Some(format!("the parameter `{name}` is {x}")),
+                    None => Some(format!("the parameter `{name}` is not a constant")),
+                },
+                other => Some(format!("the parameter `{name}` is {}", other.kind())),
             };
             if let Some(message) = message {
-                let hint =
-                    "parameters are numbers, or formulas of numbers and other parameters; others are definitions";
-                self.mistakes.add(body.span, message, Some(hint.to_owned()));
-                node = None;
+                let hint = match found {
+                    Value::Triple(_) => format!("write {name} = [1, 0, 0]: a list of three is a triple in formulas"),
+                    _ => "parameters are numbers, or formulas of numbers and other parameters; others are definitions"
+                        .to_owned(),
+                };
+                self.mistakes.add(body.span, message, Some(hint));
+                value = None;
             }
         }
-        self.cells[cell].progress = node.map_or(Progress::Failed, Progress::Done);
-        node
+        self.cells[cell].progress = value.map_or(Progress::Failed, Progress::Done);
+        value
     }
 }

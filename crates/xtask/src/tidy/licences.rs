@@ -46,33 +46,34 @@ fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let mut words = spaced.split_whitespace().peekable();
     let allowed = alternatives(&mut words);
-    allowed && words.next().is_none()
+    allowed == Some(true) && words.next().is_none()
 }
 
 type Words<'w> = std::iter::Peekable<std::str::SplitWhitespace<'w>>;
 
-fn alternatives(words: &mut Words) -> bool {
-    let mut allowed = all(words);
+/// Whether what comes next is allowed; none if it is no expression.
+fn alternatives(words: &mut Words) -> Option<bool> {
+    let mut allowed = all(words)?;
     while words.next_if_eq(&"OR").is_some() {
-        allowed |= all(words);
+        allowed |= all(words)?;
     }
-    allowed
+    Some(allowed)
 }
 
-fn all(words: &mut Words) -> bool {
-    let mut allowed = one(words);
+fn all(words: &mut Words) -> Option<bool> {
+    let mut allowed = one(words)?;
     while words.next_if_eq(&"AND").is_some() {
-        allowed &= one(words);
+        allowed &= one(words)?;
     }
-    allowed
+    Some(allowed)
 }
 
-fn one(words: &mut Words) -> bool {
+fn one(words: &mut Words) -> Option<bool> {
     if words.next_if_eq(&"(").is_some() {
-        let allowed = alternatives(words);
-        return words.next_if_eq(&")").is_some() && allowed;
+        let allowed = alternatives(words)?;
+        return words.next_if_eq(&")").map(|_| allowed);
     }
-    let allowed = words.next().is_some_and(|word| ALLOWED.contains(&word));
+    let allowed = words.next().map(|word| ALLOWED.contains(&word));
     // An exception gives more freedom than the licence alone.
     if words.next_if_eq(&"WITH").is_some() {
         words.next();

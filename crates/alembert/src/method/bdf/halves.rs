@@ -80,7 +80,7 @@ impl Halves {
 
     /// Predicts the position half; `projected` says whether the past is.
     pub fn predict(&mut self, equations: &mut Equations, projected: bool) -> Result<(), StepFailure> {
-        self.step.predict(equations, &self.history.points()[0], projected)
+        self.step.predict(equations, self.history.newest(), projected)
     }
 
     /// The position half by the library's own iteration, which tries everything before it gives up.
@@ -102,7 +102,7 @@ impl Halves {
             // Prescribed steps may lead anywhere: only factors at the end of the step can tell.
             step.renew(equations)?;
         }
-        velocity.solve(equations, step, &history.points()[0], tolerance, accuracy)
+        velocity.solve(equations, step, history.newest(), tolerance, accuracy)
     }
 
     /// Writes (v^ - v)/c.

@@ -110,6 +110,11 @@ impl History {
         entry
     }
 
+    /// The newest point; before the first one, zeros.
+    pub fn newest(&self) -> &Entry {
+        &self.entries[0]
+    }
+
     /// Largest size of one quantity over the last `count` points.
     pub fn largest(&self, count: usize, of: fn(&Entry) -> &[f64], out: &mut [f64]) {
         out.fill(0.0);
@@ -123,7 +128,7 @@ impl History {
     /// P(t_n) and P'(t_n) of one quantity. Differences from the newest point keep rounding small.
     pub fn extrapolate(&self, formula: &Formula, of: fn(&Entry) -> &[f64], value: &mut [f64], slope: &mut [f64]) {
         let points = self.points();
-        let newest = of(&points[0]);
+        let newest = of(self.newest());
         value.copy_from_slice(newest);
         slope.fill(0.0);
         for (i, entry) in points.iter().enumerate().take(formula.points).skip(1) {

@@ -318,12 +318,11 @@ impl Method for RungeKuttaStepper {
     /// whichever is worse. The multipliers are far less accurate than at the nodes, and so is everything in the first
     /// (s-3)/2 steps, which have too few nodes behind them: there q is good to 1e-8, v to 1e-6 at tolerance 1e-12.
     /// [`Integrator::consistent_at`](crate::Integrator::consistent_at) projects, and gives multipliers as accurate as q and v.
-    fn interpolate(&self, _: &Equations, from: &State, t: f64, out: &mut State) {
+    fn interpolate(&self, _: &Equations, _: &State, t: f64, out: &mut State) {
         let [last, second, third] = &self.past;
-        debug_assert_eq!(from.t, last.state.t);
         let states = [&last.state, &self.now, &second.state, &third.state];
         let rates = [&last.rate, &self.rate, &second.rate, &third.rate].map(|rate| rate.as_slice());
-        let known = states.len().min(self.steps + 1);
+        let known = states.len().min(self.steps.saturating_add(1));
         let high = known.min(self.step.tableau.stages().div_ceil(2).max(2));
         Nodes { states, rates, known, high }.interpolate(t, out);
     }
