@@ -249,6 +249,9 @@ impl<'s> Integrator<'s> {
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }
                         Retry::Never => {
+                            if self.slides_along().is_some() {
+                                self.stop_if_sliding(h)?;
+                            }
                             let failure = self.underlying(h, remaining, failure);
                             return Err(failed(self, h, failure));
                         }

@@ -114,7 +114,11 @@ impl fmt::Display for Summary {
         }
         if let Some((name, t)) = &self.slid {
             let often = many(self.stats.slides, "time");
-            writeln!(f, "{often} the motion slid along a surface where a formula switches, last from t = {}: {name}", short(*t))?;
+            writeln!(
+                f,
+                "{often} the motion slid along a surface where a formula switches, last from t = {}: {name}",
+                short(*t)
+            )?;
         }
         if self.stats.fallbacks > 0 {
             let count = many(self.stats.fallbacks, "factorisation");

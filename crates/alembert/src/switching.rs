@@ -35,6 +35,8 @@ const SKETCHED: f64 = 1e-8;
 const AT_START: f64 = 1e-9;
 /// Steps on one side after which a switch that was released is held again.
 const CALM: usize = 8;
+/// The same after sliding: only a body that has left the surface for good is on one side for so long.
+const SLIDING: usize = 16;
 /// So many flips of one switch in no time are as good as sliding.
 const CHATTER: usize = 10;
 /// Up to this share of the longest step so far is no time.
@@ -148,7 +150,8 @@ impl Switching {
 
     /// Lets the value of a switch decide from now on.
     pub fn release(&mut self, switch: usize, slides_at: Option<f64>) {
-        (self.released[switch], self.next[switch]) = (CALM, f64::NAN);
+        let wait = if slides_at.is_some() { SLIDING } else { CALM };
+        (self.released[switch], self.next[switch]) = (wait, f64::NAN);
         self.slid = slides_at.map(|t| (switch, t)).or(self.slid);
     }
 
