@@ -49,6 +49,9 @@ use mode::Mode;
 use rows::Rows;
 use turn::Turn;
 
+/// A step that fails so often may do so because a branch that is held has no good continuation.
+const FAILURES: usize = 4;
+
 /// How an integration ended well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -226,7 +229,7 @@ impl<'s> Integrator<'s> {
                 Err(failure) => {
                     self.stats.fail(&failure);
                     failures += 1;
-                    if self.modes[self.mode].loosen(&failure, failures) {
+                    if failures >= FAILURES && self.modes[self.mode].loosen() {
                         continue;
                     }
                     // Of several failures the first jump is kept, which is measured best by a long step, and otherwise the
@@ -237,6 +240,7 @@ impl<'s> Integrator<'s> {
                     }
                     match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
+                        _ if self.modes[self.mode].loosen() => continue,
                         Retry::TooSmall { shortest } => {
                             self.stop_if_sliding(h)?;
                             let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));

@@ -243,7 +243,9 @@ impl Switching {
             let kind = self.kinds[switch];
             let branch = kind.branch(self.value(PLACES.len() - 1, switch));
             let stays = (0..PLACES.len()).all(|place| kind.branch(self.value(place, switch)) == branch);
-            self.released[switch] = if stays { self.released[switch] - 1 } else { CALM };
+            let slides = self.slid.is_some_and(|(slid, _)| slid == switch);
+            let wait = if slides { SLIDING } else { CALM };
+            self.released[switch] = if stays { self.released[switch] - 1 } else { wait };
             if self.released[switch] == 0 {
                 self.next[switch] = branch;
             }

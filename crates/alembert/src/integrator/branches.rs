@@ -26,8 +26,6 @@ const GLIMPSE: f64 = 1e-7;
 const AT_ROOT: f64 = 1e-6;
 /// Changes of a switch below this share of those on the other branch say nothing.
 const TELLING: f64 = 1e-6;
-/// A step that fails so often does so because a branch has no good continuation.
-const FAILURES: usize = 3;
 
 impl Integrator<'_> {
     /// Lets the values of switches decide everywhere: kinks and jumps are then found by the error of steps alone, as in systems that
@@ -116,12 +114,8 @@ impl Mode<'_> {
     }
 
     /// Lets the values of all switches decide after failures that may come from beyond the end of a branch; false if they do already.
-    pub fn loosen(&mut self, failure: &StepFailure, failures: usize) -> bool {
+    pub fn loosen(&mut self) -> bool {
         let Some(switching) = &mut self.switching else { return false };
-        let no_value = matches!(failure, StepFailure::NotFinite(_) | StepFailure::Overflow { .. });
-        if !no_value && failures < FAILURES {
-            return false;
-        }
         let mut held = false;
         switching.next.copy_from_slice(self.equations.held());
         for switch in 0..switching.next.len() {
