@@ -29,6 +29,8 @@ const ROUNDINGS: f64 = 4.0;
 const TIMES: f64 = 4.0;
 /// Switches that leave their branches within so many roundings of t do so at once.
 const AT_ONCE: f64 = 64.0;
+/// After so many secants a switch bends too much for them.
+const SECANTS: usize = 8;
 /// How exactly a time is located before states on the constraints decide, as a share of the step.
 const SKETCHED: f64 = 1e-8;
 /// A switch that is passed within this share of a step is passed at its start.
@@ -313,7 +315,7 @@ impl Switching {
 
     /// The same on the constraints.
     fn exact(&mut self, mode: &mut Mode, before: &State, switch: usize, t: f64) -> Result<f64, StepFailure> {
-        mode.consistent_at(before, t, &mut self.state)?;
+        mode.projected_at(before, t, &mut self.state)?;
         let State { t, q, v, .. } = &self.state;
         mode.equations.switches(*t, q, v, &mut self.row);
         Ok(self.row[switch])
@@ -336,7 +338,7 @@ impl Switching {
         Ok(found.b)
     }
 
-    /// When exactly: with states on the constraints, first close to the time that is known.
+    /// When exactly: with states on the constraints, by secants from the time that is known, within the bracket.
     fn located(
         &mut self,
         mode: &mut Mode,
@@ -347,25 +349,29 @@ impl Switching {
         let h = mode.method.state().t - before.t;
         let (kind, branch) = (self.kinds[switch], mode.equations.held()[switch]);
         let tolerance = resolution(before.t + h);
-        let mut width = (SKETCHED * h).max(4.0 * tolerance);
-        loop {
-            let (a, b) = ((t - width).max(bracket.a), (t + width).min(bracket.b));
-            let mut margin = |t: f64| {
-                if t <= before.t {
-                    return Ok(f64::MIN_POSITIVE);
-                }
-                Ok::<f64, StepFailure>(kind.margin(branch, self.exact(mode, before, switch, t)?))
-            };
-            let (at_a, at_b) = (margin(a)?, margin(b)?);
-            if at_a > 0.0 && at_b <= 0.0 {
-                return Ok(root(Bracket { a, b, at_a, at_b }, tolerance, margin)?.b);
+        let mut margin = |t: f64| {
+            if t <= before.t {
+                return Ok(f64::MIN_POSITIVE);
             }
-            if a <= bracket.a && b >= bracket.b {
-                // On the constraints there is no change of sign: it is that close to an end.
+            Ok::<f64, StepFailure>(kind.margin(branch, self.exact(mode, before, switch, t)?))
+        };
+        let (mut t, mut at) = (t, margin(t)?);
+        let mut slope = (bracket.at_b - bracket.at_a) / (bracket.b - bracket.a);
+        for _ in 0..SECANTS {
+            let next = (t - at / slope).clamp(bracket.a, bracket.b);
+            if at == 0.0 || next.is_nan() || (next - t).abs() <= tolerance {
                 return Ok(t);
             }
-            width *= 1e3;
+            let at_next = margin(next)?;
+            slope = (at_next - at) / (next - t);
+            (t, at) = (next, at_next);
         }
+        // It bends too much for secants: by bisection, unless the change of sign is that close to an end of the bracket.
+        let ends = [margin(bracket.a)?, margin(bracket.b)?];
+        if ends[0] > 0.0 && ends[1] <= 0.0 {
+            return Ok(root(Bracket { at_a: ends[0], at_b: ends[1], ..bracket }, tolerance, margin)?.b);
+        }
+        Ok(t)
     }
 
     /// The branches after a switch has left its own, together with those that do so at the same time, into `next`. `flipped` is

@@ -189,6 +189,13 @@ impl<'s> Mode<'s> {
         }
     }
 
+    /// The same on the constraints, where accelerations do not matter.
+    pub fn projected_at(&mut self, before: &State, t: f64, out: &mut State) -> Result<(), StepFailure> {
+        self.sketch(before, t, out);
+        let (projector, level) = tools(&mut self.tools, &self.equations);
+        projector.project(&mut self.equations, level, out, Projection::Full, 0.0)
+    }
+
     /// The same on the constraints, with the accelerations and multipliers that belong to q and v.
     pub fn consistent_at(&mut self, before: &State, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
         self.sketch(before, t, out);
