@@ -31,14 +31,17 @@ const TIMES: f64 = 4.0;
 const AT_ONCE: f64 = 64.0;
 /// After so many secants a switch bends too much for them.
 const SECANTS: usize = 8;
+/// How often a time is moved back to be inside of a branch, each time by four times as much.
+const BACK: usize = 6;
 /// How exactly a time is located before states on the constraints decide, as a share of the step.
 const SKETCHED: f64 = 1e-8;
 /// A switch that is passed within this share of a step is passed at its start.
 const AT_START: f64 = 1e-9;
 /// Steps on one side after which a switch that was released is held again.
 const CALM: usize = 8;
-/// The same after sliding: only a body that has left the surface for good is on one side for so long.
-const SLIDING: usize = 16;
+/// The same after sliding, which is twice as many when it slides again, and at most.
+const SLIDING: usize = 64;
+const LONGEST: usize = 4096;
 /// So many flips of one switch in no time are as good as sliding.
 const CHATTER: usize = 10;
 /// Up to this share of the longest step so far is no time.
@@ -69,6 +72,8 @@ pub(crate) struct Switching {
     flips: Vec<Flips>,
     /// Steps until a switch that was released is held again; none where it is held.
     released: Vec<usize>,
+    /// How many they are when it is released next.
+    patience: Vec<usize>,
     /// The last switch that the motion slid along, and since when.
     slid: Option<(usize, f64)>,
     state: State,
@@ -76,7 +81,7 @@ pub(crate) struct Switching {
 
 impl Keep for Switching {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.next, self.turning, self.size, self.flips, self.released, self.slid)?;
+        keep!(archive; self.next, self.turning, self.size, self.flips, self.released, self.patience, self.slid)?;
         if archive.is_reading() {
             self.known = None;
             if self.slid.is_some_and(|(slid, _)| slid >= self.kinds.len()) {
@@ -115,6 +120,7 @@ impl Switching {
             size: vec![0.0; count],
             flips: vec![Flips::default(); count],
             released: vec![0; count],
+            patience: vec![CALM; count],
             slid: None,
             state,
         }
@@ -152,14 +158,22 @@ impl Switching {
 
     /// Lets the value of a switch decide from now on.
     pub fn release(&mut self, switch: usize, slides_at: Option<f64>) {
-        let wait = if slides_at.is_some() { SLIDING } else { CALM };
-        (self.released[switch], self.next[switch]) = (wait, f64::NAN);
+        let wait = &mut self.patience[switch];
+        if slides_at.is_some() {
+            *wait = (2 * *wait).clamp(SLIDING, LONGEST);
+        }
+        (self.released[switch], self.next[switch]) = (*wait, f64::NAN);
         self.slid = slides_at.map(|t| (switch, t)).or(self.slid);
     }
 
     /// Holds everything again that has a branch in `next`.
     pub fn hold_all(&mut self) {
         self.released.iter_mut().zip(&self.next).filter(|(_, next)| !next.is_nan()).for_each(|(wait, _)| *wait = 0);
+    }
+
+    /// Notes that the motion has passed a switch without sliding.
+    pub fn pass(&mut self, switch: usize) {
+        self.patience[switch] = CALM;
     }
 
     /// Notes a flip; false if there were too many in no time.
@@ -245,9 +259,7 @@ impl Switching {
             let kind = self.kinds[switch];
             let branch = kind.branch(self.value(PLACES.len() - 1, switch));
             let stays = (0..PLACES.len()).all(|place| kind.branch(self.value(place, switch)) == branch);
-            let slides = self.slid.is_some_and(|(slid, _)| slid == switch);
-            let wait = if slides { SLIDING } else { CALM };
-            self.released[switch] = if stays { self.released[switch] - 1 } else { wait };
+            self.released[switch] = if stays { self.released[switch] - 1 } else { self.patience[switch] };
             if self.released[switch] == 0 {
                 self.next[switch] = branch;
             }
@@ -360,7 +372,7 @@ impl Switching {
         for _ in 0..SECANTS {
             let next = (t - at / slope).clamp(bracket.a, bracket.b);
             if at == 0.0 || next.is_nan() || (next - t).abs() <= tolerance {
-                return Ok(t);
+                return inside(t, at, before.t, tolerance, margin);
             }
             let at_next = margin(next)?;
             slope = (at_next - at) / (next - t);
@@ -369,7 +381,8 @@ impl Switching {
         // It bends too much for secants: by bisection, unless the change of sign is that close to an end of the bracket.
         let ends = [margin(bracket.a)?, margin(bracket.b)?];
         if ends[0] > 0.0 && ends[1] <= 0.0 {
-            return Ok(root(Bracket { at_a: ends[0], at_b: ends[1], ..bracket }, tolerance, margin)?.b);
+            let found = root(Bracket { at_a: ends[0], at_b: ends[1], ..bracket }, tolerance, &mut margin)?;
+            return inside(found.b, found.at_b, before.t, tolerance, margin);
         }
         Ok(t)
     }
@@ -404,6 +417,25 @@ impl Switching {
             }
         }
     }
+}
+
+/// The last time close to one at which a branch ends that is still inside of it: beyond, it may have no value.
+fn inside(
+    mut t: f64,
+    mut at: f64,
+    start: f64,
+    tolerance: f64,
+    mut margin: impl FnMut(f64) -> Result<f64, StepFailure>,
+) -> Result<f64, StepFailure> {
+    let mut back = tolerance;
+    for _ in 0..BACK {
+        if at >= 0.0 || t <= start {
+            break;
+        }
+        (t, back) = ((t - back).max(start), 4.0 * back);
+        at = margin(t)?;
+    }
+    Ok(t)
 }
 
 /// How exactly times are located.

@@ -179,6 +179,8 @@ fn turn(
             if to > 0.0 && back > TELLING * to && back > switching.rounding(*switch) {
                 switching.release(*switch, Some(t));
                 slides += 1;
+            } else {
+                switching.pass(*switch);
             }
         }
         if slides > 0 {
