@@ -39,9 +39,6 @@ const SKETCHED: f64 = 1e-8;
 const AT_START: f64 = 1e-9;
 /// Steps on one side after which a switch that was released is held again.
 const CALM: usize = 8;
-/// The same after sliding, which is twice as many when it slides again, and at most.
-const SLIDING: usize = 64;
-const LONGEST: usize = 4096;
 /// So many flips of one switch in no time are as good as sliding.
 const CHATTER: usize = 10;
 /// Up to this share of the longest step so far is no time.
@@ -72,8 +69,6 @@ pub(crate) struct Switching {
     flips: Vec<Flips>,
     /// Steps until a switch that was released is held again; none where it is held.
     released: Vec<usize>,
-    /// How many they are when it is released next.
-    patience: Vec<usize>,
     /// The last switch that the motion slid along, and since when.
     slid: Option<(usize, f64)>,
     state: State,
@@ -81,7 +76,7 @@ pub(crate) struct Switching {
 
 impl Keep for Switching {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.next, self.turning, self.size, self.flips, self.released, self.patience, self.slid)?;
+        keep!(archive; self.next, self.turning, self.size, self.flips, self.released, self.slid)?;
         if archive.is_reading() {
             self.known = None;
             if self.slid.is_some_and(|(slid, _)| slid >= self.kinds.len()) {
@@ -120,7 +115,6 @@ impl Switching {
             size: vec![0.0; count],
             flips: vec![Flips::default(); count],
             released: vec![0; count],
-            patience: vec![CALM; count],
             slid: None,
             state,
         }
@@ -158,22 +152,13 @@ impl Switching {
 
     /// Lets the value of a switch decide from now on.
     pub fn release(&mut self, switch: usize, slides_at: Option<f64>) {
-        let wait = &mut self.patience[switch];
-        if slides_at.is_some() {
-            *wait = (2 * *wait).clamp(SLIDING, LONGEST);
-        }
-        (self.released[switch], self.next[switch]) = (*wait, f64::NAN);
+        (self.released[switch], self.next[switch]) = (CALM, f64::NAN);
         self.slid = slides_at.map(|t| (switch, t)).or(self.slid);
     }
 
     /// Holds everything again that has a branch in `next`.
     pub fn hold_all(&mut self) {
         self.released.iter_mut().zip(&self.next).filter(|(_, next)| !next.is_nan()).for_each(|(wait, _)| *wait = 0);
-    }
-
-    /// Notes that the motion has passed a switch without sliding.
-    pub fn pass(&mut self, switch: usize) {
-        self.patience[switch] = CALM;
     }
 
     /// Notes a flip; false if there were too many in no time.
@@ -259,7 +244,7 @@ impl Switching {
             let kind = self.kinds[switch];
             let branch = kind.branch(self.value(PLACES.len() - 1, switch));
             let stays = (0..PLACES.len()).all(|place| kind.branch(self.value(place, switch)) == branch);
-            self.released[switch] = if stays { self.released[switch] - 1 } else { self.patience[switch] };
+            self.released[switch] = if stays { self.released[switch] - 1 } else { CALM };
             if self.released[switch] == 0 {
                 self.next[switch] = branch;
             }

@@ -125,7 +125,7 @@ fn a_spring_with_dry_friction_loses_its_share_in_each_swing_and_sticks() {
     assert!((t - 6.0 * PI).abs() < 1e-2, "{t}");
     assert_eq!(switch.as_deref(), Some("the friction of point 0"));
     assert!(error.to_string().contains("the friction of point 0"), "{error}");
-    assert!((1..=8).contains(&run.stats().slides), "{}", run.stats().slides);
+    assert!((1..=32).contains(&run.stats().slides), "{}", run.stats().slides);
     let (name, since) = run.summary().slid.expect("it slid");
     assert!(name == "the friction of point 0" && since >= 6.0 * PI - 1e-6, "{name} {since}");
     // Prescribed steps have no solution there, and it is named all the same.
@@ -134,7 +134,7 @@ fn a_spring_with_dry_friction_loses_its_share_in_each_swing_and_sticks() {
         let mut run = integrator(&system, &[1.0], &[0.0], &*scheme, steps, 1e-8);
         let error = run.run(25.0, &mut Unobserved).expect_err("sticks");
         let IntegrateError::Sliding { t, .. } = &error else { panic!("{}: {error}", scheme.name()) };
-        assert!((t - 6.0 * PI).abs() < 0.1, "{}: {t}", scheme.name());
+        assert!((t - 6.0 * PI).abs() < 0.2, "{}: {t}", scheme.name());
     }
 }
 

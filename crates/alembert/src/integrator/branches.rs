@@ -169,6 +169,11 @@ fn turn(
         (settled.map(|()| after), impulse)
     };
     let (mut settled, mut impulse) = settle(mode, &switching.next);
+    if settled.is_err() {
+        // The other branch may have no value at its very end either.
+        flipped.iter().for_each(|(switch, _)| switching.release(*switch, None));
+        (settled, impulse) = settle(mode, &switching.next);
+    }
     let mut slides = 0;
     if let (Some(across), Ok(after)) = (across, &settled)
         && changes(mode, after, glimpse, &mut ahead).is_some()
@@ -179,8 +184,6 @@ fn turn(
             if to > 0.0 && back > TELLING * to && back > switching.rounding(*switch) {
                 switching.release(*switch, Some(t));
                 slides += 1;
-            } else {
-                switching.pass(*switch);
             }
         }
         if slides > 0 {
