@@ -196,14 +196,14 @@ impl Audit {
         }
     }
 
-    /// Looks at an accepted step that ended in `state`. `at` interpolates, and energies are integrated in this many parts. What
-    /// cannot be evaluated is left out: the next step will say so.
+    /// Looks at an accepted step that ended in `state`, `cut` short there or not. `at` interpolates, and energies are integrated in
+    /// this many parts. What cannot be evaluated is left out: the next step will say so.
     pub fn look(
         &mut self,
         mode: usize,
         equations: &mut Equations,
         residuals: Residuals,
-        [before, state]: [&State; 2],
+        ([before, state], cut): ([&State; 2], bool),
         parts: usize,
         at: impl Fn(&Equations, f64, &mut State),
     ) {
@@ -213,7 +213,8 @@ impl Audit {
         let gone = state.q.iter().zip(&self.start).map(|(q, start)| (q - start).abs());
         self.range = gone.fold(self.range, f64::max);
         let h = state.t - before.t;
-        if self.shortest.is_none_or(|(shortest, _)| h < shortest) {
+        // A step that an event or a switch has cut says nothing about how short steps must be.
+        if !cut && self.shortest.is_none_or(|(shortest, _)| h < shortest) {
             self.shortest = Some((h, before.t));
         }
         if self.is_record(residuals) || self.every || self.steps.is_power_of_two() {

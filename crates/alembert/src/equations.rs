@@ -44,6 +44,7 @@ impl crate::checkpoint::Keep for Equations<'_> {
     /// The counters and the sizes of the motion; everything else follows from the system.
     fn keep(&mut self, archive: &mut crate::checkpoint::Archive) -> Result<(), crate::checkpoint::BadCheckpoint> {
         self.evaluations.0.keep(archive)?;
+        self.held.keep(archive)?;
         self.typical.keep(archive)
     }
 }
@@ -86,6 +87,8 @@ pub struct Equations<'s> {
     stencil: Option<Stencil>,
     buffers: Vec<Vec<f64>>,
     parts: Parts,
+    /// The branches on which the system is asked; empty where it has no switches.
+    held: Vec<f64>,
 }
 
 impl<'s> Equations<'s> {
@@ -152,6 +155,7 @@ impl<'s> Equations<'s> {
             shares: vec![1.0; if general_rate { dims.q } else { dims.v }],
             stencil: None,
             buffers: Vec::new(),
+            held: vec![f64::NAN; description.switches.len()],
             system,
         }
     }
@@ -348,7 +352,8 @@ impl<'s> Equations<'s> {
         }
         let mut energy = [0.0; 5];
         if self.direct.has(Quantity::Energy) {
-            self.system.single(Quantity::Energy, &At::new(t, q, v), &mut energy, &mut self.workspace);
+            let at = At { held: &self.held, ..At::new(t, q, v) };
+            self.system.single(Quantity::Energy, &at, &mut energy, &mut self.workspace);
         } else {
             self.evaluate(&At::new(t, q, v), [(Quantity::Energy, &mut energy)]);
         }
@@ -359,6 +364,24 @@ impl<'s> Equations<'s> {
     pub fn landmarks(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         self.evaluate(&At::new(t, q, v), [(Quantity::Landmarks, out)]);
+    }
+
+    /// The values of the switches, as many as [`Description::switches`] says, on the branches that are held.
+    pub fn switches(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        if !out.is_empty() {
+            self.evaluate(&At::new(t, q, v), [(Quantity::Switches, out)]);
+        }
+    }
+
+    /// The branches on which the system is asked from now on, one for each of its switches: NaN where the value of the switch decides.
+    pub fn hold(&mut self, branches: &[f64]) {
+        self.held.copy_from_slice(branches);
+    }
+
+    /// The branches on which the system is asked.
+    pub fn held(&self) -> &[f64] {
+        &self.held
     }
 }
 

@@ -32,7 +32,7 @@ mod formula;
 mod locate;
 pub(crate) mod memory;
 pub(crate) mod partials;
-mod root;
+pub(crate) mod root;
 pub(crate) mod slope;
 pub(crate) mod watch;
 

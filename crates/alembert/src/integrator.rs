@@ -12,6 +12,7 @@
 mod account;
 mod agenda;
 mod assembly;
+mod branches;
 mod error;
 mod fingerprint;
 mod impact;
@@ -47,6 +48,9 @@ use crate::typical::GivenSizes;
 use mode::Mode;
 use rows::Rows;
 use turn::Turn;
+
+/// A step that fails so often may do so because a branch that is held has no good continuation.
+const FAILURES: usize = 4;
 
 /// How an integration ended well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,9 +141,12 @@ impl<'s> Integrator<'s> {
         self.stats.count(&attempt);
         self.longest = self.longest.max(h);
         self.look_for_sliding()?;
-        if !self.watch.is_idle() && self.look_for_events()? {
-            h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
+        let passing = self.look_for_switches()?;
+        let turned = !self.watch.is_idle() && self.look_for_events(passing.map(|passing| passing.t))?;
+        if let (Some(passing), false) = (passing, turned) {
+            self.turn_at_switch(passing)?;
         }
+        h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
         if landing.turns() && self.state().t == landing.target {
             self.turn_at_jump(landing)?;
         }
@@ -165,6 +172,7 @@ impl<'s> Integrator<'s> {
         let mut h = self.controller.propose(t, remaining.min(self.schedule.longest(t)));
         // What made a longer step impossible says more than what goes wrong with the shortest ones.
         let (mut obstacle, first): (Option<StepFailure>, f64) = (None, h);
+        let mut failures = 0;
         loop {
             self.check_limits(t)?;
             if h == remaining {
@@ -220,6 +228,10 @@ impl<'s> Integrator<'s> {
                 },
                 Err(failure) => {
                     self.stats.fail(&failure);
+                    failures += 1;
+                    if failures >= FAILURES && self.modes[self.mode].loosen() {
+                        continue;
+                    }
                     // Of several failures the first jump is kept, which is measured best by a long step, and otherwise the
                     // last: a dead point is described best by a short one.
                     if failure.is_obstacle() && !obstacle.is_some_and(|known| known.is_jump()) {
@@ -228,6 +240,7 @@ impl<'s> Integrator<'s> {
                     }
                     match self.controller.after_failure(h, &failure) {
                         Retry::Shorter(shorter) => shorter,
+                        _ if self.modes[self.mode].loosen() => continue,
                         Retry::TooSmall { shortest } => {
                             self.stop_if_sliding(h)?;
                             let found = obstacle.or_else(|| self.modes[self.mode].obstacle(h, t_end - t));
@@ -240,6 +253,9 @@ impl<'s> Integrator<'s> {
                             return Err(IntegrateError::StepTooSmall { t, h, shortest, cause, blame });
                         }
                         Retry::Never => {
+                            if self.slides_along().is_some() {
+                                self.stop_if_sliding(h)?;
+                            }
                             let failure = self.underlying(h, remaining, failure);
                             return Err(failed(self, h, failure));
                         }

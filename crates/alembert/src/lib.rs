@@ -111,6 +111,7 @@ mod sliding;
 mod state;
 mod stats;
 mod summary;
+mod switching;
 mod tolerance;
 mod turns;
 mod typical;
@@ -134,8 +135,8 @@ pub use state::{ConsistentState, State, Unknown};
 pub use stats::{Failures, Residuals, RowCounts, Stats};
 pub use summary::{NamedSizes, Summary};
 pub use system::{
-    Answer, At, ConstrainedSystem, Description, Dims, Energy, Functions, Named, Patterns, Point, Quantities, Quantity,
-    Redundancy, Supplied, SystemRef, Workspace,
+    Answer, At, ConstrainedSystem, Description, Dims, Energy, Functions, Held, Named, Patterns, Point, Quantities,
+    Quantity, Redundancy, Supplied, Switch, SystemRef, Workspace,
 };
 pub use tolerance::{BadTolerance, Tolerance};
 pub use typical::{BadSize, GivenSizes, TypicalSizes};

@@ -148,7 +148,7 @@ pub(crate) fn surface_ahead(
 }
 
 /// Moves a state, which has accelerations, from where another one is, for a time s.
-fn follow(equations: &mut Equations, from: &State, s: f64, state: &mut State) -> Option<()> {
+pub(crate) fn follow(equations: &mut Equations, from: &State, s: f64, state: &mut State) -> Option<()> {
     let mut way = vec![0.0; equations.tangent()];
     if equations.has_general_rate() {
         equations.rate(from.t, &from.q, &from.v, &mut way).ok()?;
@@ -163,7 +163,7 @@ fn follow(equations: &mut Equations, from: &State, s: f64, state: &mut State) ->
 }
 
 /// The accelerations that belong to q and v.
-fn accelerate(equations: &mut Equations, level: &mut AccelerationLevel, state: &mut State) -> Option<()> {
+pub(crate) fn accelerate(equations: &mut Equations, level: &mut AccelerationLevel, state: &mut State) -> Option<()> {
     level.restart();
     level.complete_once(equations, state).ok()
 }

@@ -82,6 +82,10 @@ pub struct Stats {
     pub residuals: Residuals,
     /// States at given times.
     pub rows: RowCounts,
+    /// Switches that were passed: kinks and jumps at which steps ended.
+    pub switches: u64,
+    /// How often a switch was released because the motion slides along it.
+    pub slides: u64,
 }
 
 impl Stats {
@@ -128,6 +132,9 @@ impl fmt::Display for Stats {
         )?;
         if self.fallbacks > 0 {
             writeln!(f, "{} sparse matrices were factored again, with pivots from anywhere", self.fallbacks)?;
+        }
+        if self.switches > 0 {
+            writeln!(f, "{} switches passed, {} times sliding began", self.switches, self.slides)?;
         }
         write!(f, "evaluations:")?;
         for (name, count) in self.evaluations.iter() {

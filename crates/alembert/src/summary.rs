@@ -24,6 +24,8 @@ pub struct Summary {
     pub stats: Stats,
     /// Events so far.
     pub events: usize,
+    /// The formula that the motion slid along last, and since when; see [`Description::switches`](crate::Description::switches).
+    pub slid: Option<(String, f64)>,
     /// Largest residuals by level, with the constraint and the time.
     pub residuals: Vec<LargestResidual>,
     /// The same beside the terms of their rows, see [`crate::audit`].
@@ -106,6 +108,17 @@ impl fmt::Display for Summary {
             let told: Vec<String> =
                 causes.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}")).collect();
             writeln!(f, "{} made again: {}", many(attempts.saturating_sub(steps), "attempt"), told.join(", "))?;
+        }
+        if self.stats.switches > 0 {
+            writeln!(f, "formulas switched {}, and steps ended there", many(self.stats.switches, "time"))?;
+        }
+        if let Some((name, t)) = &self.slid {
+            let often = many(self.stats.slides, "time");
+            writeln!(
+                f,
+                "{often} the motion slid along a surface where a formula switches, last from t = {}: {name}",
+                short(*t)
+            )?;
         }
         if self.stats.fallbacks > 0 {
             let count = many(self.stats.fallbacks, "factorisation");

@@ -22,6 +22,7 @@
 mod answer;
 mod description;
 mod functions;
+mod held;
 mod quantity;
 mod shared;
 
@@ -29,6 +30,7 @@ pub(crate) use answer::open;
 pub use answer::{Answer, At, Point, Wanted, Workspace};
 pub use description::{Description, Dims, Energy, Patterns, Redundancy, Supplied};
 pub use functions::Functions;
+pub use held::{Held, Switch};
 pub use quantity::{Quantities, Quantity};
 pub use shared::SystemRef;
 
@@ -43,6 +45,8 @@ pub enum Named {
     Holonomic,
     /// A nonholonomic constraint.
     Nonholonomic,
+    /// A [switch](Description::switches).
+    Switch,
 }
 
 impl Named {
@@ -52,6 +56,7 @@ impl Named {
             Named::Coordinate | Named::Position => 'q',
             Named::Holonomic => 'g',
             Named::Nonholonomic => 'k',
+            Named::Switch => 's',
         };
         format!("{letter}[{index}]")
     }
@@ -120,5 +125,10 @@ impl dyn ConstrainedSystem + '_ {
     /// What messages call nonholonomic constraint `row`.
     pub fn nonholonomic_name(&self, row: usize) -> String {
         self.name(Named::Nonholonomic, row)
+    }
+
+    /// What messages call switch `index`.
+    pub fn switch_name(&self, index: usize) -> String {
+        self.name(Named::Switch, index)
     }
 }

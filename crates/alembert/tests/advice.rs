@@ -70,7 +70,7 @@ fn ends() -> Vec<IntegrateError> {
     all.push(IntegrateError::Backward { t: 1.0, t_end: 0.0 });
     all.push(IntegrateError::Limit { t: 1.0, limit: Limit::Attempts(3) });
     all.push(IntegrateError::Chattering { t: 1.0, name: name() });
-    all.push(IntegrateError::Sliding { t: 1.0, name: name(), accelerations: [1.0, -1.0] });
+    all.push(IntegrateError::Sliding { t: 1.0, name: name(), accelerations: [1.0, -1.0], switch: None });
     all
 }
 

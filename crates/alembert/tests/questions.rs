@@ -22,6 +22,7 @@ const AT: At = At {
     psi: &[-0.35],
     dt: 0.0,
     dq: &[],
+    held: &[],
 };
 
 /// The quantities, with their values.

@@ -29,6 +29,7 @@ fn len(system: &dyn ConstrainedSystem, quantity: Quantity) -> usize {
         RateQ => q * q,
         Energy => 5,
         Landmarks => description.landmarks,
+        Switches => description.switches.len(),
     }
 }
 
@@ -54,7 +55,8 @@ fn check(problem: &Problem) {
     let mu = |count: usize| -> Vec<f64> { (0..count).map(|i| 0.7 - 0.2 * i as f64).collect() };
     let (lambda, psi) = (mu(start.lambda.len()), mu(start.psi.len()));
     let dq: Vec<f64> = (0..start.q.len()).map(|i| 0.01 - 0.003 * i as f64).collect();
-    let at = At { t: start.t, q: &start.q, v: &v, a: &a, lambda: &lambda, psi: &psi, dt: 0.01, dq: &dq };
+    let at =
+        At { t: start.t, q: &start.q, v: &v, a: &a, lambda: &lambda, psi: &psi, dt: 0.01, dq: &dq, ..At::default() };
     let alone: Vec<Vec<f64>> = supplied.iter().flat_map(|quantity| ask(system, &at, &[*quantity])).collect();
     for (quantity, exact) in supplied.iter().zip(&alone).filter(|(_, exact)| !exact.is_empty()) {
         let before = if system.description().overwritten.has(*quantity) { f64::NAN } else { 0.0 };

@@ -102,7 +102,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         nonholonomic: names.nonholonomic.clone(),
     };
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
-    let system = System::new(&mut scope.graph, layout, &parts, labels);
+    let system = System::new(&mut scope.graph, layout, &parts, labels, run.smooth);
     if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {
         let message =
             format!("the model has {unknowns} velocities and multipliers, more than {MOST_DENSE} with dense matrices");
@@ -279,7 +279,7 @@ fn finish_exact(mut known: Vec<Option<Node>>, layout: Layout, general_rate: bool
 fn check_start(checked: &[Checked], formulas: &Tape, derived: &Tape, guess: &Guess, mistakes: &mut Collector) {
     let a = vec![0.0; guess.v.len()];
     let Guess { t, q, v, lambda, psi } = guess;
-    let start = Arguments { t: *t, q, v, a: &a, lambda, psi };
+    let start = Arguments { t: *t, q, v, a: &a, lambda, psi, held: &[] };
     let mut values = vec![0.0; checked.len()];
     formulas.run_once(start, &mut values);
     let mut good = true;

@@ -263,6 +263,11 @@ const SECTIONS: &[Section] = &[
                 Holds::Numbers,
                 "times at which inputs jump: the motion starts afresh there, and velocities jump where constraints make them. Kinks and jumps of formulas of t alone are found without it, but make velocities jump only if they are named here",
             ),
+            key(
+                "smooth",
+                Holds::Flag,
+                "leaves kinks and jumps of formulas of the state (`abs`, `sign`, `min`, `max`, `floor`, `if`, ...) to the error of steps; otherwise steps end there, and formulas are smooth in between; false if omitted",
+            ),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
         ],
     ),

@@ -14,6 +14,7 @@ mod operation;
 mod reach;
 mod region;
 mod switching;
+mod words;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -24,6 +25,8 @@ use mixer::Mixer;
 pub(crate) use operation::{Binary, Function, select};
 use reach::Reach;
 pub(crate) use region::{Region, Regions};
+pub(crate) use switching::{Break, Surface};
+pub(crate) use words::words;
 
 /// Largest integer exponent that becomes a product.
 const EXPANDED: f64 = 64.0;

@@ -206,5 +206,5 @@ impl Model {
 }
 
 fn arguments(state: &State) -> Arguments<'_> {
-    Arguments { t: state.t, q: &state.q, v: &state.v, a: &state.a, lambda: &state.lambda, psi: &state.psi }
+    Arguments { t: state.t, q: &state.q, v: &state.v, a: &state.a, lambda: &state.lambda, psi: &state.psi, held: &[] }
 }

@@ -134,4 +134,6 @@ pub struct Run {
     pub land_on: Vec<f64>,
     /// Times at which inputs jump.
     pub jumps_at: Vec<f64>,
+    /// Whether kinks and jumps of formulas are left to the error of steps.
+    pub smooth: bool,
 }

@@ -13,6 +13,7 @@
 mod builder;
 mod landmarks;
 mod places;
+mod switches;
 
 use std::fmt;
 
@@ -21,7 +22,7 @@ use alembert::{
     Supplied, Workspace,
 };
 
-use crate::graph::{Graph, Node};
+use crate::graph::{Graph, Marks, Node};
 use crate::tape::{Arguments, Layout, Registers, Tape};
 use builder::Builder;
 use places::{Block, Entries, Places};
@@ -56,6 +57,20 @@ pub(crate) struct Labels {
     pub nonholonomic: Vec<String>,
 }
 
+impl Labels {
+    /// What a formula calls an argument.
+    fn input(&self, layout: Layout, input: usize) -> String {
+        let of = |names: &[String], first: usize| names.get(input - first).cloned();
+        let found = match input {
+            Layout::T => Some("t".to_owned()),
+            _ if layout.q().contains(&input) => of(&self.coordinates, layout.q().start),
+            _ if layout.v().contains(&input) => of(&self.velocities, layout.v().start),
+            _ => None,
+        };
+        found.unwrap_or_else(|| format!("[{input}]"))
+    }
+}
+
 /// A tape for what is often asked together.
 #[derive(Clone, Debug)]
 struct Joint {
@@ -75,10 +90,28 @@ pub struct System {
     joint: Vec<Joint>,
     /// Those that answer one, by quantity.
     alone: Vec<Option<Tape>>,
+    /// The switches by their own values, for where no branch is held.
+    free: Option<Tape>,
+    switch_names: Vec<String>,
+}
+
+/// What it takes to evaluate a system.
+#[derive(Default)]
+struct Buffers {
+    /// Of the tapes, those of several quantities first, then that of the switches.
+    registers: Vec<Registers>,
+    held: Vec<f64>,
 }
 
 impl System {
-    pub(crate) fn new(graph: &mut Graph, layout: Layout, parts: &Parts, labels: Labels) -> System {
+    /// With `smooth` formulas are taken as they are, kinks and jumps included.
+    pub(crate) fn new(graph: &mut Graph, layout: Layout, parts: &Parts, labels: Labels, smooth: bool) -> System {
+        let marks = &mut Marks::default();
+        let landmarks = landmarks::landmarks(graph, parts, marks);
+        let held = if smooth { None } else { switches::hold(graph, layout, parts, &labels, marks) };
+        let (written, switches) = held.unzip();
+        let (parts, switches) = (written.as_ref().unwrap_or(parts), switches.unwrap_or_default());
+        let layout = Layout { held: switches.kinds.len(), ..layout };
         let mut b = Builder::new(graph, layout);
         let (q, v) = (layout.q(), layout.v());
         let rate = parts.rate.as_deref();
@@ -122,7 +155,6 @@ impl System {
             &[&holonomic_q, &holonomic_velocity_q, &reaction_lambda],
             &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
         );
-        let landmarks = b.landmarks(parts);
         let description = Description {
             supplied: supplied(parts),
             // Constants were folded, so that a node without a constant value depends on something.
@@ -131,6 +163,7 @@ impl System {
             redundancy: parts.redundancy,
             solver: parts.solver,
             landmarks: landmarks.len(),
+            switches: switches.kinds,
             ..Description::new(Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi })
         };
         let vector = |nodes: &[Node]| nodes.iter().copied().enumerate().collect::<Outputs>();
@@ -167,6 +200,7 @@ impl System {
             (Quantity::ResidualQ, matrix(&residual_q, Top, by_q)),
             (Quantity::Energy, parts.energy.map(|energy| vector(&energy)).unwrap_or_default()),
             (Quantity::Landmarks, vector(&landmarks)),
+            (Quantity::Switches, vector(&switches.held)),
         ] {
             alone[quantity as usize] = Some(b.tape(&outputs));
         }
@@ -191,8 +225,9 @@ impl System {
             b.joint(&[force, g_q.clone(), g.clone(), k_v, k], None),
             b.joint(&[g_q, g], None),
         ];
-        let mut system =
-            System { description: Description { patterns: places.patterns(), ..description }, labels, joint, alone };
+        let free = (!switches.free.is_empty()).then(|| b.tape(&vector(&switches.free)));
+        let description = Description { patterns: places.patterns(), ..description };
+        let mut system = System { description, labels, joint, alone, free, switch_names: switches.names };
         system.description.fingerprint = system.fingerprint();
         system
     }
@@ -209,6 +244,30 @@ impl System {
             Supplied::Yes => Some(energy.into()),
             Supplied::No => None,
         }
+    }
+
+    fn buffers(&self) -> Buffers {
+        let registers = vec![Registers::default(); self.joint.len() + self.alone.len() + 1];
+        Buffers { registers, held: vec![0.0; self.description.switches.len()] }
+    }
+
+    /// Arguments of tapes, with branches where none are held: those of the values of the switches.
+    fn arguments<'a>(&self, at: &At<'a>, buffers: &'a mut Buffers) -> (Arguments<'a>, &'a mut [Registers]) {
+        let At { t, q, v, a, lambda, psi, held, .. } = *at;
+        let arguments = Arguments { t, q, v, a, lambda, psi, held };
+        let Buffers { registers, held: values } = buffers;
+        let Some(tape) = &self.free else { return (arguments, registers) };
+        if held.len() == values.len() && !held.iter().any(|held| held.is_nan()) {
+            return (arguments, registers);
+        }
+        if let Some(registers) = registers.last_mut() {
+            values.fill(0.0);
+            tape.run(arguments, registers, values);
+        }
+        for (value, held) in values.iter_mut().zip(held).filter(|(_, held)| !held.is_nan()) {
+            *value = *held;
+        }
+        (Arguments { held: values, ..arguments }, registers)
     }
 
     /// The same for the same formulas and parameters, on every machine.
@@ -275,19 +334,16 @@ impl ConstrainedSystem for System {
     }
 
     fn workspace(&self) -> Workspace {
-        let mut registers = vec![Registers::default(); self.joint.len() + self.alone.len()];
+        let mut buffers = self.buffers();
         // Changes are first asked for in the middle of a motion, and steps must not allocate.
         if let Some(tape) = &self.alone[Quantity::Holonomic as usize] {
-            tape.prepare_changes(&mut registers[self.joint.len() + Quantity::HolonomicChange as usize]);
+            tape.prepare_changes(&mut buffers.registers[self.joint.len() + Quantity::HolonomicChange as usize]);
         }
-        Workspace::new(registers)
+        Workspace::new(buffers)
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
-        let At { t, q, v, a, lambda, psi, .. } = *at;
-        let arguments = Arguments { t, q, v, a, lambda, psi };
-        let count = self.joint.len() + self.alone.len();
-        let registers = workspace.buffers(|| vec![Registers::default(); count]);
+        let (arguments, registers) = self.arguments(at, workspace.buffers(|| self.buffers()));
         let (of_joint, of_alone) = registers.split_at_mut(self.joint.len());
         for (joint, registers) in self.joint.iter().zip(of_joint) {
             // A tape for one thing does less, where there is one.
@@ -321,9 +377,8 @@ impl ConstrainedSystem for System {
             // The residual, and changes.
             return self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);
         };
-        let At { t, q, v, a, lambda, psi, .. } = *at;
-        let registers = workspace.buffers(|| vec![Registers::default(); joint + self.alone.len()]);
-        tape.run(Arguments { t, q, v, a, lambda, psi }, &mut registers[joint + quantity as usize], out);
+        let (arguments, registers) = self.arguments(at, workspace.buffers(|| self.buffers()));
+        tape.run(arguments, &mut registers[joint + quantity as usize], out);
     }
 
     fn name(&self, what: Named, index: usize) -> String {
@@ -333,6 +388,7 @@ impl ConstrainedSystem for System {
             Named::Position => coordinates,
             Named::Holonomic => holonomic,
             Named::Nonholonomic => nonholonomic,
+            Named::Switch => &self.switch_names,
         };
         names.get(index).cloned().unwrap_or_else(|| index.to_string())
     }

@@ -20,13 +20,15 @@ use alembert::scalar::Increment;
 
 use crate::graph::{Binary, Function, Graph, Marks, Node, select};
 
-/// Where the arguments of formulas are: t, q, v, a, lambda, psi in this order.
+/// Where the arguments of formulas are: t, q, v, a, lambda, psi in this order, then the branches that are held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub q: usize,
     pub v: usize,
     pub lambda: usize,
     pub psi: usize,
+    /// Switches of equations; see [`switches`](crate::system). Formulas of files know nothing of them.
+    pub held: usize,
 }
 
 impl Layout {
@@ -51,12 +53,16 @@ impl Layout {
         let start = self.lambda().end;
         start..start + self.psi
     }
+    pub fn held(&self) -> std::ops::Range<usize> {
+        let start = self.psi().end;
+        start..start + self.held
+    }
     pub fn len(&self) -> usize {
-        self.psi().end
+        self.held().end
     }
     /// All but t.
-    pub fn groups(&self) -> [std::ops::Range<usize>; 5] {
-        [self.q(), self.v(), self.a(), self.lambda(), self.psi()]
+    pub fn groups(&self) -> [std::ops::Range<usize>; 6] {
+        [self.q(), self.v(), self.a(), self.lambda(), self.psi(), self.held()]
     }
 }
 
@@ -69,6 +75,7 @@ pub(crate) struct Arguments<'a> {
     pub a: &'a [f64],
     pub lambda: &'a [f64],
     pub psi: &'a [f64],
+    pub held: &'a [f64],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +115,8 @@ struct Operands {
 /// Evaluates some nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    /// First register and number of q, v, a, lambda, psi; nothing of what is not used.
-    loads: [(usize, usize); 5],
+    /// First register and number of q, v, a, lambda, psi and branches; nothing of what is not used.
+    loads: [(usize, usize); 6],
     /// Kinds of instruction, each with how many follow.
     runs: Vec<(Code, u32)>,
     operands: Vec<Operands>,
@@ -191,7 +198,7 @@ impl Tape {
         }
         let r = values.as_mut_slice();
         r[Layout::T] = at.t;
-        for (&(start, count), values) in self.loads.iter().zip([at.q, at.v, at.a, at.lambda, at.psi]) {
+        for (&(start, count), values) in self.loads.iter().zip([at.q, at.v, at.a, at.lambda, at.psi, at.held]) {
             // A loop: for a handful of numbers it is faster than a call that copies memory.
             for (register, value) in r[start..start + count].iter_mut().zip(values) {
                 *register = *value;

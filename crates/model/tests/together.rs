@@ -40,7 +40,7 @@ fn joint_tapes_say_what_single_ones_say() {
     let system = model().system;
     let (q, v, a) = ([0.3, 0.5, -0.2], [1.1, -0.4, 0.7], [0.2, 0.9, -1.3]);
     let dq: Vec<f64> = (0..q.len()).map(|i| 0.01 - 0.003 * i as f64).collect();
-    let at = At { t: 0.6, q: &q, v: &v, a: &a, lambda: &[1.7], psi: &[-0.3], dt: 0.01, dq: &dq };
+    let at = At { t: 0.6, q: &q, v: &v, a: &a, lambda: &[1.7], psi: &[-0.3], dt: 0.01, dq: &dq, ..At::default() };
     let mut workspace = system.workspace();
     let mut ask = |wanted: &mut [(Quantity, &mut [f64])]| {
         system.evaluate(&at, &mut Answer::new(wanted), &mut workspace);

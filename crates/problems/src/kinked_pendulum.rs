@@ -8,7 +8,7 @@
 //! With x = sin theta, y = -cos theta it is theta'' = -g sin theta + F cos theta. The reference integrates this piece by
 //! piece: on each piece F is one smooth branch, and the time at which x passes the switch is located to rounding.
 
-use alembert::{Differentiated, Dims, Formulas, Scalar, State};
+use alembert::{Differentiated, Dims, Formulas, Held, Scalar, State, Switch};
 
 use crate::problem::{Problem, Reference, Start};
 use crate::reference::{Settings, extrapolate};
@@ -96,19 +96,16 @@ impl Force {
     }
 }
 
-struct Pendulum(Force);
+struct Pendulum {
+    force: Force,
+    /// Whether the switch is declared.
+    declared: bool,
+}
 
-impl Formulas for Pendulum {
-    fn dims(&self) -> Dims {
-        Dims { q: 2, v: 2, lambda: 1, psi: 0 }
-    }
-    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
-        (mass[0], mass[3]) = (S::from(1.0), S::from(1.0));
-    }
-    fn force<S: Scalar>(&self, t: S, q: &[S], _: &[S], force: &mut [S]) {
-        let x = q[0];
-        let beyond = self.0.switch(t.value(), x.value()).unwrap_or(0.0) >= 0.0;
-        force[0] = match self.0 {
+impl Pendulum {
+    fn force_at<S: Scalar>(&self, switch: f64, x: S, force: &mut [S]) {
+        let beyond = switch >= 0.0;
+        force[0] = match self.force {
             Force::Kink { k, d } => (x - d) * (if beyond { k } else { -k }),
             Force::Jump { c, .. } => S::from(if beyond { c } else { -c }),
             Force::Stop { k, d } => {
@@ -122,6 +119,31 @@ impl Formulas for Pendulum {
             Force::Switched { c, .. } => S::from(if beyond { c } else { 0.0 }),
         };
         force[1] = S::from(-G);
+    }
+}
+
+impl Formulas for Pendulum {
+    fn dims(&self) -> Dims {
+        Dims { q: 2, v: 2, lambda: 1, psi: 0 }
+    }
+    fn mass<S: Scalar>(&self, _: S, _: &[S], mass: &mut [S]) {
+        (mass[0], mass[3]) = (S::from(1.0), S::from(1.0));
+    }
+    fn force<S: Scalar>(&self, t: S, q: &[S], v: &[S], force: &mut [S]) {
+        self.force_on(Held::default(), t, q, v, force);
+    }
+    fn force_on<S: Scalar>(&self, held: Held, t: S, q: &[S], _: &[S], force: &mut [S]) {
+        let switch = self.force.switch(t.value(), q[0].value()).unwrap_or(1.0);
+        self.force_at(held.select(0, switch), q[0], force);
+    }
+    fn switches(&self) -> &[Switch] {
+        if self.declared && self.force.switch(0.0, 0.0).is_some() { &[Switch::Sign] } else { &[] }
+    }
+    fn switch_values(&self, t: f64, q: &[f64], _: &[f64], out: &mut [f64]) {
+        out[0] = self.force.switch(t, q[0]).unwrap_or(1.0);
+    }
+    fn switch_name(&self, _: usize) -> String {
+        "the force on x".to_owned()
     }
     fn holonomic<S: Scalar>(&self, _: S, q: &[S], g: &mut [S]) {
         g[0] = q[0] * q[0] + q[1] * q[1] - 1.0;
@@ -197,10 +219,19 @@ fn solution(force: Force, t: f64) -> State {
 
 /// The problem on [0, 4].
 pub fn new(force: Force) -> Problem {
+    problem(force, false)
+}
+
+/// The same with its switch declared.
+pub fn declared(force: Force) -> Problem {
+    problem(force, true)
+}
+
+fn problem(force: Force, declared: bool) -> Problem {
     Problem {
-        name: "kinked_pendulum",
+        name: if declared { "switched_pendulum" } else { "kinked_pendulum" },
         title: "pendulum under a force that is not smooth",
-        system: Box::new(Differentiated::new(Pendulum(force))),
+        system: Box::new(Differentiated::new(Pendulum { force, declared })),
         start: Start { t: 0.0, q: vec![1.0, 0.0], v: vec![0.0, 0.0], lambda: vec![], psi: vec![] },
         t_end: 4.0,
         reference: Reference::Reduced(Box::new(move |t| solution(force, t))),

@@ -17,7 +17,7 @@ use std::path::Path;
 use alembert_problems::Problem;
 
 use crate::TaskError;
-use cases::{Family, families};
+use cases::{Family, Kind, families};
 use run::{Contender, METHODS, Outcome, QUANTITIES, Truth, outcome};
 
 const HEAD: &str = "\
@@ -82,8 +82,8 @@ pub fn run(root: &Path, only_estimates: bool) -> Result<(), TaskError> {
 }
 
 const OVERVIEW: &str = "\
-| Errors of q and v over the tolerance | tolerances | smooth motions: median, nine of ten, largest | not smooth: median, nine of ten, largest |
-|---|---|---|---|
+| Errors of q and v over the tolerance | tolerances | smooth motions: median, nine of ten, largest | with declared switches | not smooth |
+|---|---|---|---|---|
 ";
 
 fn results(study: &Study, method: &Contender, failures: &mut Vec<String>) -> Results {
@@ -110,14 +110,14 @@ fn failure(problem: &Problem, digits: i32, error: &dyn std::error::Error) -> Str
 
 /// The line of a method in the overview.
 fn summary(method: &Contender, studies: &[Study], results: &[Results]) -> String {
-    let all = |smooth: bool| -> Vec<f64> {
-        let of_kind = studies.iter().zip(results).filter(|(study, _)| study.family.is_smooth == smooth);
+    let all = |kind: Kind| -> Vec<f64> {
+        let of_kind = studies.iter().zip(results).filter(|(study, _)| study.family.kind == kind);
         let outcomes = of_kind.flat_map(|(_, results)| results.by_tolerance.iter().flatten());
         outcomes.map(|outcome| outcome.ratios[0].max(outcome.ratios[1])).collect()
     };
     let (least, most) = (method.digits.start(), method.digits.end());
-    let [smooth, rough] = [true, false].map(|smooth| quantiles(all(smooth)));
-    format!("| {} | 1e-{least} to 1e-{most} | {smooth} | {rough} |", method.title)
+    let [smooth, declared, rough] = [Kind::Smooth, Kind::Declared, Kind::Rough].map(|kind| quantiles(all(kind)));
+    format!("| {} | 1e-{least} to 1e-{most} | {smooth} | {declared} | {rough} |", method.title)
 }
 
 /// Median, nine of ten, largest.

@@ -21,7 +21,7 @@ use crate::advice::{Advised, displayed};
 use crate::linear::{Pattern, SolverChoice};
 use crate::scalar::Scalar;
 use crate::space::Space;
-use crate::system::{Dims, Energy, Patterns, Point, Redundancy, Supplied};
+use crate::system::{Dims, Energy, Held, Patterns, Point, Redundancy, Supplied, Switch};
 use search::{VARIES, search};
 use trace::Trace;
 
@@ -257,6 +257,18 @@ impl<F: Formulas> Formulas for Detected<F> {
     }
     fn force<S: Scalar>(&self, t: S, q: &[S], v: &[S], force: &mut [S]) {
         self.formulas.force(t, q, v, force);
+    }
+    fn switches(&self) -> &[Switch] {
+        self.formulas.switches()
+    }
+    fn switch_values(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        self.formulas.switch_values(t, q, v, out);
+    }
+    fn force_on<S: Scalar>(&self, held: Held, t: S, q: &[S], v: &[S], force: &mut [S]) {
+        self.formulas.force_on(held, t, q, v, force);
+    }
+    fn switch_name(&self, index: usize) -> String {
+        self.formulas.switch_name(index)
     }
     fn holonomic<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
         self.formulas.holonomic(t, q, g);

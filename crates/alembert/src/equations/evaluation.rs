@@ -55,6 +55,18 @@ macro_rules! ask {
 }
 pub(crate) use ask;
 
+/// A point with the branches that are held. It is copied only where a system has switches: a copy costs as much as some formulas.
+macro_rules! branched {
+    ($equations:expr, $at:ident, $copy:ident) => {
+        if $equations.held.is_empty() {
+            $at
+        } else {
+            $copy = At { held: &$equations.held, ..*$at };
+            &$copy
+        }
+    };
+}
+
 /// Derivatives by q, whose columns turn in a chart.
 const BY_Q: Quantities = {
     use Quantity::*;
@@ -68,16 +80,18 @@ impl Equations<'_> {
         if self.charted || self.spread.is_some() {
             return self.evaluate_elsewhere(at, wanted);
         }
+        let copy;
+        let at = branched!(self, at, copy);
         self.system.evaluate(at, &mut Answer::new(&mut wanted), &mut self.workspace);
     }
 
     /// The same in a chart, or with dense matrices of a system with patterns.
     #[inline(never)]
     fn evaluate_elsewhere<const N: usize>(&mut self, at: &At, mut wanted: [Wanted; N]) {
-        let Equations { system, workspace, chart, charted, spread, layout, .. } = self;
+        let Equations { system, workspace, chart, charted, spread, layout, held, .. } = self;
         let mut chart = chart.as_mut().filter(|_| *charted);
         let q = chart.as_mut().map_or(at.q, |chart| chart.configuration(at.q));
-        let moved = At { q, ..*at };
+        let moved = At { q, held, ..*at };
         match spread {
             None => system.evaluate(&moved, &mut Answer::new(&mut again(&mut wanted)), workspace),
             Some(spread) => {
@@ -119,6 +133,8 @@ impl Equations<'_> {
         }
         if self.direct.has(quantity) {
             self.clear(quantity, out);
+            let copy;
+            let at = branched!(self, at, copy);
             self.system.single(quantity, at, out, &mut self.workspace);
         } else {
             self.value_elsewhere(quantity, at, out)?;
@@ -186,6 +202,8 @@ impl Equations<'_> {
                 self.clear(*quantity, out);
             }
         }
+        let copy;
+        let at = branched!(self, at, copy);
         self.system.evaluate(at, &mut Answer::of(&mut again(&mut wanted), open), &mut self.workspace);
         let mut finite = true;
         for (quantity, out) in &wanted {

@@ -9,7 +9,9 @@ use crate::equations::pool::{Pool, Scratch};
 use crate::linear::SolverChoice;
 use crate::scalar::{Dual, Scalar};
 use crate::space::advance;
-use crate::system::{At, Description, Dims, Energy, Patterns, Quantities, Quantity, Redundancy, Supplied};
+use crate::system::{
+    At, Description, Dims, Energy, Held, Patterns, Quantities, Quantity, Redundancy, Supplied, Switch,
+};
 
 /// The functions of a system over any [`Scalar`]. Wrap it in [`Differentiated`] to integrate it.
 ///
@@ -21,6 +23,17 @@ pub trait Formulas: Send + Sync {
     fn dims(&self) -> Dims;
     fn mass<S: Scalar>(&self, t: S, q: &[S], mass: &mut [S]);
     fn force<S: Scalar>(&self, t: S, q: &[S], v: &[S], force: &mut [S]);
+    /// Where the force has kinks or jumps; see [`Description::switches`].
+    fn switches(&self) -> &[Switch] {
+        &[]
+    }
+    /// The values of the switches.
+    fn switch_values(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {}
+    /// The force on branches that are held: what [`Held::select`] gives decides in place of the values of the switches. A
+    /// system with switches writes this, and lets `force` call it with `Held::default()`.
+    fn force_on<S: Scalar>(&self, held: Held, t: S, q: &[S], v: &[S], force: &mut [S]) {
+        self.force(t, q, v, force);
+    }
     fn holonomic<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {}
     fn nonholonomic<S: Scalar>(&self, t: S, q: &[S], v: &[S], k: &mut [S]) {}
     fn reaction<S: Scalar>(&self, t: S, q: &[S], v: &[S], lambda: &[S], psi: &[S], r: &mut [S]) -> Supplied {
@@ -90,6 +103,9 @@ pub trait Formulas: Send + Sync {
     }
     fn nonholonomic_name(&self, row: usize) -> String {
         format!("k[{row}]")
+    }
+    fn switch_name(&self, index: usize) -> String {
+        format!("s[{index}]")
     }
 }
 
@@ -320,7 +336,7 @@ impl<F: Formulas> Differentiated<F> {
         f: Option<&mut [f64]>,
     ) {
         self.jacobian::<N>((at, along, Block::Top), pool, out, f, &|me, t, s, _| {
-            me.formulas.force(t, &s.q, &s.v, &mut s.out);
+            me.formulas.force_on(Held(at.held), t, &s.q, &s.v, &mut s.out);
         });
     }
 
@@ -384,7 +400,9 @@ fn describe<F: Formulas>(formulas: &F) -> Description {
     let tangent = if general { dims.q } else { dims.v };
     let len = patterns.as_ref().map_or(dims.lambda * tangent, |patterns| patterns.rows.part(0..dims.lambda).len());
     let writes_rows = dims.lambda == 0 || formulas.holonomic_q(0.0, &q, &mut zeros(len)) == Supplied::Yes;
-    let in_one_pass = formulas.residual(0.0, &q, &v, &v, &lambda, &psi, &mut r, &mut c) == Supplied::Yes;
+    // A residual as a whole knows nothing of branches.
+    let in_one_pass = formulas.switches().is_empty()
+        && formulas.residual(0.0, &q, &v, &v, &lambda, &psi, &mut r, &mut c) == Supplied::Yes;
     let always = Quantities::of(&[
         HolonomicQ,
         HolonomicT,
@@ -408,10 +426,12 @@ fn describe<F: Formulas>(formulas: &F) -> Description {
         (in_one_pass, Quantities::of(&[ResidualQ])),
         (formulas.rotations().is_empty(), Quantities::of(&[HolonomicChange])),
         (formulas.energy(0.0, &q, &v).is_some(), Quantities::of(&[Energy])),
+        (!formulas.switches().is_empty(), Quantities::of(&[Switches])),
     ];
     let supplied = sometimes.into_iter().filter(|(there, _)| *there).fold(always, |all, (_, more)| all.and(more));
     // Columns of derivatives and biases are written one by one, all of them; what is written by hand may leave zeros.
-    let by_hand = Quantities::of(&[HolonomicQ, HolonomicT, Reaction, Rate, Residual, Energy]).and(Quantities::VALUES);
+    let by_hand = Quantities::of(&[HolonomicQ, HolonomicT, Reaction, Rate, Residual, Energy, Switches]);
+    let by_hand = by_hand.and(Quantities::VALUES);
     Description {
         supplied: supplied.and(Quantities::VALUES),
         overwritten: supplied.except(by_hand),
@@ -422,6 +442,7 @@ fn describe<F: Formulas>(formulas: &F) -> Description {
         indefinite_mass: formulas.allows_indefinite_mass(),
         redundancy: formulas.redundancy(),
         solver: formulas.linear_solver(),
+        switches: formulas.switches().to_vec(),
         ..Description::new(dims)
     }
 }

@@ -14,7 +14,7 @@ const GOLDEN: f64 = 0.381_966_011_250_105_1;
 
 /// A change of sign between `a` and `b` > `a`, with the values there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bracket {
+pub(crate) struct Bracket {
     pub a: f64,
     pub b: f64,
     pub at_a: f64,
@@ -25,7 +25,7 @@ pub(super) struct Bracket {
 ///
 /// # Errors
 /// Those of the function.
-pub(super) fn root<E>(
+pub(crate) fn root<E>(
     bracket: Bracket,
     tolerance: f64,
     mut function: impl FnMut(f64) -> Result<f64, E>,
@@ -65,7 +65,7 @@ pub(super) fn root<E>(
 ///
 /// # Errors
 /// Those of the function.
-pub(super) fn dip<E>(
+pub(crate) fn dip<E>(
     [mut a, mut m, mut b]: [f64; 3],
     values: [f64; 3],
     tolerance: f64,

@@ -56,6 +56,7 @@ impl Integrator<'_> {
             cautions: self.modes.iter().filter_map(|mode| mode.caution).collect(),
             stats: self.stats(),
             events: self.happened as usize,
+            slid: self.slid_along(),
             residuals,
             relative_residuals,
             energy: self.audit.energy(),
@@ -76,7 +77,8 @@ impl Integrator<'_> {
         let end = turn.map_or_else(|| method.state(), |turn| &turn.before);
         let at = |equations: &Equations, t: f64, out: &mut State| method.interpolate(equations, before, t, out);
         let parts = self.rows.parts(before.t, end.t);
-        self.audit.look(self.mode, equations, attempt.residuals, [before, end], parts, at);
+        let cut = end.t < method.state().t;
+        self.audit.look(self.mode, equations, attempt.residuals, ([before, end], cut), parts, at);
         let norm = attempt.error.map_or(1.0, |error| error.norm);
         self.modes[self.mode].look_at_derived(before, turn.map(|turn| &turn.before), norm);
         if let Some(turn) = turn {

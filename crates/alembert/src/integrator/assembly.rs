@@ -77,7 +77,9 @@ impl<'s> Integrator<'s> {
     }
 
     /// Its modes, and whether steps were chosen by error: what it takes to look into steps afterwards.
-    pub(crate) fn into_modes(self) -> (Vec<Mode<'s>>, bool) {
+    pub(crate) fn into_modes(mut self) -> (Vec<Mode<'s>>, bool) {
+        // Steps end where formulas switch, so that inside each of them the values of switches tell its branches.
+        self.ignore_switches();
         (self.modes, self.controller.needs_estimate())
     }
 }

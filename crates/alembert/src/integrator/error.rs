@@ -75,6 +75,8 @@ pub enum IntegrateError {
         name: String,
         /// Its accelerations on both sides, which both lead back to the surface.
         accelerations: [f64; 2],
+        /// The formula that switches there, where the system [declares](crate::Description::switches) it.
+        switch: Option<String>,
     },
     /// The motion cannot go on from where the input jumped.
     Jump {

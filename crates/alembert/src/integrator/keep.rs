@@ -134,7 +134,7 @@ impl Keep for Stats {
         let Failures { diverged, not_finite, singular, ratio } = &mut self.failures;
         keep!(archive; *diverged, *not_finite, *singular, *ratio)?;
         let RowCounts { between, landed, coarse, retries } = &mut self.rows;
-        keep!(archive; *between, *landed, *coarse, *retries)?;
+        keep!(archive; *between, *landed, *coarse, *retries, self.switches, self.slides)?;
         keep!(archive; self.steps, self.attempts, self.rejected, self.failed, self.iterations, self.linearizations)
     }
 }

@@ -22,6 +22,7 @@ use crate::sensitivity::{DerivedErrors, Sensitivity};
 use crate::sliding::{self, Surface};
 use crate::state::State;
 use crate::stats::Residuals;
+use crate::switching::Switching;
 use crate::tolerance::{Tolerance, largest};
 
 /// A state may be this far off the constraints, relative to 1 + |q|, for its positions to count as kept. The location of an event
@@ -55,6 +56,8 @@ pub(crate) struct Mode<'s> {
     pub tolerance: Tolerance,
     /// The cost of states between steps before a checkpoint was read.
     earlier: LinearWork,
+    /// The switches of the system, where it has any.
+    pub switching: Option<Box<Switching>>,
 }
 
 impl Keep for Mode<'_> {
@@ -68,6 +71,7 @@ impl Keep for Mode<'_> {
         self.equations.keep(archive)?;
         self.passage.keep(archive)?;
         self.sensitivity.iter_mut().try_for_each(|sensitivity| sensitivity.keep(archive))?;
+        self.switching.iter_mut().try_for_each(|switching| switching.keep(archive))?;
         self.method.keep(archive)
     }
 }
@@ -97,6 +101,8 @@ impl<'s> Mode<'s> {
     ) -> Self {
         let (name, caution) = (scheme.name(), scheme.caution());
         let (passage, earlier) = (Passage::new(&equations), LinearWork::default());
+        let kinds = &equations.description().switches;
+        let switching = (!kinds.is_empty()).then(|| Box::new(Switching::new(kinds, State::zero(equations.dims()))));
         Mode {
             name,
             caution,
@@ -109,6 +115,7 @@ impl<'s> Mode<'s> {
             sensitivity: None,
             tolerance,
             earlier,
+            switching,
         }
     }
 
@@ -172,14 +179,26 @@ impl<'s> Mode<'s> {
         }
     }
 
-    /// The same on the constraints, with the accelerations and multipliers that belong to q and v.
-    pub fn consistent_at(&mut self, before: &State, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
+    /// The same as accurate as the ends of the step, where that is possible.
+    pub fn sketch(&mut self, before: &State, t: f64, out: &mut State) {
         out.fit(self.equations.dims());
         let inside = before.t < self.method.state().t && self.resolves(before);
         match self.between.as_mut().filter(|_| inside) {
             Some(between) => between.interpolate(&self.equations, t, out),
             None => self.interpolate(before, t, out),
         }
+    }
+
+    /// The same on the constraints, where accelerations do not matter.
+    pub fn projected_at(&mut self, before: &State, t: f64, out: &mut State) -> Result<(), StepFailure> {
+        self.sketch(before, t, out);
+        let (projector, level) = tools(&mut self.tools, &self.equations);
+        projector.project(&mut self.equations, level, out, Projection::Full, 0.0)
+    }
+
+    /// The same on the constraints, with the accelerations and multipliers that belong to q and v.
+    pub fn consistent_at(&mut self, before: &State, t: f64, out: &mut State) -> Result<Residuals, StepFailure> {
+        self.sketch(before, t, out);
         complete(&mut self.equations, &mut self.tools, out)
     }
 
@@ -234,6 +253,7 @@ impl<'s> Mode<'s> {
     /// Starts afresh.
     pub fn restart(&mut self, start: &State) -> Result<(), StepFailure> {
         self.passage.restart();
+        self.begin_piece();
         self.method.restart(&mut self.equations, start)
     }
 
@@ -372,7 +392,7 @@ pub(crate) fn complete(equations: &mut Equations, room: &mut Room, out: &mut Sta
     Ok(level.complete(equations, out)?)
 }
 
-fn tools<'t>(tools: &'t mut Room, equations: &Equations) -> &'t mut (Projector, AccelerationLevel) {
+pub(super) fn tools<'t>(tools: &'t mut Room, equations: &Equations) -> &'t mut (Projector, AccelerationLevel) {
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
 }
 

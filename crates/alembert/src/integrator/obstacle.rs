@@ -91,6 +91,6 @@ impl Integrator<'_> {
 
     fn slides(&self, Surface { coordinate, accelerations }: Surface) -> IntegrateError {
         let name = self.modes[self.mode].equations.system().coordinate_name(coordinate);
-        IntegrateError::Sliding { t: self.state().t, name, accelerations }
+        IntegrateError::Sliding { t: self.state().t, name, accelerations, switch: self.slides_along() }
     }
 }

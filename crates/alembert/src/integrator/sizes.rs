@@ -57,7 +57,9 @@ pub(super) fn begin(
     given: &GivenSizes,
     span: Option<f64>,
 ) -> Result<(), StepFailure> {
-    let Mode { equations, method, .. } = mode;
+    let mut start = start.clone();
+    mode.begin_on_branches(&mut start)?;
+    let (start, Mode { equations, method, .. }) = (&start, mode);
     let typical = TypicalSizes::of_start(equations, start, tolerance, given, span)?;
     equations.set_typical(typical);
     method.restart(equations, start)?;

@@ -25,6 +25,8 @@ pub(super) struct Turn {
 const KEPT: f64 = 1e-7;
 /// Crossings closer than this many roundings happen at once.
 const ROUNDINGS: f64 = 16.0;
+/// The same of a crossing and a switch: more than the distance from its root within which an event counts as beginning there.
+const AT_ONCE: f64 = 64.0;
 
 impl Integrator<'_> {
     /// Begins the next piece, if there is one.
@@ -56,6 +58,20 @@ impl Integrator<'_> {
         let mut impulse = vec![0.0; after.lambda.len() + after.psi.len()];
         let settled = self.modes[mode].settle(&mut after, &mut impulse);
         settled.map_err(|unsettled| IntegrateError::Jump { t, failure: self.failure(mode, unsettled) })?;
+        self.choose_branches(mode, &mut after).map_err(|failure| IntegrateError::Jump { t, failure })?;
+        self.check_velocities(mode, kind, [&before, &after], &impulse)?;
+        self.turn = Some(Turn { mode, before, after });
+        Ok(())
+    }
+
+    /// Refuses velocities that jump where only forces were to.
+    pub(super) fn check_velocities(
+        &self,
+        mode: usize,
+        kind: Kind,
+        [before, after]: [&State; 2],
+        impulse: &[f64],
+    ) -> Result<(), IntegrateError> {
         let moved = after.v.iter().zip(&before.v).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
         if kind == Kind::Restart && moved > KEPT * (1.0 + largest(&before.v)) {
             let strength = |i: &usize| impulse[*i].abs();
@@ -65,9 +81,8 @@ impl Integrator<'_> {
                 None => system.holonomic_name(row),
                 Some(row) => system.nonholonomic_name(row),
             };
-            return Err(IntegrateError::Jump { t, failure: EventFailure::Impact { constraint, moved } });
+            return Err(IntegrateError::Jump { t: after.t, failure: EventFailure::Impact { constraint, moved } });
         }
-        self.turn = Some(Turn { mode, before, after });
         Ok(())
     }
 
@@ -110,10 +125,15 @@ impl Integrator<'_> {
     }
 
     /// Treats the events of the last step in the order of time, up to the first that changes the motion; true if there is one.
-    pub(super) fn look_for_events(&mut self) -> Result<bool, IntegrateError> {
+    /// Nothing that would happen after `limit` does, because the motion turns there.
+    pub(super) fn look_for_events(&mut self, limit: Option<f64>) -> Result<bool, IntegrateError> {
         let found = self.watch.scan(self.mode, &mut self.modes[self.mode], &self.before, &self.tolerance);
         if let Err(Lost { event, t, failure }) = found {
             return Err(self.event_error(event, t, failure));
+        }
+        if let Some(limit) = limit {
+            // What happens at once must not be lost: the next piece would begin at its root.
+            self.watch.crossings.retain(|crossing| crossing.t <= limit + AT_ONCE * f64::EPSILON * limit.abs());
         }
         let mut next = 0;
         while let Some(&Crossing { t, event, .. }) = self.watch.crossings.get(next) {
@@ -187,6 +207,7 @@ impl Integrator<'_> {
             } else {
                 self.settle_impact(&mut contacts, &mut after, &mut impulse)?;
             }
+            self.choose_branches(mode, &mut after).map_err(|failure| self.event_error(first, t, failure))?;
         }
         // Surfaces that were struck although they were not crossed.
         for Contact { crossing, restitution, .. } in &contacts {

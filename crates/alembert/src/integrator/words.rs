@@ -128,11 +128,17 @@ impl Advised for IntegrateError {
             IntegrateError::Chattering { t, name } => {
                 write!(f, "event `{name}` happens again and again at t = {t}, and no time passes")
             }
-            IntegrateError::Sliding { t, name, accelerations: [before, after] } => write!(
-                f,
-                "the motion slides along a surface where accelerations jump, at t = {t}: that of {name} is {before:.4e} on \
-                 one side and {after:.4e} on the other, and both lead back (dry friction that sticks?)"
-            ),
+            IntegrateError::Sliding { t, name, accelerations: [before, after], switch } => {
+                let surface = switch.as_ref().map_or_else(
+                    || "a surface where accelerations jump".to_owned(),
+                    |switch| format!("a surface where {switch} switches"),
+                );
+                write!(
+                    f,
+                    "the motion slides along {surface}, at t = {t}: the acceleration of {name} is {before:.4e} on \
+                     one side and {after:.4e} on the other, and both lead back (dry friction that sticks?)"
+                )
+            }
             IntegrateError::Jump { t, failure: EventFailure::OffConstraint { constraint, residual } } => {
                 write!(f, "the constraint {constraint} jumps by {residual:.3e} at t = {t}, and positions cannot follow")
             }

@@ -39,6 +39,9 @@ pub struct At<'a> {
     pub dt: f64,
     /// The same of the configuration.
     pub dq: &'a [f64],
+    /// The branches on which the system is asked, one for each of its [switches](super::Description::switches); none (NaN, or an
+    /// empty slice) where the values of the switches decide. See [`Held`](super::Held).
+    pub held: &'a [f64],
 }
 
 impl<'a> At<'a> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Quantities, Quantity};
+use super::{Quantities, Quantity, Switch};
 use crate::linear::{Pattern, SolverChoice};
 
 /// Sizes of the four vectors of a system.
@@ -173,6 +173,10 @@ pub struct Description {
     pub solver: SolverChoice,
     /// How many [`Landmarks`](Quantity::Landmarks) there are.
     pub landmarks: usize,
+    /// The switches whose values are [`Switches`](Quantity::Switches): where forces, masses or rates have kinks or jumps. Steps end
+    /// there, and the system is asked [on branches that are held](super::At::held) in between. A kink or jump that is not declared is
+    /// found by the error of steps alone, at the cost of accuracy and time.
+    pub switches: Vec<Switch>,
     /// A number that is different for other parameters or formulas, from a system that knows them: checkpoints of another system
     /// are then refused. In any case systems are also compared by their values near the state.
     pub fingerprint: u64,
@@ -193,6 +197,7 @@ impl Description {
             redundancy: Redundancy::Refused,
             solver: SolverChoice::Automatic,
             landmarks: 0,
+            switches: Vec::new(),
             fingerprint: 0,
         }
     }

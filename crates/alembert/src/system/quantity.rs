@@ -66,11 +66,13 @@ pub enum Quantity {
     /// g(t + dt, q + dq) - g(t, q), accurate beside itself however small dq is, where a difference of two values has lost its
     /// digits. Not for systems with rotations. Without it short steps and light bodies cost digits.
     HolonomicChange,
+    /// The values of the [switches](super::Description::switches), functions of (t,q,v) that select branches.
+    Switches,
 }
 
 impl Quantity {
     /// All of them, in order.
-    pub const ALL: [Quantity; 27] = {
+    pub const ALL: [Quantity; 28] = {
         use Quantity::*;
         [
             Mass,
@@ -100,6 +102,7 @@ impl Quantity {
             Energy,
             Landmarks,
             HolonomicChange,
+            Switches,
         ]
     };
 
@@ -137,6 +140,7 @@ impl Quantity {
             Energy => "energy",
             Landmarks => "landmarks",
             HolonomicChange => "holonomic_change",
+            Switches => "switches",
         }
     }
 
@@ -237,7 +241,7 @@ mod tests {
             assert_eq!(quantity as usize, i);
             assert_eq!(quantity.alone().iter().collect::<Vec<_>>(), [quantity]);
         }
-        assert_eq!(Quantity::ALL.len(), Quantity::HolonomicChange as usize + 1);
+        assert_eq!(Quantity::ALL.len(), Quantity::Switches as usize + 1);
         assert_eq!(Quantity::ALL[Quantity::COUNTED - 1].name(), "rate_q");
     }
 

@@ -104,6 +104,7 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
         );
     }
     let [land_on, jumps_at] = ["land_on", "jumps_at"].map(|key| times(document, scope, key));
+    let smooth = find("smooth").and_then(|entry| document.flag(&entry, scope.mistakes)).unwrap_or(false);
     let steps = steps?;
     let built = MethodChoice::new(entry.name, &parameters).and_then(|method| method.scheme(&steps).map(|_| method));
     match built {
@@ -116,6 +117,7 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
             h_max,
             land_on: land_on?,
             jumps_at: jumps_at?,
+            smooth,
         }),
         Err(bad) => {
             let blamed = match &bad {

@@ -119,7 +119,7 @@ impl Variables {
         let (holonomic, lambda) = multipliers(scope, "multipliers", "lambda", lists.count_holonomic(), "holonomic");
         let (nonholonomic, psi) =
             multipliers(scope, "nonholonomic_multipliers", "psi", lists.count_nonholonomic(), "nonholonomic");
-        let layout = Layout { q: q.len(), v: v.len(), lambda: lambda.len(), psi: psi.len() };
+        let layout = Layout { q: q.len(), v: v.len(), lambda: lambda.len(), psi: psi.len(), held: 0 };
         for variable in &coordinates {
             let mut levels = vec![variable.inputs(layout.q().start)];
             if own.is_none() {

@@ -18,11 +18,6 @@ impl<'g> Builder<'g> {
         Builder { graph, layout, derivatives: Derivatives::default(), marks: Marks::default() }
     }
 
-    /// See [`landmarks`](super::landmarks).
-    pub fn landmarks(&mut self, parts: &Parts) -> Vec<Node> {
-        super::landmarks::landmarks(self.graph, parts, &mut self.marks)
-    }
-
     /// A tape that writes nodes to entries.
     pub fn tape(&mut self, outputs: &[(usize, Node)]) -> Tape {
         Tape::new(self.graph, self.layout, outputs, &mut self.marks)

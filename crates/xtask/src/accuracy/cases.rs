@@ -4,11 +4,21 @@ use alembert_problems::kinked_pendulum::{self, Force};
 use alembert_problems::scaled_pendulum::{self, Size};
 use alembert_problems::{Problem, by_name, gas_crank};
 
+/// How smooth motions are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Smooth,
+    /// Smooth between switches that the system declares, as model files do by themselves.
+    Declared,
+    /// With kinks and jumps that nobody says anything about.
+    Rough,
+}
+
 /// Motions of a kind.
 pub struct Family {
     pub name: &'static str,
     pub problems: Vec<Problem>,
-    pub is_smooth: bool,
+    pub kind: Kind,
     /// What is added to the size of a quantity to measure its errors by: nothing where the motion is far from size 1.
     pub floor: f64,
 }
@@ -74,27 +84,34 @@ pub fn forces() -> impl Iterator<Item = Force> {
 pub fn families() -> Vec<Family> {
     let named = |name, names: &[&str]| {
         let problems = names.iter().filter_map(|name| by_name(name)).collect();
-        Family { name, problems, is_smooth: true, floor: 1.0 }
+        Family { name, problems, kind: Kind::Smooth, floor: 1.0 }
     };
     let forced = |name, forces: &[Force]| {
         let problems = forces.iter().map(|force| kinked_pendulum::new(*force)).collect();
-        Family { name, problems, is_smooth: false, floor: 1.0 }
+        Family { name, problems, kind: Kind::Rough, floor: 1.0 }
+    };
+    let declared = |name, forces: &[Force]| {
+        let problems = forces.iter().map(|force| kinked_pendulum::declared(*force)).collect();
+        Family { name, problems, kind: Kind::Declared, floor: 1.0 }
     };
     let scaled = |name, sizes: &[Size]| {
         let problems = sizes.iter().map(|size| scaled_pendulum::new(*size)).collect();
-        Family { name, problems, is_smooth: true, floor: 0.0 }
+        Family { name, problems, kind: Kind::Smooth, floor: 0.0 }
     };
     vec![
         named("smooth", SMOOTH),
         scaled("tiny, pendulums of 1 nm to 1 mm", TINY),
         scaled("huge, pendulums of 1 km to 1000 km", HUGE),
         named("stiff", STIFF),
-        Family { is_smooth: false, ..named("wheelset, whose forces are rough", NOISY) },
+        Family { kind: Kind::Rough, ..named("wheelset, whose forces are rough", NOISY) },
         forced("kinks, k abs(x - d)", KINKS),
         forced("jumps, c sign(x - d)", JUMPS),
         forced("contacts, k max(0, d - x)", STOPS),
+        declared("kinks, declared as switches", KINKS),
+        declared("jumps, declared as switches", JUMPS),
+        declared("contacts, declared as switches", STOPS),
         forced("transitions, c tanh((x - d)/w)", STEEP),
         forced("forces switched in time", SWITCHED),
-        Family { name: "gas force on a crank", problems: vec![gas_crank::new()], is_smooth: false, floor: 1.0 },
+        Family { name: "gas force on a crank", problems: vec![gas_crank::new()], kind: Kind::Rough, floor: 1.0 },
     ]
 }

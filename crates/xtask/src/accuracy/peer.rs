@@ -55,7 +55,7 @@ pub fn overview(root: &Path) -> Result<Vec<String>, TaskError> {
     let line = |(method, ratios): (String, Vec<f64>)| {
         let rough = quantiles(ratios);
         format!(
-            "| SciPy's {method}, minimal coordinates | 1e-{} to 1e-{} | - | {rough} |",
+            "| SciPy's {method}, minimal coordinates | 1e-{} to 1e-{} | - | - | {rough} |",
             digits.start(),
             digits.end()
         )

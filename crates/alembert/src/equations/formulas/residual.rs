@@ -3,7 +3,7 @@
 use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::Dual;
-use crate::system::{Answer, At, Quantity, Supplied, Workspace};
+use crate::system::{Answer, At, Held, Quantity, Supplied, Workspace};
 
 impl<F: Formulas> Differentiated<F> {
     /// r = M a - f - r(lambda, psi) from its parts, with g and k where they are wanted. Where G is differentiated, g comes with
@@ -40,7 +40,7 @@ impl<F: Formulas> Differentiated<F> {
             s.fit(self.description.dims);
             s.clear_outputs(v.len());
             let Scratch { out, dx: inertia, mass, a: lifted, .. } = s;
-            self.formulas.force(t, q, v, out);
+            self.formulas.force_on(Held(at.held), t, q, v, out);
             self.inertia(t, q, a, (mass, lifted), inertia);
             for ((r, f), inertia) in r.iter_mut().zip(out).zip(inertia) {
                 *r += *inertia - *f;

@@ -6,7 +6,9 @@ use super::{Along, Block, Differentiated, Formulas};
 use crate::equations::pool::{Pool, Scratch};
 use crate::scalar::{Dual, Increment, Jet};
 use crate::space::advance;
-use crate::system::{Answer, At, ConstrainedSystem, Description, Named, Quantities, Quantity, Supplied, Workspace};
+use crate::system::{
+    Answer, At, ConstrainedSystem, Description, Held, Named, Quantities, Quantity, Supplied, Workspace,
+};
 
 impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
     fn description(&self) -> &Description {
@@ -46,6 +48,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
             Named::Coordinate | Named::Position => self.formulas.coordinate_name(index),
             Named::Holonomic => self.formulas.holonomic_name(index),
             Named::Nonholonomic => self.formulas.nonholonomic_name(index),
+            Named::Switch => self.formulas.switch_name(index),
         }
     }
 }
@@ -98,7 +101,8 @@ impl<F: Formulas> Differentiated<F> {
     fn by_hand(&self, quantity: Quantity, at: &At, out: &mut [f64]) -> bool {
         let At { t, q, v, lambda, psi, .. } = *at;
         match quantity {
-            Quantity::Force => self.formulas.force(t, q, v, out),
+            Quantity::Force => self.formulas.force_on(Held(at.held), t, q, v, out),
+            Quantity::Switches => self.formulas.switch_values(t, q, v, out),
             Quantity::Holonomic => self.formulas.holonomic(t, q, out),
             Quantity::Nonholonomic => self.formulas.nonholonomic(t, q, v, out),
             Quantity::Mass if !self.formulas.mass_is_inertia() => self.formulas.mass(t, q, out),
