@@ -16,11 +16,14 @@ mod reach;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
 
 pub(crate) use derivative::Derivatives;
 use mixer::Mixer;
 pub(crate) use operation::{Binary, Function};
 use reach::Reach;
+
+use crate::table::{Asked, Lookup, Table};
 
 /// Largest integer exponent that becomes a product.
 const EXPANDED: f64 = 64.0;
@@ -49,6 +52,8 @@ pub(crate) enum Op {
     Neg(Node),
     Call(Function, Node),
     Pair(Binary, Node, Node),
+    /// A table at two nodes; those of a curve are the same.
+    Lookup(Lookup, Node, Node),
 }
 
 /// Operations, each on earlier ones.
@@ -64,6 +69,8 @@ pub(crate) struct Graph {
     gated: bool,
     overflown: bool,
     visits: Cell<usize>,
+    /// What lookups are about.
+    pub tables: Vec<Arc<Table>>,
 }
 
 impl Graph {
@@ -300,6 +307,23 @@ impl Graph {
         }
     }
 
+    /// What was asked of a table; see [`Op::Lookup`].
+    pub fn lookup(&mut self, lookup: Lookup, a: Node, b: Node) -> Node {
+        let table = &self.tables[lookup.table as usize];
+        if let Asked::Derivative(orders) = lookup.asked
+            && table.vanishes(orders)
+        {
+            return self.constant(0.0);
+        }
+        match (self.value(a), self.value(b)) {
+            (Some(x), Some(y)) => {
+                let value = table.at(lookup.asked, x, y);
+                self.constant(value)
+            }
+            _ => self.push(Op::Lookup(lookup, a, b)),
+        }
+    }
+
     /// `x` where `condition` is not zero, else zero.
     fn gate(&mut self, condition: Node, x: Node) -> Node {
         match (self.value(condition), self.value(x)) {
@@ -309,12 +333,23 @@ impl Graph {
         }
     }
 
+    /// The tables that are looked up, each with the nodes of its arguments.
+    pub fn lookups(&self) -> impl Iterator<Item = (u32, Node, Node)> {
+        // A model without tables need not be searched for them.
+        let ops = if self.tables.is_empty() { &[] } else { self.ops.as_slice() };
+        ops.iter().filter_map(|op| match op {
+            Op::Lookup(lookup, a, b) => Some((lookup.table, *a, *b)),
+            _ => None,
+        })
+    }
+
     /// The nodes that a node works on.
     pub fn operands(&self, node: Node) -> impl Iterator<Item = Node> + use<> {
         let (first, second) = match self.op(node) {
             Op::Constant(_) | Op::Input(_) => (None, None),
             Op::Neg(a) | Op::Call(_, a) => (Some(a), None),
-            Op::Pair(_, a, b) => (Some(a), Some(b)),
+            Op::Lookup(_, a, b) if a == b => (Some(a), None),
+            Op::Pair(_, a, b) | Op::Lookup(_, a, b) => (Some(a), Some(b)),
         };
         first.into_iter().chain(second)
     }

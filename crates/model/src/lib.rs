@@ -45,13 +45,16 @@ mod formula;
 mod graph;
 mod model;
 pub mod nearest;
+mod ranges;
 mod reference;
 pub mod run;
 mod schema;
 mod scope;
 pub mod sharp;
+pub mod source;
 mod syntax;
 mod system;
+mod table;
 mod tape;
 mod text;
 

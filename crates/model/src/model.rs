@@ -3,8 +3,10 @@
 use alembert::{Direction, Guess, State};
 
 use crate::compile::compile;
+use crate::ranges::Ranges;
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
+use crate::source::{Files, NoFiles, Source};
 use crate::system::System;
 use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Mistakes;
@@ -28,9 +30,12 @@ pub struct Model {
     pub names: Names,
     /// What to watch.
     pub events: Vec<Event>,
+    /// The files that it named, as they were read.
+    pub files: Files,
     pub(crate) profile: Profile,
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
+    pub(crate) ranges: Ranges,
 }
 
 /// Names of the entries of a state.
@@ -162,12 +167,30 @@ impl Model {
     /// # Errors
     /// Everything that is wrong with it, with line, column and excerpt.
     pub fn parse(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
-        compile(name, text, settings)
+        Model::parse_with(name, text, settings, &NoFiles)
+    }
+
+    /// The same for a file that may name other files, such as those of tables.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, with line, column and excerpt; files that cannot be read or used among it.
+    pub fn parse_with(
+        name: &str,
+        text: &str,
+        settings: &[(String, String)],
+        source: &dyn Source,
+    ) -> Result<Model, Mistakes> {
+        compile(name, text, settings, source)
     }
 
     /// Where formulas of t alone are sharp between two times. Costs some milliseconds where there are any.
     pub fn sharpness(&self, from: f64, to: f64) -> Sharpness {
         self.profile.search(from, to)
+    }
+
+    /// Which table is at its end at a state and has no value beyond it, in words: for runs that cannot go on there.
+    pub fn left_table(&self, state: &State) -> Option<String> {
+        self.ranges.left(arguments(state))
     }
 
     /// Further outputs at a state.

@@ -7,9 +7,11 @@ mod nodes;
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::formula::{Clause, Expr, Formula};
 use crate::graph::{Binary, Function, Graph, Marks, Node};
+use crate::table::Table;
 use crate::text::{Collector, Span};
 
 /// How many repetitions a file may ask for in all.
@@ -56,6 +58,8 @@ enum Symbol {
     Variable(Vec<Items<usize>>),
     /// Cells.
     Defined(Items<usize>),
+    /// The number of a table.
+    Table(u32),
 }
 
 #[derive(Clone, Debug)]
@@ -179,6 +183,14 @@ impl<'c> Scope<'c> {
             }
         }
         self.symbols.insert(name.to_owned(), Symbol::Defined(Items::Many(items)));
+    }
+
+    /// Makes a table known as a function.
+    pub fn add_table(&mut self, span: Span, table: Table) {
+        if self.is_free(&table.name, span) {
+            self.symbols.insert(table.name.clone(), Symbol::Table(self.graph.tables.len() as u32));
+            self.graph.tables.push(Arc::new(table));
+        }
     }
 
     /// Replaces the value of a parameter; says whether there is one of this name (and index).

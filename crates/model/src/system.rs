@@ -15,6 +15,7 @@ mod landmarks;
 mod places;
 
 use std::fmt;
+use std::sync::Arc;
 
 use alembert::{
     Answer, At, ConstrainedSystem, Description, Dims, Energy, Named, Quantities, Quantity, Redundancy, SolverChoice,
@@ -22,6 +23,7 @@ use alembert::{
 };
 
 use crate::graph::{Graph, Node};
+use crate::table::Table;
 use crate::tape::{Arguments, Layout, Registers, Tape};
 use builder::Builder;
 use places::{Block, Entries, Places};
@@ -193,7 +195,7 @@ impl System {
         ];
         let mut system =
             System { description: Description { patterns: places.patterns(), ..description }, labels, joint, alone };
-        system.description.fingerprint = system.fingerprint();
+        system.description.fingerprint = system.fingerprint(&b.graph.tables);
         system
     }
 
@@ -211,8 +213,8 @@ impl System {
         }
     }
 
-    /// The same for the same formulas and parameters, on every machine.
-    fn fingerprint(&self) -> u64 {
+    /// The same for the same formulas, parameters and points of tables, on every machine.
+    fn fingerprint(&self, tables: &[Arc<Table>]) -> u64 {
         let mut sum = Fnv(0xcbf2_9ce4_8422_2325);
         use Quantity::{Force, Holonomic, Mass, Nonholonomic, Rate, Reaction};
         for quantity in [Mass, Force, Holonomic, Nonholonomic, Reaction, Rate] {
@@ -221,6 +223,10 @@ impl System {
                 let _ = tape.list(&mut sum);
             }
         }
+        // Events may use tables, too.
+        tables.iter().for_each(|table| {
+            let _ = table.list(&mut sum);
+        });
         sum.0
     }
 }

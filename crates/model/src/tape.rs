@@ -10,11 +10,13 @@ mod assembler;
 mod change;
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alembert::scalar::Increment;
 
 use crate::graph::{Binary, Function, Graph, Marks, Node};
+use crate::table::{Lookup, Table};
 
 /// Where the arguments of formulas are: t, q, v, a, lambda, psi in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +82,7 @@ enum Code {
     SinCos,
     Call(Function),
     Pair(Binary),
+    Lookup(Lookup),
 }
 
 /// Registers.
@@ -108,6 +111,8 @@ pub(crate) struct Tape {
     count: usize,
     /// Tells tapes apart; copies of a tape are the same.
     id: u64,
+    /// What lookups are about; empty where there are none.
+    tables: Vec<Arc<Table>>,
 }
 
 /// The registers of a tape while it runs; the caller owns them. They are filled when a tape first uses them.
@@ -186,7 +191,7 @@ impl Tape {
         for &(code, count) in &self.runs {
             let (run, after) = rest_of.split_at(count as usize);
             rest_of = after;
-            to = evaluate(code, run, r, to);
+            to = evaluate(code, run, &self.tables, r, to);
         }
         // Stores are in the order of the outputs.
         let mut stores = self.stores.as_slice();
@@ -224,7 +229,7 @@ impl Tape {
 }
 
 /// One run; returns the next register.
-fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize {
+fn evaluate(code: Code, run: &[Operands], tables: &[Arc<Table>], r: &mut [f64], mut to: usize) -> usize {
     let at = |r: &[f64], register: u32| r[register as usize];
     macro_rules! each {
         (|$o:ident| $value:expr) => {
@@ -253,6 +258,10 @@ fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize
         }
         Code::Call(function) => each!(|o| function.apply(at(r, o.a))),
         Code::Pair(binary) => each!(|o| binary.apply(at(r, o.a), at(r, o.b))),
+        Code::Lookup(Lookup { table, asked }) => {
+            let table = &tables[table as usize];
+            each!(|o| table.at(asked, at(r, o.a), at(r, o.b)))
+        }
     }
     to
 }

@@ -1,6 +1,7 @@
 //! The values of formulas that may use each other's results, each worked out once, in whatever order they come.
 
 use crate::graph::{Graph, Node, Op};
+use crate::table::Lookup;
 
 /// Why a value is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,7 @@ impl<'g> Evaluation<'g> {
             Op::Input(input) if !self.known[input as usize].is_nan() => [None, None],
             Op::Input(input) => [self.given[input as usize], None],
             Op::Neg(a) | Op::Call(_, a) => [Some(a), None],
-            Op::Pair(_, a, b) => [Some(a), Some(b)],
+            Op::Pair(_, a, b) | Op::Lookup(_, a, b) => [Some(a), Some(b)],
         }
     }
 
@@ -93,6 +94,9 @@ impl<'g> Evaluation<'g> {
             Op::Neg(a) => -self.done(a)?,
             Op::Call(function, a) => function.apply(self.done(a)?),
             Op::Pair(binary, a, b) => binary.apply(self.done(a)?, self.done(b)?),
+            Op::Lookup(Lookup { table, asked }, a, b) => {
+                self.graph.tables[table as usize].at(asked, self.done(a)?, self.done(b)?)
+            }
         })
     }
 }

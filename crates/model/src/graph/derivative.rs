@@ -4,6 +4,7 @@
 //! the node itself, whatever the number of inputs. The derivative of many nodes along one direction goes forwards.
 
 use super::{Binary, Function, Graph, Marks, Node, Op};
+use crate::table::{Asked, Lookup};
 
 /// Makes derivatives; keeps its tables.
 #[derive(Debug, Default)]
@@ -149,6 +150,18 @@ fn partials(graph: &mut Graph, node: Node, matters: impl Fn(Node) -> bool) -> Ve
             }
             if matters(b) {
                 found.push((b, second(graph, binary, a, b, node)));
+            }
+        }
+        // The derivative of a table is the table of the next order.
+        Op::Lookup(lookup, a, b) => {
+            let Asked::Derivative([x, y]) = lookup.asked else { return found };
+            for (operand, orders) in [(a, [x + 1, y]), (b, [x, y + 1])] {
+                if matters(operand) {
+                    let slope = graph.lookup(Lookup { asked: Asked::Derivative(orders), ..lookup }, a, b);
+                    if !graph.is_zero(slope) {
+                        found.push((operand, Partial::Times(slope)));
+                    }
+                }
             }
         }
     }

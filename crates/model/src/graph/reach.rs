@@ -36,7 +36,7 @@ impl Reach {
             Op::Pair(Binary::Min | Binary::Max, a, b) => both(a, b, i32::max),
             Op::Pair(Binary::Gate, a, b) => both(a, b, |_, b| b),
             Op::Pair(Binary::Atan2, a, b) => both(a, b, |_, _| 2),
-            Op::Call(..) | Op::Pair(Binary::Div | Binary::Pow, ..) => None,
+            Op::Call(..) | Op::Pair(Binary::Div | Binary::Pow, ..) | Op::Lookup(..) => None,
         };
         Reach(bits.filter(|bits| *bits <= LARGEST))
     }

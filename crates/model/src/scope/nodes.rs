@@ -3,6 +3,7 @@
 use super::{Cell, FUNCTIONS, Indices, Instance, Items, PAIRS, Progress, Scope, Symbol, ends};
 use crate::formula::{Expr, Kind};
 use crate::graph::{Binary, Node};
+use crate::table::{Asked, Lookup};
 use crate::text::Span;
 
 /// The deepest nesting of definitions within definitions.
@@ -93,6 +94,17 @@ impl Scope<'_> {
             let nodes = nodes?;
             return Some(nodes.iter().skip(1).fold(nodes[0], |a, b| self.graph.pair(*binary, a, *b)));
         }
+        if let Some(Symbol::Table(table)) = self.symbols.get(name) {
+            let table = *table;
+            let count = self.graph.tables[table as usize].arguments();
+            if arguments.len() != count {
+                wrong_count(self, if count == 1 { "one argument" } else { "two arguments" });
+                return None;
+            }
+            let nodes = nodes?;
+            let lookup = Lookup { table, asked: Asked::Derivative([0, 0]) };
+            return Some(self.graph.lookup(lookup, nodes[0], nodes[count - 1]));
+        }
         if self.symbols.contains_key(name) {
             self.mistakes.add(
                 span,
@@ -143,6 +155,11 @@ impl Scope<'_> {
             Symbol::Defined(_) => {
                 let hint = "only variables have primes: write the rate as a formula".to_owned();
                 self.mistakes.add(span, format!("`{name}` is not a variable, so `{name}'` is not known"), Some(hint));
+                return None;
+            }
+            Symbol::Table(_) => {
+                let hint = format!("a table is used as a function: {name}(…)");
+                self.mistakes.add(span, format!("`{name}` is a table"), Some(hint));
                 return None;
             }
             Symbol::Variable(levels) => match levels.get(primes) {

@@ -115,7 +115,9 @@ impl<'g> Assembler<'g> {
             });
             (group.start, if used { group.len() } else { 0 })
         });
-        Tape { loads, runs, operands, stores, first, image: registers, count, id: next_id() }
+        let looks_up = runs.iter().any(|(code, _)| matches!(code, Code::Lookup(_)));
+        let tables = if looks_up { self.graph.tables.clone() } else { Vec::new() };
+        Tape { loads, runs, operands, stores, first, image: registers, count, id: next_id(), tables }
     }
 
     /// The place in the order of an operation, if it is needed.
@@ -158,6 +160,7 @@ impl<'g> Assembler<'g> {
             Op::Pair(Binary::Mul, a, b) => binary(Code::Mul, a, b),
             Op::Pair(Binary::Div, a, b) => binary(Code::Div, a, b),
             Op::Pair(other, a, b) => binary(Code::Pair(other), a, b),
+            Op::Lookup(lookup, a, b) => binary(Code::Lookup(lookup), a, b),
             // Not reached: constants and inputs have registers.
             Op::Constant(_) | Op::Input(_) => unary(Code::Neg, node),
         }
