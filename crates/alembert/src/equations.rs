@@ -147,7 +147,8 @@ impl<'s> Equations<'s> {
             redundancy: redundancy(description),
             general_rate,
             evaluations: Evaluations::default(),
-            typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v),
+            typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v)
+                .with_states(description.states, description.held),
             works: Vec::new(),
             shares: vec![1.0; if general_rate { dims.q } else { dims.v }],
             stencil: None,
@@ -188,6 +189,11 @@ impl<'s> Equations<'s> {
     /// Sizes of q, v, lambda, psi.
     pub fn dims(&self) -> Dims {
         self.dims
+    }
+
+    /// A vector like q, v or a without what belongs to states of first order, which stand last.
+    pub(crate) fn bodies<'x>(&self, x: &'x [f64]) -> &'x [f64] {
+        self.typical.bodies(x)
     }
 
     /// Columns of a derivative with respect to q: v, or q under a general rate.

@@ -198,6 +198,10 @@ pub fn consistent_with(
     }
     let mut equations = Equations::new(system);
     let (dims, t) = (equations.dims(), guess.t);
+    // States of first order are what they are.
+    let mut options = options.clone();
+    options.fixed_v.extend(dims.v.saturating_sub(system.description().states)..dims.v);
+    let options = &options;
     Space::new(dims, &system.description().rotations, equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;
     let mut guess = guess.clone();

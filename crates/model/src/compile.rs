@@ -5,6 +5,7 @@ mod evaluation;
 mod events;
 mod initial;
 mod run;
+mod states;
 mod tables;
 mod variables;
 
@@ -14,7 +15,7 @@ use toml::de::DeTable;
 use crate::document::Document;
 use crate::formula::{self, Place};
 use crate::graph::{Derivatives, Node};
-use crate::model::{Exact, Model, Names};
+use crate::model::{Exact, Input, Model, Names};
 use crate::ranges::Ranges;
 use crate::scope::Scope;
 use crate::sharp::Profile;
@@ -23,6 +24,7 @@ use crate::syntax;
 use crate::system::{Labels, System};
 use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
+use states::Role;
 use variables::Variables;
 
 /// The largest number of velocities and multipliers.
@@ -98,11 +100,14 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     let (guess, run, outputs) = (guess?, run?, outputs?);
     let names = Names { outputs: outputs.0, ..variables.names(&lists) };
     let labels = Labels {
-        coordinates: names.q.clone(),
-        velocities: names.v.clone(),
+        coordinates: names.q.iter().cloned().chain(names.states.iter().map(|x| format!("integral of {x}"))).collect(),
+        velocities: names.v.iter().chain(&names.states).cloned().collect(),
         holonomic: names.holonomic.clone(),
         nonholonomic: names.nonholonomic.clone(),
     };
+    let inputs = (0..layout.states).filter(|slot| variables.states.role(*slot) == Role::Input);
+    let bodies = layout.bodies().len();
+    let inputs = inputs.map(|k| Input { name: names.states[k].clone(), velocity: bodies + k }).collect();
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     let system = System::new(&mut scope.graph, layout, &parts, labels);
     if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {
@@ -140,6 +145,7 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
         run,
         names,
         events,
+        inputs,
         profile,
         outputs,
         exact,

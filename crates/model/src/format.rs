@@ -253,6 +253,21 @@ const SECTIONS: &[Section] = &[
         )
     },
     open(
+        "states",
+        "Variables of first order beside the mechanics, as of controllers and actuators: `\"x'\" = \"(u - x)/tau\"`. Rates may contain t, coordinates, velocities, states and inputs; forces, dissipation, potentials and nonholonomic constraints may contain states. They start under `[initial]`, at zero if omitted.",
+        Holds::Formula,
+    ),
+    open(
+        "discrete",
+        "Variables that change at events only, with the values they start from: `gear = 1`. An event changes them by `set`. They may stand where states may.",
+        Holds::Formula,
+    ),
+    open(
+        "inputs",
+        "What is given from outside. `u = 0` has this value until a program gives another one while the model runs, and may stand where states may; `u = \"road(t)\"` is a formula of t, and may stand everywhere.",
+        Holds::Formula,
+    ),
+    open(
         "initial",
         "The start: every coordinate; velocities and multipliers are zero if omitted. Formulas may use parameters and other initial values. A start off the constraints is moved to the closest one on them.",
         Holds::FormulaOrList,
@@ -315,7 +330,7 @@ const SECTIONS: &[Section] = &[
                 key(
                     "action",
                     Holds::Choice(ACTIONS),
-                    "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0 (of t and coordinates); `set` velocities",
+                    "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0 (of t and coordinates); `set` velocities, states and discrete variables",
                 ),
                 key(
                     "restitution",
@@ -327,7 +342,11 @@ const SECTIONS: &[Section] = &[
                     Holds::Flag,
                     "whether a jump over zero counts (the cut of `atan2`, `sign`, a pole); false if omitted",
                 ),
-                key("set", Holds::Assignments, "set: new velocities, as { \"x'\" = \"-x'\" }"),
+                key(
+                    "set",
+                    Holds::Assignments,
+                    "set: new values of velocities, states and discrete variables, as { \"x'\" = \"-x'\", gear = \"gear + 1\" }",
+                ),
             ],
         )
     },

@@ -58,7 +58,7 @@ mod table;
 mod tape;
 mod text;
 
-pub use model::{Action, Assignment, Event, Model, Names};
+pub use model::{Action, Assignment, Event, Input, Model, Names};
 pub use reference::reference;
 pub use schema::schema;
 pub use system::System;

@@ -1,6 +1,7 @@
 //! A model: a system, where it starts, and everything a file says about running it.
 
-use alembert::{Direction, Guess, State};
+use alembert::integrator::IntegrateError;
+use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, State};
 
 use crate::compile::compile;
 use crate::ranges::Ranges;
@@ -30,6 +31,8 @@ pub struct Model {
     pub names: Names,
     /// What to watch.
     pub events: Vec<Event>,
+    /// What can be given from outside while it runs.
+    pub inputs: Vec<Input>,
     /// The files that it named, as they were read.
     pub files: Files,
     pub(crate) profile: Profile,
@@ -45,6 +48,8 @@ pub struct Names {
     pub q: Vec<String>,
     /// Velocities.
     pub v: Vec<String>,
+    /// States, discrete variables and inputs: their values follow the velocities in v.
+    pub states: Vec<String>,
     /// Accelerations.
     pub a: Vec<String>,
     /// Multipliers of the holonomic constraints.
@@ -67,6 +72,25 @@ pub(crate) struct Exact {
     pub known: Vec<bool>,
 }
 
+/// A variable that is given from outside while a model runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// As in the file.
+    pub name: String,
+    /// Its place in v.
+    pub velocity: usize,
+}
+
+impl Input {
+    /// Gives it a value from the present time on: the motion starts afresh there.
+    ///
+    /// # Errors
+    /// If the value is not finite, or constraints cannot follow it.
+    pub fn set(&self, integrator: &mut Integrator, value: f64) -> Result<(), IntegrateError> {
+        integrator.change(|state| state.v[self.velocity] = value)
+    }
+}
+
 /// What an event does.
 #[derive(Clone, Debug)]
 pub enum Action {
@@ -79,7 +103,7 @@ pub enum Action {
         /// In [0, 1].
         restitution: f64,
     },
-    /// Sets velocities.
+    /// Sets velocities, states and discrete variables.
     Set(Box<Assignment>),
 }
 
@@ -214,15 +238,15 @@ impl Model {
             }
         }
         let mut rest = values.into_iter().skip(1);
-        let mut part = |names: &[String]| rest.by_ref().take(names.len()).collect::<Vec<f64>>();
-        let Names { q, v, lambda, psi, .. } = &self.names;
+        let mut part = |count: usize| rest.by_ref().take(count).collect::<Vec<f64>>();
+        let Dims { q, v, lambda, psi } = self.system.dims();
         Some(State { t, q: part(q), v: part(v), a: part(v), lambda: part(lambda), psi: part(psi) })
     }
 
     /// Names of the columns of a result, after t.
     pub fn columns(&self) -> Vec<&str> {
-        let Names { q, v, a, lambda, psi, outputs, .. } = &self.names;
-        [q, v, a, lambda, psi, outputs].into_iter().flatten().map(String::as_str).collect()
+        let Names { q, v, states, a, lambda, psi, outputs, .. } = &self.names;
+        [q, v, states, a, lambda, psi, outputs].into_iter().flatten().map(String::as_str).collect()
     }
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Parts {
     /// Whether negative masses are meant.
     pub indefinite: bool,
     pub solver: SolverChoice,
+    /// How many variables of first order change at jumps only.
+    pub held: usize,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
     /// dissipation v R_v, input f v, drive -L_t.
     pub energy: Option<[Node; 5]>,
@@ -89,6 +91,8 @@ impl System {
         let nonholonomic_bias = b.rate(&parts.nonholonomic, rate);
         // The part of g' without q'.
         let explicit = b.explicit_rate(&parts.holonomic);
+        // Constraints may contain states, but do not act on them: such a reaction is none of the standard ones.
+        let own_reaction = parts.reaction.is_some() || b.depend_on(&parts.nonholonomic, layout.states());
         let reaction = match &parts.reaction {
             Some(reaction) => reaction.clone(),
             None => b.standard_reaction(parts, &velocity),
@@ -126,13 +130,15 @@ impl System {
         );
         let landmarks = b.landmarks(parts);
         let description = Description {
-            supplied: supplied(parts),
+            supplied: supplied(parts, own_reaction),
             // Constants were folded, so that a node without a constant value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             indefinite_mass: parts.indefinite,
             redundancy: parts.redundancy,
             solver: parts.solver,
             landmarks: landmarks.len(),
+            states: layout.states,
+            held: parts.held,
             ..Description::new(Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi })
         };
         let vector = |nodes: &[Node]| nodes.iter().copied().enumerate().collect::<Outputs>();
@@ -232,10 +238,10 @@ impl System {
 }
 
 /// What a model supplies: everything, derivatives included.
-fn supplied(parts: &Parts) -> Quantities {
+fn supplied(parts: &Parts, own_reaction: bool) -> Quantities {
     use Quantity::*;
     let missing = [
-        (parts.reaction.is_none(), Quantities::of(&[Reaction])),
+        (!own_reaction, Quantities::of(&[Reaction])),
         (parts.rate.is_none(), Quantities::of(&[Rate, RateV, RateQ])),
         (parts.energy.is_none(), Quantities::of(&[Energy])),
     ];

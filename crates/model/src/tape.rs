@@ -25,6 +25,8 @@ pub(crate) struct Layout {
     pub v: usize,
     pub lambda: usize,
     pub psi: usize,
+    /// How many of the last velocities (and coordinates) belong to variables of first order.
+    pub states: usize,
 }
 
 impl Layout {
@@ -36,6 +38,15 @@ impl Layout {
     pub fn v(&self) -> std::ops::Range<usize> {
         let start = self.q().end;
         start..start + self.v
+    }
+    /// The velocities of bodies.
+    pub fn bodies(&self) -> std::ops::Range<usize> {
+        let v = self.v();
+        v.start..v.end - self.states
+    }
+    /// The variables of first order.
+    pub fn states(&self) -> std::ops::Range<usize> {
+        self.bodies().end..self.v().end
     }
     pub fn a(&self) -> std::ops::Range<usize> {
         let start = self.v().end;

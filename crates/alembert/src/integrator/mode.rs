@@ -293,7 +293,7 @@ impl<'s> Mode<'s> {
         let equations = &mut self.equations;
         let mut g = vec![0.0; equations.dims().lambda];
         equations.holonomic(state.t, &state.q, &mut g)?;
-        let size = equations.typical().units().0 + largest(&state.q);
+        let size = equations.typical().units().0 + largest(equations.bodies(&state.q));
         if let Some((row, g)) = g.iter().enumerate().find(|(_, g)| g.abs() > KEPT * size) {
             return Err(Unsettled::Off { row, residual: *g });
         }

@@ -43,7 +43,8 @@ impl Integrator<'_> {
         if !typical.is_relative() {
             return NamedSizes::default();
         }
-        let q = typical.q.iter().enumerate().map(|(i, size)| (system.position_name(i), *size));
+        // Integrals of states are infinitely large.
+        let q = typical.bodies(&typical.q).iter().enumerate().map(|(i, size)| (system.position_name(i), *size));
         let v = typical.v.iter().enumerate().map(|(i, size)| (system.coordinate_name(i), *size));
         NamedSizes { q: q.collect(), v: v.collect() }
     }

@@ -173,6 +173,12 @@ pub struct Description {
     pub solver: SolverChoice,
     /// How many [`Landmarks`](Quantity::Landmarks) there are.
     pub landmarks: usize,
+    /// How many of the last velocities are states of first order: x' = X(t,q,v) is their row of M v' = f with a row of the
+    /// identity in M and no reaction. The coordinate of a state is its integral; nothing may depend on it, and it has no error.
+    /// States are no part of a mechanism: starts and impacts leave them as they are, and their size says nothing of lengths.
+    pub states: usize,
+    /// How many of the last states change at [jumps](crate::Integrator::change) only: X = 0.
+    pub held: usize,
     /// A number that is different for other parameters or formulas, from a system that knows them: checkpoints of another system
     /// are then refused. In any case systems are also compared by their values near the state.
     pub fingerprint: u64,
@@ -193,6 +199,8 @@ impl Description {
             redundancy: Redundancy::Refused,
             solver: SolverChoice::Automatic,
             landmarks: 0,
+            states: 0,
+            held: 0,
             fingerprint: 0,
         }
     }
