@@ -12,6 +12,8 @@
 mod axis;
 pub(crate) mod csv;
 mod slopes;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::{self, Write};
 

@@ -19,8 +19,10 @@ enum Tree {
     Call(&'static str, Vec<Tree>),
 }
 
-const SINGLE: [&str; 14] =
-    ["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign"];
+const SINGLE: [&str; 15] =
+    ["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "tab"];
+/// A table: knots and values, held beyond its ends.
+const KNOTS: [(f64, f64); 4] = [(-2.0, 1.0), (-0.5, -1.0), (0.3, 2.0), (1.5, 0.5)];
 const SEVERAL: [&str; 3] = ["atan2", "min", "max"];
 const NUMBERS: [f64; 16] =
     [0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 7.25, 1e-3, 1e3, 1e-200, 1e200, 1e300, 1e-300, 4.0, 0.25, 1e9];
@@ -111,6 +113,24 @@ fn whole(x: f64, n: u32) -> f64 {
     }
 }
 
+/// The table and its slope: from the nearer knot, as the reference says.
+fn table(x: f64) -> (f64, f64) {
+    let (first, last) = (KNOTS[0], KNOTS[3]);
+    match KNOTS.windows(2).find(|pair| x <= pair[1].0) {
+        _ if x.is_nan() => (x, x),
+        _ if x < first.0 => (first.1, 0.0),
+        None => (last.1, 0.0),
+        Some(_) => {
+            // At a knot it is the piece to its right that counts, if there is one.
+            let i = (1..3).filter(|i| KNOTS[*i].0 <= x).max().unwrap_or(0);
+            let ((x0, y0), (x1, y1)) = (KNOTS[i], KNOTS[i + 1]);
+            let (h, rise) = (x1 - x0, y1 - y0);
+            let s = (x - x0) / h;
+            (if s > 0.5 { y1 - (x1 - x) / h * rise } else { y0 + s * rise }, rise / h)
+        }
+    }
+}
+
 fn constant(tree: &Tree) -> bool {
     match tree {
         Tree::Number(_) => true,
@@ -171,6 +191,10 @@ fn value(tree: &Tree, at: [f64; 3]) -> Dual {
                 ("sqrt", _) => a.with(x.sqrt(), 0.5 / x.sqrt()),
                 ("abs", _) => a.with(x.abs(), if x >= 0.0 { 1.0 } else { -1.0 }),
                 ("sign", _) => a.with(if x == 0.0 { 0.0 } else { x.signum() }, 0.0),
+                ("tab", _) => {
+                    let (y, slope) = table(x);
+                    a.with(y, slope)
+                }
                 ("atan2", Some(b)) => {
                     let square = x * x + b.x * b.x;
                     a.with(0.0, b.x / square).plus(b.with(0.0, -x / square), x.atan2(b.x))
@@ -211,9 +235,14 @@ fn model(trees: &[Tree], section: &str) -> String {
         _ => (format!("holonomic = [{formulas}]\n"), String::new()),
     };
     format!(
-        "format = 1\n[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, 0]\n{held}\
+        "format = 1\n[tables.tab]\nx = {:?}\ny = {:?}\nextrapolation = \"hold\"\n\
+         [variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, 0]\n{held}\
          [initial]\nx = {:?}\ny = {:?}\n{shown}[run]\nt_start = {:?}\nt_end = 9\n",
-        START[1], START[2], START[0]
+        KNOTS.map(|knot| knot.0),
+        KNOTS.map(|knot| knot.1),
+        START[1],
+        START[2],
+        START[0]
     )
 }
 

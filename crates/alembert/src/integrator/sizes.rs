@@ -45,7 +45,11 @@ impl Integrator<'_> {
         }
         // Integrals of states are infinitely large.
         let q = typical.bodies(&typical.q).iter().enumerate().map(|(i, size)| (system.position_name(i), *size));
-        let v = typical.v.iter().enumerate().map(|(i, size)| (system.coordinate_name(i), *size));
+        // What is held has no errors.
+        let v = typical.v[..typical.v.len() - typical.held]
+            .iter()
+            .enumerate()
+            .map(|(i, size)| (system.coordinate_name(i), *size));
         NamedSizes { q: q.collect(), v: v.collect() }
     }
 }

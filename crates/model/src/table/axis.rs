@@ -179,12 +179,12 @@ impl Axis {
         let h = x1 - x0;
         if x < first || x > last {
             let right = usize::from(x > last);
-            // What rounding carries beyond an end counts as on the line there.
-            let slope = if self.beyond == Beyond::Hold { 0.0 } else { 1.0 };
             let mut weights = nothing(at);
+            // What rounding carries beyond an end counts as on the line there.
             let slope = match order {
-                0 => slope * (x - if right == 1 { x1 } else { x0 }),
-                1 => slope,
+                _ if self.beyond == Beyond::Hold => 0.0,
+                0 => x - if right == 1 { x1 } else { x0 },
+                1 => 1.0,
                 _ => 0.0,
             };
             if order == 0 {
