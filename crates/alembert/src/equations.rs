@@ -30,6 +30,7 @@ pub use layout::Layout;
 use crate::chart::Chart;
 use crate::linear::SolverChoice;
 use crate::space::Space;
+use crate::state::State;
 use crate::system::{
     At, ConstrainedSystem, Description, Dims, Energy, Quantities, Quantity, Redundancy, SystemRef, Workspace,
 };
@@ -194,6 +195,13 @@ impl<'s> Equations<'s> {
     /// A vector like q, v or a without what belongs to states of first order, which stand last.
     pub(crate) fn bodies<'x>(&self, x: &'x [f64]) -> &'x [f64] {
         self.typical.bodies(x)
+    }
+
+    /// Gives what is held its value before, to the last bit: sums of polynomials round.
+    pub(crate) fn hold(&self, before: &[f64], state: &mut State) {
+        let first = before.len() - self.typical.held.min(before.len());
+        state.v[first..].copy_from_slice(&before[first..]);
+        state.a[first..].fill(0.0);
     }
 
     /// Columns of a derivative with respect to q: v, or q under a general rate.

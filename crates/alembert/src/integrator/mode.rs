@@ -167,6 +167,7 @@ impl<'s> Mode<'s> {
         out.fit(self.equations.dims());
         if before.t < self.method.state().t {
             self.method.interpolate(&self.equations, before, t, out);
+            self.equations.hold(&before.v, out);
         } else {
             out.assign(self.method.state());
         }

@@ -1,5 +1,8 @@
 //! Exact solutions of linear systems, and those of others by small steps of the classical Runge-Kutta method: nothing of the library.
 
+// Each test uses its own part.
+#![allow(dead_code)]
+
 /// x' = A x.
 pub struct Linear<const N: usize>(pub [[f64; N]; N]);
 
