@@ -149,7 +149,7 @@ impl<'s> Equations<'s> {
             general_rate,
             evaluations: Evaluations::default(),
             typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v)
-                .with_states(description.states, description.held),
+                .with_states(description.first_order()),
             works: Vec::new(),
             shares: vec![1.0; if general_rate { dims.q } else { dims.v }],
             stencil: None,

@@ -26,7 +26,6 @@ use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::Pattern;
 use crate::state::State;
-use crate::system::Description;
 use crate::tolerance::{Tolerance, largest};
 
 /// A change of the acceleration that is much, and one that is little, beside the acceleration itself; the factor from one look to
@@ -323,7 +322,7 @@ impl TypicalSizes {
 
     /// The same with so many states, and so many of them held. The coordinate of a state is its integral: without any bound to its
     /// error it is infinitely large.
-    pub(crate) fn with_states(mut self, states: usize, held: usize) -> Self {
+    pub(crate) fn with_states(mut self, (states, held): (usize, usize)) -> Self {
         let first = self.q.len().saturating_sub(states);
         self.q[first..].fill(f64::INFINITY);
         self.given_q[first..].fill(true);
@@ -395,8 +394,8 @@ impl TypicalSizes {
         span: Option<f64>,
     ) -> Result<Self, NotFinite> {
         let (n, tangent) = (start.v.len(), equations.tangent());
-        let Description { states, held, .. } = *equations.description();
-        let mut sizes = TypicalSizes::none(tangent, n).with_states(states, held);
+        let (states, held) = equations.description().first_order();
+        let mut sizes = TypicalSizes::none(tangent, n).with_states((states, held));
         if !tolerance.is_relative() {
             return Ok(sizes);
         }

@@ -47,6 +47,8 @@ pub(crate) enum Asked {
     Derivative([u8; 2]),
     /// A number that changes wherever the table has a kink: that of the interval between its knots, or of the side of its ends.
     Piece,
+    /// 1 or -1, another one beyond each kink.
+    Parity,
 }
 
 /// Values of one or two arguments.
@@ -115,9 +117,13 @@ impl Table {
     pub fn at(&self, asked: Asked, x: f64, y: f64) -> f64 {
         let linear = self.kind == Kind::Linear;
         let Asked::Derivative([by_x, by_y]) = asked else {
-            let piece = |axis: &Axis, x| if linear { axis.interval(x) } else { axis.side(x) };
-            // Numbers of two arguments in one: there are far fewer than a thousand million of either.
-            return self.axes.iter().zip([x, y]).fold(0.0, |number, (axis, x)| 1e9 * number + piece(axis, x));
+            let pieces = self.axes.iter().zip([x, y]);
+            let pieces = pieces.map(|(axis, x)| if linear { axis.interval(x) } else { axis.side(x) });
+            return match asked {
+                Asked::Parity => 1.0 - 2.0 * pieces.sum::<f64>().rem_euclid(2.0),
+                // Numbers of two arguments in one: there are far fewer than a thousand million of either.
+                _ => pieces.fold(0.0, |number, piece| 1e9 * number + piece),
+            };
         };
         let first = self.axes[0].weights(x, by_x, linear);
         let [left, right] = [first.at, first.at + 1];

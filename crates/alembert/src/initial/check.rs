@@ -7,7 +7,7 @@ use crate::system::Description;
 /// The same options where states of first order are what they are.
 pub(super) fn holding(options: &Options, description: &Description) -> Options {
     let mut options = options.clone();
-    options.fixed_v.extend(description.dims.v.saturating_sub(description.states)..description.dims.v);
+    options.fixed_v.extend(description.dims.v - description.first_order().0..description.dims.v);
     options
 }
 

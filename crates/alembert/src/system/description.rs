@@ -210,6 +210,12 @@ impl Description {
         self.supplied.has(Quantity::Rate)
     }
 
+    /// States of first order, and those of them that are held: no more than there are velocities.
+    pub(crate) fn first_order(&self) -> (usize, usize) {
+        let states = self.states.min(self.dims.v).min(self.dims.q);
+        (states, self.held.min(states))
+    }
+
     /// Whether the reaction is `-G^T lambda - K^T psi`.
     pub fn has_standard_reaction(&self) -> bool {
         !self.supplied.has(Quantity::Reaction)

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! everywhere        a / b: the factors of b;  tan u: cos u
-//! in constraints    abs u, sign u, step u: u;  min(a, b), max(a, b): a - b
+//! in constraints    abs u, sign u, step u: u;  min(a, b), max(a, b): a - b;  tables with kinks: a sign that changes at each
 //! ```
 //!
 //! A function that cannot change its sign (a sum of squares, a length) is left out; in place of a square its factor is taken.
 
 use crate::graph::{Binary, Function, Graph, Marks, Node, Op};
 use crate::system::Parts;
+use crate::table::{Asked, Lookup};
 
 /// More than this many are not watched, because looking at them would cost more than the steps.
 const MOST: usize = 500;
@@ -33,6 +34,9 @@ pub(super) fn landmarks(graph: &mut Graph, parts: &Parts, marks: &mut Marks) -> 
     for node in constraints {
         match graph.op(node) {
             Op::Call(Function::Abs | Function::Sign | Function::Step, u) => found.push(u),
+            Op::Lookup(lookup, a, b) if graph.tables[lookup.table as usize].is_kinked() => {
+                found.push(graph.lookup(Lookup { asked: Asked::Parity, ..lookup }, a, b));
+            }
             Op::Pair(Binary::Min | Binary::Max, a, b) => {
                 let difference = graph.sub(a, b);
                 found.push(difference);

@@ -189,4 +189,6 @@ fn pieces_change_where_kinks_are() {
     let around = curve(Kind::Linear, Beyond::Periodic, &[0.0, 1.0, 3.0], |x| x * (3.0 - x));
     let pieces: Vec<f64> = [-0.5, 0.5, 1.0, 3.0, 4.0, 6.5].into_iter().map(|x| piece(&around, x)).collect();
     assert_eq!(pieces, [-1.0, 0.0, 1.0, 2.0, 3.0, 4.0]);
+    let signs = [-0.5, 0.5, 1.0, 3.0].map(|x| around.at(Asked::Parity, x, x));
+    assert_eq!(signs, [-1.0, 1.0, -1.0, 1.0]);
 }
