@@ -253,6 +253,15 @@ impl<'d> Draft<'_, 'd, '_> {
             let hint = "name a file beside the model or in a folder below it, as \"data/road.csv\"";
             return self.tell(file.span, format!("`{path}` cannot be used: {why}"), hint);
         }
+        let mut names = Vec::new();
+        for key in ["x", "y", "z"] {
+            let Some(entry) = self.find(key) else { continue };
+            let DeValue::String(name) = entry.value else {
+                let hint = format!("write {key} = \"…\" with the name of a column, or leave out `file`");
+                return self.tell(entry.span, format!("with `file`, `{key}` names a column"), &hint);
+            };
+            names.push(&**name);
+        }
         if !files.contains_key(&path) {
             match source.read(&path) {
                 Ok(bytes) if bytes.len() > LARGEST => {
@@ -265,15 +274,6 @@ impl<'d> Draft<'_, 'd, '_> {
                     return self.tell(file.span, format!("`{path}` cannot be read: {why}"), hint);
                 }
             };
-        }
-        let mut names = Vec::new();
-        for key in ["x", "y", "z"] {
-            let Some(entry) = self.find(key) else { continue };
-            let DeValue::String(name) = entry.value else {
-                let hint = format!("write {key} = \"…\" with the name of a column, or leave out `file`");
-                return self.tell(entry.span, format!("with `file`, `{key}` names a column"), &hint);
-            };
-            names.push(&**name);
         }
         let found = files.get(&path).map(|bytes| csv::columns(&path, bytes, &names))?;
         let columns = match found {

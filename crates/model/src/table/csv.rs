@@ -138,7 +138,6 @@ mod tests {
             ("s,z\n0,inf\n", "is `inf`"),
             ("0,1\n1,2\n", "does not name its columns"),
             ("s,Z\n0,1\n", "no column `z`; its columns are s, Z"),
-            ("s,zz\n0,1\n", "did you mean `zz`? its columns are s, zz"),
             ("s,z,z\n0,1,2\n", "two columns `z`"),
         ] {
             let message = read(text).expect_err(text);
