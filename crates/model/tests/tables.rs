@@ -66,6 +66,23 @@ fn values_and_derivatives_are_exact() {
     }
 }
 
+#[test]
+fn linear_tables_are_what_the_reference_says_to_the_last_bit() {
+    let points = [(-1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (2.0, 2.0)];
+    let model = model("road(x)");
+    for i in 0..2000 {
+        // Places that look random, and the knots.
+        let x = points.get(i).map_or(-1.0 + 3.0 * (0.5 + 0.5 * (78.233 * i as f64).sin()), |point| point.0);
+        let k = (1..3).filter(|k| points[*k].0 <= x).max().unwrap_or(0);
+        let ((x0, y0), (x1, y1)) = (points[k], points[k + 1]);
+        let (s, rise) = ((x - x0) / (x1 - x0), y1 - y0);
+        let expected = if s > 0.5 { y1 - (x1 - x) / (x1 - x0) * rise } else { y0 + s * rise };
+        let mut force = [0.0; 2];
+        let _ = model.system.ask(Quantity::Force, &At::new(0.2, &[x, 0.6], &[0.0; 2]), &mut force);
+        assert_eq!(force[0], expected, "{x}");
+    }
+}
+
 /// A mass pushed by a table of time.
 fn pushed(table: &str, force: &str) -> Model {
     let text = format!(
