@@ -30,10 +30,12 @@ pub(super) fn pchip(x: &[f64], y: &[f64], periodic: bool) -> Vec<f64> {
     // The slope of the parabola through three points, as far as it is monotone.
     let end = |h0: f64, h1: f64, d0: f64, d1: f64| {
         let s = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
-        match () {
-            () if s * d0 <= 0.0 => 0.0,
-            () if d0 * d1 <= 0.0 && s.abs() > 3.0 * d0.abs() => 3.0 * d0,
-            () => s,
+        if s * d0 <= 0.0 {
+            0.0
+        } else if d0 * d1 <= 0.0 && s.abs() > 3.0 * d0.abs() {
+            3.0 * d0
+        } else {
+            s
         }
     };
     let mut slopes = vec![d[0]; x.len()];
