@@ -184,15 +184,15 @@ impl Audit {
     /// The start.
     pub fn begin(&mut self, equations: &mut Equations, state: &State) {
         self.fit(equations);
-        self.measure(state);
+        self.measure(equations, state);
         self.start.copy_from_slice(&state.q);
         self.ledger.begin(equations, state);
     }
 
-    fn measure(&mut self, state: &State) {
+    fn measure(&mut self, equations: &Equations, state: &State) {
         let Sizes { q, v, a } = &mut self.sizes;
         for (size, x) in [(q, &state.q), (v, &state.v), (a, &state.a)] {
-            *size = size.max(largest(x));
+            *size = size.max(largest(equations.bodies(x)));
         }
     }
 
@@ -209,7 +209,7 @@ impl Audit {
     ) {
         self.fit(equations);
         self.steps += 1;
-        self.measure(state);
+        self.measure(equations, state);
         let gone = state.q.iter().zip(&self.start).map(|(q, start)| (q - start).abs());
         self.range = gone.fold(self.range, f64::max);
         let h = state.t - before.t;
@@ -228,7 +228,7 @@ impl Audit {
     /// Looks at a state between steps.
     pub fn look_between(&mut self, mode: usize, equations: &mut Equations, residuals: Residuals, state: &State) {
         self.fit(equations);
-        self.measure(state);
+        self.measure(equations, state);
         if self.is_record(residuals) {
             let _: Result<(), NotFinite> = self.look_at_constraints(mode, equations, state);
         }
@@ -245,7 +245,8 @@ impl Audit {
     fn look_at_constraints(&mut self, mode: usize, equations: &mut Equations, state: &State) -> Result<(), NotFinite> {
         let nl = equations.dims().lambda;
         let State { t, q, v, a, .. } = state;
-        let (length, speed, sizes) = (1.0 + largest(q), 1.0 + largest(v), self.sizes);
+        let (length, speed, sizes) =
+            (1.0 + largest(equations.bodies(q)), 1.0 + largest(equations.bodies(v)), self.sizes);
         let (bias, bias_k) = self.bias.split_at_mut(nl);
         let wanted = [
             (Quantity::HolonomicQ, &mut self.g_q[..]),
@@ -281,7 +282,7 @@ impl Audit {
         equations.layout().rows.multiply_add(1.0, &self.c_v, a, &mut self.c);
         self.terms.iter_mut().zip(&self.bias).for_each(|(term, bias)| *term = bias.abs());
         add_rows(&equations.layout().rows, &self.c_v, sizes.a, &mut self.terms);
-        let size = 1.0 + largest(a) + largest(&self.bias);
+        let size = 1.0 + largest(equations.bodies(a)) + largest(&self.bias);
         self.note(3, *t, mode, 0..self.c.len(), size);
         Ok(())
     }
@@ -301,7 +302,7 @@ impl Audit {
 
     /// The motion jumps from one state to another.
     pub fn jump(&mut self, equations: &mut Equations, before: &State, after: &State) {
-        self.measure(after);
+        self.measure(equations, after);
         self.ledger.jump(equations, before, after);
     }
 

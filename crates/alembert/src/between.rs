@@ -120,6 +120,7 @@ impl Between {
         weights.apply(h, &self.x, &self.x_slopes, &mut self.increments);
         weights.apply(h, &self.v, &self.v_slopes, &mut out.v);
         fill(equations, [from, to], theta, &self.increments, out);
+        equations.keep_still(&from.v, out);
         out.t = t;
     }
 

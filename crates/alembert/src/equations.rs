@@ -30,6 +30,7 @@ pub use layout::Layout;
 use crate::chart::Chart;
 use crate::linear::SolverChoice;
 use crate::space::Space;
+use crate::state::State;
 use crate::system::{
     At, ConstrainedSystem, Description, Dims, Energy, Quantities, Quantity, Redundancy, SystemRef, Workspace,
 };
@@ -150,7 +151,8 @@ impl<'s> Equations<'s> {
             redundancy: redundancy(description),
             general_rate,
             evaluations: Evaluations::default(),
-            typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v),
+            typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v)
+                .with_states(description.first_order()),
             works: Vec::new(),
             shares: vec![1.0; if general_rate { dims.q } else { dims.v }],
             stencil: None,
@@ -192,6 +194,18 @@ impl<'s> Equations<'s> {
     /// Sizes of q, v, lambda, psi.
     pub fn dims(&self) -> Dims {
         self.dims
+    }
+
+    /// A vector like q, v or a without what belongs to states of first order, which stand last.
+    pub(crate) fn bodies<'x>(&self, x: &'x [f64]) -> &'x [f64] {
+        self.typical.bodies(x)
+    }
+
+    /// Gives what stands still its value before, to the last bit: sums of polynomials round.
+    pub(crate) fn keep_still(&self, before: &[f64], state: &mut State) {
+        let first = before.len() - self.typical.still.min(before.len());
+        state.v[first..].copy_from_slice(&before[first..]);
+        state.a[first..].fill(0.0);
     }
 
     /// Columns of a derivative with respect to q: v, or q under a general rate.

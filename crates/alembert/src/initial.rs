@@ -50,7 +50,7 @@ use crate::state::{ConsistentState, State};
 use crate::system::{ConstrainedSystem, Patterns, Redundancy};
 use crate::tolerance::largest;
 use crate::turns::open_place;
-use check::check;
+use check::{check, holding};
 use diagnosis::{Stall, name, named};
 use leaf::Leaf;
 use metric::Weight;
@@ -198,6 +198,7 @@ pub fn consistent_with(
     }
     let mut equations = Equations::new(system);
     let (dims, t) = (equations.dims(), guess.t);
+    let options = &holding(options, system.description());
     Space::new(dims, &system.description().rotations, equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;
     let mut guess = guess.clone();

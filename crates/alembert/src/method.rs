@@ -129,7 +129,8 @@ pub trait Method: Send {
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let State { t, q, v, a, .. } = self.state();
         let (length, slow) = equations.typical().units();
-        let (size, speed, acceleration) = (length + largest(q), largest(v), largest(a));
+        let size = |x: &[f64]| largest(equations.bodies(x));
+        let (size, speed, acceleration) = (length + size(q), size(v), size(a));
         let still = (t_end - t) / 1e-3;
         let time = still.min(size / speed).min((size / acceleration).sqrt()).min((slow + speed) / acceleration);
         Ok(1e-3 * time)

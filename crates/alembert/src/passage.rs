@@ -276,7 +276,7 @@ impl Passage {
         }
         for positions in [true, false] {
             let (row, jump) = self.largest_difference(nl, positions, [0, 1]);
-            let size = 1.0 + largest(if positions { &from.q } else { &from.v });
+            let size = 1.0 + largest(equations.bodies(if positions { &from.q } else { &from.v }));
             if jump > NO_JUMP * size {
                 return Some(failure(nl, row, jump));
             }
@@ -291,7 +291,7 @@ impl Passage {
             return None;
         }
         for positions in [true, false] {
-            let size = 1.0 + largest(if positions { &from.q } else { &from.v });
+            let size = 1.0 + largest(equations.bodies(if positions { &from.q } else { &from.v }));
             let (mut low, mut high) = (0.0, h);
             for (place, s) in [(0, low), (1, high)] {
                 self.lead(equations, from, s);

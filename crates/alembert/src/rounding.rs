@@ -38,13 +38,13 @@ pub(crate) fn reason(
     level.restart();
     level.complete(equations, &mut state).ok()?;
     // Where q has entries that belong to rotations their sizes are not those of the columns: the largest serves for all.
-    let size = |j: usize| if dims.q == dims.v { state.q[j].abs() } else { largest(&state.q) };
+    let size = |j: usize| if dims.q == dims.v { state.q[j].abs() } else { largest(equations.bodies(&state.q)) };
     let rows = &equations.layout().holonomic;
     let rounding: Vec<f64> = (0..dims.lambda)
         .map(|i| f64::EPSILON * rows.row(i).map(|(j, entry)| (level.g_q[entry] * size(j)).abs()).sum::<f64>())
         .collect();
     let moved = distances(level, &rounding, dims);
-    let amplified = |moved: &[f64]| largest(moved) > AMPLIFIED * f64::EPSILON * largest(&state.q);
+    let amplified = |moved: &[f64]| largest(moved) > AMPLIFIED * f64::EPSILON * largest(equations.bodies(&state.q));
     // With equal masses the same happens near a dead point, and only there.
     level.mass.fill(0.0);
     for i in 0..dims.v {

@@ -171,7 +171,7 @@ impl Sensitivity {
         self.measure(equations, before, state);
         let DerivedErrors { largest_a, largest_multiplier, used, .. } = &mut self.found;
         *used = used.max(norm.min(1.0));
-        *largest_a = largest_a.max(largest(&state.a));
+        *largest_a = largest_a.max(largest(equations.bodies(&state.a)));
         *largest_multiplier = largest_multiplier.max(largest(&state.lambda)).max(largest(&state.psi));
         self.steps += 1;
         let grown = *largest_a > GROWTH * self.peak;
@@ -191,7 +191,7 @@ impl Sensitivity {
         self.ways[1] += tolerance.norm_v(&self.moved.v, &state.v, sizes);
         self.time += h;
         let forces = difference(&state.lambda, &before.lambda).max(difference(&state.psi, &before.psi));
-        let slopes = [difference(&state.a, &before.a) / h, forces / h];
+        let slopes = [difference(equations.bodies(&state.a), &before.a) / h, forces / h];
         for ((steepest, slope), last) in self.steepest.iter_mut().zip(slopes).zip(self.slopes) {
             *steepest = steepest.max(slope.min(last));
         }
@@ -248,6 +248,6 @@ impl Sensitivity {
         mu[nl..].copy_from_slice(&state.psi);
         level.solve(equations, state.t, &moved.q, &moved.v, &mut moved.a, mu).ok()?;
         let multipliers = difference(&mu[..nl], &state.lambda).max(difference(&mu[nl..], &state.psi));
-        Some([difference(&moved.a, &state.a), multipliers])
+        Some([difference(equations.bodies(&moved.a), &state.a), multipliers])
     }
 }

@@ -230,6 +230,7 @@ impl Space {
         let Tolerance { rtol, atol_q, .. } = *tolerance;
         let sum = Cell::new(0.0);
         let add = |x: f64, size: f64| sum.set(sum.get() + (x / (atol_q + rtol * size)).powi(2));
+        let all = sizes;
         let sizes = &sizes.q;
         walk(
             &self.rotations,
@@ -237,7 +238,7 @@ impl Space {
             |i, j| add(change[j], sizes[j] + q[i].abs()),
             |_, j| change[j..j + 3].iter().for_each(|x| add(*x, sizes[j] + 1.0)),
         );
-        (sum.get() / change.len() as f64).sqrt()
+        all.mean_q(sum.get(), change.len())
     }
 
     /// e -= factor (w * b) for the angular velocities w in v and angular accelerations b in a.

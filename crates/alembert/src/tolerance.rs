@@ -82,12 +82,14 @@ impl Tolerance {
 
     /// Norm of a change of q, around `q`; with rotations see [`Space::norm`](crate::space::Space::norm).
     pub fn norm_q(&self, change: &[f64], q: &[f64], sizes: &TypicalSizes) -> f64 {
-        weighted_rms(change, q, &sizes.q, self.rtol, self.atol_q)
+        let squares = weighted_squares(change, q, &sizes.q, self.rtol, self.atol_q);
+        sizes.mean_q(squares, change.len())
     }
 
     /// Norm of a change of v, around `v`.
     pub fn norm_v(&self, change: &[f64], v: &[f64], sizes: &TypicalSizes) -> f64 {
-        weighted_rms(change, v, &sizes.v, self.rtol, self.atol_v)
+        let squares = weighted_squares(change, v, &sizes.v, self.rtol, self.atol_v);
+        sizes.mean_v(squares, change.len())
     }
 
     /// The sum of squares of which [`norm_q`](Self::norm_q) is the root of the mean, with the sizes of these entries.
@@ -110,7 +112,7 @@ impl Tolerance {
             sums[0] += (v * weight).powi(2);
             sums[1] += (h * a * weight).powi(2);
         }
-        let velocity = sums.map(|sum| (sum / v.len().max(1) as f64).sqrt());
+        let velocity = sums.map(|sum| sizes.mean_v(sum, v.len()));
         8.0 * f64::EPSILON * position.max(velocity[0]).max(velocity[1])
     }
 }
@@ -126,10 +128,6 @@ pub(crate) fn largest(x: &[f64]) -> f64 {
         }
     }
     most.iter().chain(rest).fold(0.0, |max, x| max.max(x.abs()))
-}
-
-fn weighted_rms(change: &[f64], around: &[f64], sizes: &[f64], rtol: f64, atol: f64) -> f64 {
-    (weighted_squares(change, around, sizes, rtol, atol) / change.len().max(1) as f64).sqrt()
 }
 
 fn weighted_squares(change: &[f64], around: &[f64], sizes: &[f64], rtol: f64, atol: f64) -> f64 {

@@ -15,6 +15,9 @@
 //! terms of energy, `min(max_j size_j, |size|/sqrt(M_ii))`, and no size is less than a thousandth of that. An angle of a rotation
 //! has size 1. Under a general rate q has no masses; then `|q|` and `|q'|` are largest entries.
 //!
+//! States of first order have no energy. Theirs is max(|x|, |X| min(T, 1/|X_x|)), with X as at the start or where the bodies are after T;
+//! 1 where that is zero. Their integrals are infinitely large, and so have no errors.
+//!
 //! Every formula keeps its meaning in other units of length, mass and time, so that the steps do not depend on them.
 
 use crate::acceleration::AccelerationLevel;
@@ -46,7 +49,8 @@ const FAR: f64 = 10.0;
 /// Typical sizes of the variables of a system.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypicalSizes {
-    /// Of q: one for each velocity, or each entry of q under a general rate. Zero under absolute tolerances.
+    /// Of q: one for each velocity, or each entry of q under a general rate. Zero under absolute tolerances, and infinite for the
+    /// integrals of [states](crate::Description::states).
     pub q: Vec<f64>,
     /// Of v.
     pub v: Vec<f64>,
@@ -59,6 +63,9 @@ pub struct TypicalSizes {
     pub(crate) time: f64,
     /// Whether the start has said all that there is to know.
     known: bool,
+    /// How many of the last entries are states of first order, and how many of those change at jumps only.
+    pub(crate) states: usize,
+    pub(crate) still: usize,
 }
 
 impl Keep for TypicalSizes {
@@ -123,6 +130,8 @@ struct Start<'a> {
     a: &'a [f64],
     /// The diagonal of M.
     mass: &'a [f64],
+    /// The last velocities are so many states, and 1/|X_x| is the time in which each changes by itself.
+    own_times: &'a [f64],
     /// Whether q has the masses of v.
     massive: bool,
     /// Time until the end, if it is known.
@@ -217,7 +226,9 @@ impl<'a> Probe<'a> {
         for (i, dx) in dx.iter_mut().enumerate() {
             *dx = time * seen.rate[i] + if seen.massive { 0.5 * time * time * start.a[i] } else { 0.0 };
         }
-        for (v, (start, a)) in ahead.v.iter_mut().zip(start.v.iter().zip(&start.a)) {
+        // States may be stiff: a straight line would lead them far away. They stay.
+        let bodies = start.v.len() - seen.own_times.len();
+        for (v, (start, a)) in ahead.v.iter_mut().zip(start.v.iter().zip(&start.a)).take(bodies) {
             *v = start + time * a;
         }
         equations.advance(&start.q, dx, &mut ahead.q);
@@ -232,6 +243,30 @@ impl<'a> Probe<'a> {
         ahead.a.iter_mut().zip(&start.a).for_each(|(ahead, a)| *ahead -= a);
         let change = seen.norm(&ahead.a);
         if change == 0.0 { 0.0 } else { change / size }
+    }
+
+    /// Sizes of states: |x|, or how far X leads within the time that belongs to it, as it is at the start or where the bodies are
+    /// after that time; 1 for what does not move. A time that is not known counts as the state's own.
+    fn states(&mut self, equations: &mut Equations, time: Option<f64>, out: &mut [f64]) {
+        if out.is_empty() {
+            return;
+        }
+        let first = self.start.v.len() - out.len();
+        let later = time.is_some_and(|time| {
+            self.change(equations, time);
+            // What is left there are differences from the start.
+            self.ahead.a.iter().all(|a| a.is_finite())
+        });
+        for (k, (size, own)) in out.iter_mut().zip(self.seen.own_times).enumerate() {
+            let (x, rate) = (self.start.v[first + k], self.start.a[first + k]);
+            let ahead = if later { (self.ahead.a[first + k] + rate).abs() } else { 0.0 };
+            let within = time.unwrap_or(f64::INFINITY).min(*own);
+            let within = if within.is_finite() { within } else { 0.0 };
+            *size = x.abs().max(rate.abs().max(ahead) * within);
+            if *size == 0.0 || !size.is_finite() {
+                *size = 1.0;
+            }
+        }
     }
 
     /// T from a first guess, or the guess where nothing changes.
@@ -257,6 +292,17 @@ impl<'a> Probe<'a> {
     }
 }
 
+/// 1/|X_x| for each state: infinite for what does not act on itself.
+fn own_times(equations: &mut Equations, start: &State, states: usize) -> Result<Vec<f64>, NotFinite> {
+    if states == 0 {
+        return Ok(Vec::new());
+    }
+    let (n, mut damping) = (start.v.len(), vec![0.0; equations.layout().top.len()]);
+    equations.force_v(start.t, &start.q, &start.v, &mut damping)?;
+    let top = &equations.layout().top;
+    Ok((n - states..n).map(|i| 1.0 / top.position(i, i).map_or(0.0, |e| damping[e].abs())).collect())
+}
+
 impl TypicalSizes {
     /// None, of so many coordinates and velocities: for absolute tolerances.
     pub fn none(q: usize, v: usize) -> Self {
@@ -269,7 +315,34 @@ impl TypicalSizes {
             relative: false,
             time: f64::INFINITY,
             known: true,
+            states: 0,
+            still: 0,
         }
+    }
+
+    /// The same with so many states, and so many of them still. The coordinate of a state is its integral: without any bound to its
+    /// error it is infinitely large.
+    pub(crate) fn with_states(mut self, (states, still): (usize, usize)) -> Self {
+        let first = self.q.len().saturating_sub(states);
+        self.q[first..].fill(f64::INFINITY);
+        self.given_q[first..].fill(true);
+        (self.states, self.still) = (states, still);
+        self
+    }
+
+    /// A vector like q or v without what belongs to states, which stand last.
+    pub(crate) fn bodies<'x>(&self, x: &'x [f64]) -> &'x [f64] {
+        &x[..x.len().saturating_sub(self.states)]
+    }
+
+    /// The root of the mean of squares over the coordinates that have errors.
+    pub(crate) fn mean_q(&self, squares: f64, count: usize) -> f64 {
+        (squares / count.saturating_sub(self.states).max(1) as f64).sqrt()
+    }
+
+    /// The same over velocities.
+    pub(crate) fn mean_v(&self, squares: f64, count: usize) -> f64 {
+        (squares / count.saturating_sub(self.still).max(1) as f64).sqrt()
     }
 
     /// The same sizes as another's of the same system, in the room there is.
@@ -291,7 +364,8 @@ impl TypicalSizes {
 
     /// What to add to the largest |q| and |v| where they are to be measured: 1 under absolute tolerances.
     pub(crate) fn units(&self) -> (f64, f64) {
-        if self.relative { (largest(&self.q), largest(&self.v)) } else { (1.0, 1.0) }
+        let size = |x| largest(self.bodies(x));
+        if self.relative { (size(&self.q), size(&self.v)) } else { (1.0, 1.0) }
     }
 
     /// Residuals of constraints whose derivatives are `rows`, beside the `size` of what they are made of. Their own units
@@ -320,7 +394,8 @@ impl TypicalSizes {
         span: Option<f64>,
     ) -> Result<Self, NotFinite> {
         let (n, tangent) = (start.v.len(), equations.tangent());
-        let mut sizes = TypicalSizes::none(tangent, n);
+        let (states, still) = equations.description().first_order();
+        let mut sizes = TypicalSizes::none(tangent, n).with_states((states, still));
         if !tolerance.is_relative() {
             return Ok(sizes);
         }
@@ -328,7 +403,9 @@ impl TypicalSizes {
         let mut mass = vec![0.0; equations.layout().top.len()];
         equations.mass(start.t, &start.q, &mut mass)?;
         let top = &equations.layout().top;
-        let diagonal: Vec<f64> = (0..n).map(|i| top.position(i, i).map_or(0.0, |e| mass[e])).collect();
+        let mut diagonal: Vec<f64> = (0..n).map(|i| top.position(i, i).map_or(0.0, |e| mass[e])).collect();
+        // States have no energy: without a mass they are no part of any norm.
+        diagonal[n - states..].fill(0.0);
         let mut q = vec![0.0; tangent];
         let mut rate = start.v.clone();
         if massive {
@@ -340,12 +417,18 @@ impl TypicalSizes {
             equations.rate(start.t, &start.q, &start.v, &mut rate)?;
         }
         let a = accelerations(equations, start, &diagonal)?;
-        let seen = Start { q: &q, rate: &rate, v: &start.v, a: &a, mass: &diagonal, massive, span };
-        let time = seen.time().map(|time| Probe::new(equations, start, &seen).time(equations, time, span));
+        let own_times = own_times(equations, start, states)?;
+        let own_times = own_times.as_slice();
+        let seen = Start { q: &q, rate: &rate, v: &start.v, a: &a, mass: &diagonal, own_times, massive, span };
+        let mut probe = Probe::new(equations, start, &seen);
+        let time = seen.time().map(|time| probe.time(equations, time, span));
         seen.sizes(time.unwrap_or(0.0), &mut sizes);
         let least = (ROUNDINGS * f64::EPSILON / tolerance.rtol).clamp(SHARE, 1.0);
-        seen.fill(least, massive, &mut sizes.q);
-        seen.fill(least, true, &mut sizes.v);
+        let (bodies_q, bodies) = (tangent - states, n - states);
+        seen.fill(least, massive, &mut sizes.q[..bodies_q]);
+        seen.fill(least, true, &mut sizes.v[..bodies]);
+        sizes.q[bodies_q..].fill(f64::INFINITY);
+        probe.states(equations, time.or(span), &mut sizes.v[bodies..]);
         equations.space().rotations().iter().for_each(|&first| sizes.q[first..first + 3].fill(1.0));
         for &(i, size) in &given.q {
             // A velocity whose size is not given follows its coordinate.

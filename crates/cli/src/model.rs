@@ -24,7 +24,7 @@ use alembert_problems::{Problem, Reference, Start};
 use clap::Args;
 
 use alembert_sim::simulate::{check_length, start};
-use alembert_sim::{Failure, Kind};
+use alembert_sim::{Beside, Failure, Kind};
 
 /// A model file and its parameters.
 #[derive(Args, Clone)]
@@ -84,9 +84,9 @@ impl Source {
     }
 }
 
-/// Compiles a file that was read.
+/// Compiles a file that was read; what it names is beside it.
 pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<Model, Failure> {
-    Model::parse(&path.display().to_string(), text, settings)
+    Model::parse_with(&path.display().to_string(), text, settings, &Beside::new(path))
         .map_err(|mistakes| Failure::mistakes(mistakes.to_string()))
 }
 

@@ -6,6 +6,8 @@ mod events;
 mod functions;
 mod initial;
 mod run;
+mod states;
+mod tables;
 mod variables;
 
 use std::collections::HashSet;
@@ -16,13 +18,16 @@ use toml::de::DeTable;
 use crate::document::Document;
 use crate::formula::{self, AXES, Place};
 use crate::graph::{Derivatives, Node};
-use crate::model::{Exact, Model, Names};
+use crate::model::{Exact, Input, Model, Names};
+use crate::ranges::Ranges;
 use crate::scope::{Scope, Value};
 use crate::sharp::Profile;
+use crate::source::Source;
 use crate::syntax;
 use crate::system::{Labels, System};
 use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
+use states::Role;
 use variables::Variables;
 
 /// The largest number of velocities and multipliers.
@@ -40,9 +45,14 @@ pub(crate) struct Checked {
     pub node: Node,
 }
 
-pub(crate) fn compile(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
+pub(crate) fn compile(
+    name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    source: &dyn Source,
+) -> Result<Model, Mistakes> {
     let mut mistakes = Collector::default();
-    let model = model(text, settings, &mut mistakes);
+    let model = model(text, settings, source, &mut mistakes);
     match model {
         Some(model) if mistakes.is_empty() => Ok(model),
         _ => {
@@ -54,7 +64,7 @@ pub(crate) fn compile(name: &str, text: &str, settings: &[(String, String)]) -> 
     }
 }
 
-fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) -> Option<Model> {
+fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistakes: &mut Collector) -> Option<Model> {
     if text.len() > LONGEST {
         mistakes.add(None, format!("the file is longer than {LONGEST} bytes"), None);
         return None;
@@ -67,6 +77,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     functions::read(&document, &mut scope);
     define(&document, &mut scope, "parameters", true);
     apply_settings(settings, &mut scope);
+    let files = tables::read(&document, source, &mut scope);
     let lists = equations::Lists::read(&document, &mut scope);
     let variables = Variables::read(&document, &lists, &mut scope)?;
     define(&document, &mut scope, "definitions", false);
@@ -96,11 +107,14 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let (guess, run, outputs) = (guess?, run?, outputs?);
     let names = Names { outputs: outputs.0, ..variables.names(&lists) };
     let labels = Labels {
-        coordinates: names.q.clone(),
-        velocities: names.v.clone(),
+        coordinates: names.q.iter().cloned().chain(names.states.iter().map(|x| format!("integral of {x}"))).collect(),
+        velocities: names.v.iter().chain(&names.states).cloned().collect(),
         holonomic: names.holonomic.clone(),
         nonholonomic: names.nonholonomic.clone(),
     };
+    let inputs = (0..layout.states).filter(|slot| variables.states.role(*slot) == Role::Input);
+    let bodies = layout.bodies().len();
+    let inputs = inputs.map(|k| Input { name: names.states[k].clone(), velocity: bodies + k }).collect();
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     let system = System::new(&mut scope.graph, layout, &parts, labels, run.smooth);
     if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {
@@ -126,7 +140,9 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let events = events.into_iter().map(|event| event.finish(layout, &mut |nodes| placed(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
-    check_start(&checked, &tape(&nodes, marks), &tape(&derived, marks), &guess, mistakes);
+    let tapes = [tape(&nodes, marks), tape(&derived, marks)];
+    let ranges = Ranges::new(graph, layout, marks);
+    check_start(&checked, &tapes, &guess, &ranges, mistakes);
     if graph.is_overflown() {
         let hint = "use fewer or smaller repetitions".to_owned();
         mistakes.add(None, "the model is too large".to_owned(), Some(hint));
@@ -144,9 +160,12 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         run,
         names,
         events,
+        inputs,
         profile,
         outputs,
         exact,
+        files,
+        ranges,
     })
 }
 
@@ -276,7 +295,13 @@ fn finish_exact(mut known: Vec<Option<Node>>, layout: Layout, general_rate: bool
 }
 
 /// Every formula must have a value at the start, and so must the mass matrix and the forces.
-fn check_start(checked: &[Checked], formulas: &Tape, derived: &Tape, guess: &Guess, mistakes: &mut Collector) {
+fn check_start(
+    checked: &[Checked],
+    [formulas, derived]: &[Tape; 2],
+    guess: &Guess,
+    ranges: &Ranges,
+    mistakes: &mut Collector,
+) {
     let a = vec![0.0; guess.v.len()];
     let Guess { t, q, v, lambda, psi } = guess;
     let start = Arguments { t: *t, q, v, a: &a, lambda, psi, held: &[] };
@@ -285,7 +310,8 @@ fn check_start(checked: &[Checked], formulas: &Tape, derived: &Tape, guess: &Gue
     let mut good = true;
     for (checked, value) in checked.iter().zip(&values).filter(|(_, value)| !value.is_finite()) {
         good = false;
-        let hint = Some("start where every formula has a value".to_owned());
+        let table = ranges.left(start).map(|words| format!("{words}; "));
+        let hint = Some(format!("{}start where every formula has a value", table.unwrap_or_default()));
         mistakes.add(checked.span, format!("{} is {value} at the start", checked.what), hint);
     }
     // Formulas may be finite where their derivatives are not, as sqrt(x) at 0.

@@ -39,6 +39,10 @@ pub enum Holds {
     Assignments,
     /// A formula, or a table with `of` and `formula`.
     Function,
+    /// A table with the keys of [`TABLE`].
+    Table,
+    /// Numbers, or the name of a column of a file.
+    Points,
 }
 
 /// A key of a section.
@@ -90,6 +94,41 @@ pub const REDUNDANT: &[&str] = &["refused", "least squares"];
 
 /// How matrices are kept and factored.
 pub const SOLVERS: &[&str] = &["automatic", "dense", "sparse"];
+
+/// What lies between the knots of a table.
+pub const KINDS: &[&str] = &["linear", "pchip", "spline"];
+/// What lies beyond its ends.
+pub const BEYOND: &[&str] = &["error", "hold", "linear", "periodic"];
+
+/// The keys of a table.
+pub const TABLE: &[Key] = &[
+    key(
+        "x",
+        Holds::Points,
+        "knots in increasing order: numbers or constant formulas, or with `file` the name of a column",
+    ),
+    key("y", Holds::Points, "values at the knots; with `z` the knots of the second argument"),
+    key(
+        "z",
+        Holds::Points,
+        "values of two arguments: rows, one for each knot of `x`, with a value for each knot of `y`; with `file` a column that has every pair of knots once",
+    ),
+    key(
+        "file",
+        Holds::Words,
+        "comma-separated text with the names of columns in its first line; beside the model or in a folder below it",
+    ),
+    key(
+        "kind",
+        Holds::Choice(KINDS),
+        "between knots: `linear`, which is the default (bilinear with `z`), `pchip`: cubic, smooth and as monotone as the points (not with `z`), or `spline`: cubic with two continuous derivatives, not-a-knot at its ends (bicubic with `z`)",
+    ),
+    key(
+        "extrapolation",
+        Holds::Choice(BEYOND),
+        "beyond the ends: `error`, which is the default and has no value, `hold` the value there, `linear`: go on with the slope there, or `periodic`",
+    ),
+];
 
 /// Every section, the top level first. To `[run]` the keys of the [table of methods](alembert::catalogue) are added.
 pub fn sections() -> &'static [Section] {
@@ -158,6 +197,11 @@ const SECTIONS: &[Section] = &[
         )
     },
     open(
+        "tables",
+        "Measured values: `[tables.road]` makes `road(s)` a function in formulas. Points stand here, or in columns of a file beside the model.",
+        Holds::Table,
+    ),
+    open(
         "definitions",
         "Named subexpressions. A formula that ends with `for i in 1..N` defines a vector; a list defines entries 1, 2, … or those of its `for` clauses.",
         Holds::FormulaOrList,
@@ -215,6 +259,21 @@ const SECTIONS: &[Section] = &[
             ],
         )
     },
+    open(
+        "states",
+        "Variables of first order beside the mechanics, as of controllers and actuators: `\"x'\" = \"(u - x)/tau\"`. Rates may contain t, coordinates, velocities, states and inputs; forces, dissipation, potentials and nonholonomic constraints may contain states. They start under `[initial]`, at zero if omitted.",
+        Holds::Formula,
+    ),
+    open(
+        "discrete",
+        "Variables that change at events only, with the values they start from: `gear = 1`. An event changes them by `set`. They may stand where states may.",
+        Holds::Formula,
+    ),
+    open(
+        "inputs",
+        "What is given from outside. `u = 0` has this value until a program gives another one while the model runs, and may stand where states may; `u = \"road(t)\"` is a formula of t, and may stand everywhere.",
+        Holds::Formula,
+    ),
     open(
         "initial",
         "The start: every coordinate; velocities and multipliers are zero if omitted. Formulas may use parameters and other initial values. A start off the constraints is moved to the closest one on them.",
@@ -283,7 +342,7 @@ const SECTIONS: &[Section] = &[
                 key(
                     "action",
                     Holds::Choice(ACTIONS),
-                    "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0 (of t and coordinates); `set` velocities",
+                    "`stop` the run; `continue` and only take note; `bounce` off the surface formula = 0 (of t and coordinates); `set` velocities, states and discrete variables",
                 ),
                 key(
                     "restitution",
@@ -295,7 +354,11 @@ const SECTIONS: &[Section] = &[
                     Holds::Flag,
                     "whether a jump over zero counts (the cut of `atan2`, `sign`, a pole); false if omitted",
                 ),
-                key("set", Holds::Assignments, "set: new velocities, as { \"x'\" = \"-x'\" }"),
+                key(
+                    "set",
+                    Holds::Assignments,
+                    "set: new values of velocities, states and discrete variables, as { \"x'\" = \"-x'\", gear = \"gear + 1\" }",
+                ),
             ],
         )
     },

@@ -19,6 +19,7 @@ mod words;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
 
 pub(crate) use derivative::Derivatives;
 use mixer::Mixer;
@@ -27,6 +28,8 @@ use reach::Reach;
 pub(crate) use region::{Region, Regions};
 pub(crate) use switching::{Break, Surface};
 pub(crate) use words::words;
+
+use crate::table::{Asked, Lookup, Table};
 
 /// Largest integer exponent that becomes a product.
 const EXPANDED: f64 = 64.0;
@@ -57,6 +60,8 @@ pub(crate) enum Op {
     Pair(Binary, Node, Node),
     /// The second where the first, a condition, holds, else the third.
     Select(Node, Node, Node),
+    /// A table at two nodes; those of a curve are the same.
+    Lookup(Lookup, Node, Node),
 }
 
 /// Operations, each on earlier ones.
@@ -74,6 +79,8 @@ pub(crate) struct Graph {
     branched: bool,
     overflown: bool,
     visits: Cell<usize>,
+    /// What lookups are about.
+    pub tables: Vec<Arc<Table>>,
 }
 
 impl Graph {
@@ -143,7 +150,7 @@ impl Graph {
             Op::Constant(_) | Op::Input(_) => false,
             Op::Neg(a) | Op::Call(_, a) => is_gated(a),
             Op::Pair(Binary::Gate, ..) => true,
-            Op::Pair(_, a, b) => is_gated(a) || is_gated(b),
+            Op::Pair(_, a, b) | Op::Lookup(_, a, b) => is_gated(a) || is_gated(b),
             Op::Select(_, a, b) => [a, b].into_iter().any(|node| is_gated(node) || self.is_zero(node)),
         }
     }
@@ -369,6 +376,23 @@ impl Graph {
         self.branched
     }
 
+    /// What was asked of a table; see [`Op::Lookup`].
+    pub fn lookup(&mut self, lookup: Lookup, a: Node, b: Node) -> Node {
+        let table = &self.tables[lookup.table as usize];
+        if let Asked::Derivative(orders) = lookup.asked
+            && table.vanishes(orders)
+        {
+            return self.constant(0.0);
+        }
+        match (self.value(a), self.value(b)) {
+            (Some(x), Some(y)) => {
+                let value = table.at(lookup.asked, x, y);
+                self.constant(value)
+            }
+            _ => self.push(Op::Lookup(lookup, a, b)),
+        }
+    }
+
     /// `x` where `condition` is not zero, else zero.
     fn gate(&mut self, condition: Node, x: Node) -> Node {
         match (self.value(condition), self.value(x)) {
@@ -378,12 +402,23 @@ impl Graph {
         }
     }
 
+    /// The tables that are looked up, each with the nodes of its arguments.
+    pub fn lookups(&self) -> impl Iterator<Item = (u32, Node, Node)> {
+        // A model without tables need not be searched for them.
+        let ops = if self.tables.is_empty() { &[] } else { self.ops.as_slice() };
+        ops.iter().filter_map(|op| match op {
+            Op::Lookup(lookup, a, b) => Some((lookup.table, *a, *b)),
+            _ => None,
+        })
+    }
+
     /// The nodes that a node works on.
     pub fn operands(&self, node: Node) -> impl Iterator<Item = Node> + use<> {
         let operands = match self.op(node) {
             Op::Constant(_) | Op::Input(_) => [None, None, None],
             Op::Neg(a) | Op::Call(_, a) => [Some(a), None, None],
-            Op::Pair(_, a, b) => [Some(a), Some(b), None],
+            Op::Lookup(_, a, b) if a == b => [Some(a), None, None],
+            Op::Pair(_, a, b) | Op::Lookup(_, a, b) => [Some(a), Some(b), None],
             Op::Select(c, a, b) => [Some(c), Some(a), Some(b)],
         };
         operands.into_iter().flatten()

@@ -1,10 +1,13 @@
 //! A model: a system, where it starts, and everything a file says about running it.
 
-use alembert::{Direction, Guess, State};
+use alembert::integrator::IntegrateError;
+use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, State};
 
 use crate::compile::compile;
+use crate::ranges::Ranges;
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
+use crate::source::{Files, NoFiles, Source};
 use crate::system::System;
 use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Mistakes;
@@ -28,9 +31,14 @@ pub struct Model {
     pub names: Names,
     /// What to watch.
     pub events: Vec<Event>,
+    /// What can be given from outside while it runs.
+    pub inputs: Vec<Input>,
+    /// The files that it named, as they were read.
+    pub files: Files,
     pub(crate) profile: Profile,
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
+    pub(crate) ranges: Ranges,
 }
 
 /// Names of the entries of a state.
@@ -40,6 +48,8 @@ pub struct Names {
     pub q: Vec<String>,
     /// Velocities.
     pub v: Vec<String>,
+    /// States, discrete variables and inputs: their values follow the velocities in v.
+    pub states: Vec<String>,
     /// Accelerations.
     pub a: Vec<String>,
     /// Multipliers of the holonomic constraints.
@@ -62,6 +72,25 @@ pub(crate) struct Exact {
     pub known: Vec<bool>,
 }
 
+/// A variable that is given from outside while a model runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// As in the file.
+    pub name: String,
+    /// Its place in v.
+    pub velocity: usize,
+}
+
+impl Input {
+    /// Gives it a value from the present time on: the motion starts afresh there.
+    ///
+    /// # Errors
+    /// If the value is not finite, or constraints cannot follow it.
+    pub fn set(&self, integrator: &mut Integrator, value: f64) -> Result<(), IntegrateError> {
+        integrator.change(|state| state.v[self.velocity] = value)
+    }
+}
+
 /// What an event does.
 #[derive(Clone, Debug)]
 pub enum Action {
@@ -74,7 +103,7 @@ pub enum Action {
         /// In [0, 1].
         restitution: f64,
     },
-    /// Sets velocities.
+    /// Sets velocities, states and discrete variables.
     Set(Box<Assignment>),
 }
 
@@ -162,12 +191,30 @@ impl Model {
     /// # Errors
     /// Everything that is wrong with it, with line, column and excerpt.
     pub fn parse(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
-        compile(name, text, settings)
+        Model::parse_with(name, text, settings, &NoFiles)
+    }
+
+    /// The same for a file that may name other files, such as those of tables.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, with line, column and excerpt; files that cannot be read or used among it.
+    pub fn parse_with(
+        name: &str,
+        text: &str,
+        settings: &[(String, String)],
+        source: &dyn Source,
+    ) -> Result<Model, Mistakes> {
+        compile(name, text, settings, source)
     }
 
     /// Where formulas of t alone are sharp between two times. Costs some milliseconds where there are any.
     pub fn sharpness(&self, from: f64, to: f64) -> Sharpness {
         self.profile.search(from, to)
+    }
+
+    /// Which table is at its end at a state and has no value beyond it, in words: for runs that cannot go on there.
+    pub fn left_table(&self, state: &State) -> Option<String> {
+        self.ranges.left(arguments(state))
     }
 
     /// Further outputs at a state.
@@ -193,15 +240,15 @@ impl Model {
             }
         }
         let mut rest = values.into_iter().skip(1);
-        let mut part = |names: &[String]| rest.by_ref().take(names.len()).collect::<Vec<f64>>();
-        let Names { q, v, lambda, psi, .. } = &self.names;
+        let mut part = |count: usize| rest.by_ref().take(count).collect::<Vec<f64>>();
+        let Dims { q, v, lambda, psi } = self.system.dims();
         Some(State { t, q: part(q), v: part(v), a: part(v), lambda: part(lambda), psi: part(psi) })
     }
 
     /// Names of the columns of a result, after t.
     pub fn columns(&self) -> Vec<&str> {
-        let Names { q, v, a, lambda, psi, outputs, .. } = &self.names;
-        [q, v, a, lambda, psi, outputs].into_iter().flatten().map(String::as_str).collect()
+        let Names { q, v, states, a, lambda, psi, outputs, .. } = &self.names;
+        [q, v, states, a, lambda, psi, outputs].into_iter().flatten().map(String::as_str).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The reference of the format as Markdown, made from the table of keys; docs/model-format.md contains it.
 
-use crate::format::{Holds, Section, sections};
+use crate::format::{Holds, Section, TABLE, sections};
 use crate::functions::FUNCTIONS;
 
 /// Tables of all sections, keys and functions.
@@ -12,9 +12,10 @@ pub fn reference() -> String {
             let keys = if holds == Holds::Function { "names with arguments" } else { "names" };
             text += &format!("Keys are {keys} that you choose; each holds {}.\n\n", words(holds));
         }
-        if !section.keys.is_empty() {
+        let keys = if section.open == Some(Holds::Table) { TABLE } else { section.keys };
+        if !keys.is_empty() {
             text += "| Key | Holds | Meaning |\n|---|---|---|\n";
-            for key in section.keys {
+            for key in keys {
                 text += &format!("| `{}` | {} | {} |\n", key.name, words(key.holds), key.says);
             }
             text.push('\n');
@@ -51,6 +52,8 @@ fn words(holds: Holds) -> String {
         Holds::FormulaOrList => "a formula or a list of them".to_owned(),
         Holds::Numbers => "a list of numbers or constant formulas".to_owned(),
         Holds::Function => "a formula or `{ of, formula }`".to_owned(),
+        Holds::Table => "a table with the keys below".to_owned(),
+        Holds::Points => "a list of numbers (of rows for `z`), or with `file` the name of a column".to_owned(),
         Holds::Assignments => "a table of formulas".to_owned(),
     }
 }

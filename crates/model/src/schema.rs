@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::format::{Holds, Section, sections};
+use crate::format::{Holds, Section, TABLE, sections};
 
 /// The schema, as text.
 pub fn schema() -> String {
@@ -84,6 +84,11 @@ fn value(holds: Holds) -> Value {
                 },
             ],
         }),
+        Holds::Table => {
+            let keys = TABLE.iter().map(|key| (key.name.to_owned(), described(value(key.holds), key.says)));
+            json!({ "type": "object", "properties": keys.collect::<Map<String, Value>>(), "additionalProperties": false })
+        }
+        Holds::Points => json!({ "type": ["array", "string"] }),
         Holds::Assignments => json!({ "type": "object", "additionalProperties": formula }),
     }
 }

@@ -13,10 +13,12 @@ mod value;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::formula::{Clause, Expr, Formula};
 use crate::functions;
 use crate::graph::{Graph, Marks};
+use crate::table::Table;
 use crate::text::{Collector, Span};
 use own::Own;
 use rates::Rates;
@@ -50,6 +52,8 @@ enum Symbol {
     Variable(Vec<Items<usize>>),
     /// Cells.
     Defined(Items<usize>),
+    /// The number of a table.
+    Table(u32),
 }
 
 #[derive(Clone, Debug)]
@@ -188,6 +192,14 @@ impl<'c> Scope<'c> {
             }
         }
         self.symbols.insert(name.to_owned(), Symbol::Defined(Items::Many(items)));
+    }
+
+    /// Makes a table known as a function.
+    pub fn add_table(&mut self, span: Span, table: Table) {
+        if self.is_free(&table.name, span) {
+            self.symbols.insert(table.name.clone(), Symbol::Table(self.graph.tables.len() as u32));
+            self.graph.tables.push(Arc::new(table));
+        }
     }
 
     /// Replaces the value of a parameter; says whether there is one of this name (and index).

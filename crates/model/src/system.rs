@@ -16,6 +16,7 @@ mod places;
 mod switches;
 
 use std::fmt;
+use std::sync::Arc;
 
 use alembert::{
     Answer, At, ConstrainedSystem, Description, Dims, Energy, Named, Quantities, Quantity, Redundancy, SolverChoice,
@@ -23,6 +24,7 @@ use alembert::{
 };
 
 use crate::graph::{Graph, Marks, Node};
+use crate::table::Table;
 use crate::tape::{Arguments, Layout, Registers, Tape};
 use builder::Builder;
 use places::{Block, Entries, Places};
@@ -43,6 +45,8 @@ pub(crate) struct Parts {
     /// Whether negative masses are meant.
     pub indefinite: bool,
     pub solver: SolverChoice,
+    /// How many variables of first order change at jumps only.
+    pub still: usize,
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
     /// dissipation v R_v, input f v, drive -L_t.
     pub energy: Option<[Node; 5]>,
@@ -120,6 +124,8 @@ impl System {
         let nonholonomic_bias = b.rate(&parts.nonholonomic, rate);
         // The part of g' without q'.
         let explicit = b.explicit_rate(&parts.holonomic);
+        // Constraints may contain states, but do not act on them: such a reaction is none of the standard ones.
+        let own_reaction = parts.reaction.is_some() || b.depend_on(&parts.nonholonomic, layout.states());
         let reaction = match &parts.reaction {
             Some(reaction) => reaction.clone(),
             None => b.standard_reaction(parts, &velocity),
@@ -156,7 +162,7 @@ impl System {
             &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
         );
         let description = Description {
-            supplied: supplied(parts),
+            supplied: supplied(parts, own_reaction),
             // Constants were folded, so that a node without a constant value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             indefinite_mass: parts.indefinite,
@@ -164,6 +170,8 @@ impl System {
             solver: parts.solver,
             landmarks: landmarks.len(),
             switches: switches.kinds,
+            states: layout.states,
+            still: parts.still,
             ..Description::new(Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi })
         };
         let vector = |nodes: &[Node]| nodes.iter().copied().enumerate().collect::<Outputs>();
@@ -228,7 +236,7 @@ impl System {
         let free = (!switches.free.is_empty()).then(|| b.tape(&vector(&switches.free)));
         let description = Description { patterns: places.patterns(), ..description };
         let mut system = System { description, labels, joint, alone, free, switch_names: switches.names };
-        system.description.fingerprint = system.fingerprint();
+        system.description.fingerprint = system.fingerprint(&b.graph.tables);
         system
     }
 
@@ -270,8 +278,8 @@ impl System {
         (Arguments { held: values, ..arguments }, registers)
     }
 
-    /// The same for the same formulas and parameters, on every machine.
-    fn fingerprint(&self) -> u64 {
+    /// The same for the same formulas, parameters and points of tables, on every machine.
+    fn fingerprint(&self, tables: &[Arc<Table>]) -> u64 {
         let mut sum = Fnv(0xcbf2_9ce4_8422_2325);
         use Quantity::{Force, Holonomic, Mass, Nonholonomic, Rate, Reaction};
         for quantity in [Mass, Force, Holonomic, Nonholonomic, Reaction, Rate] {
@@ -280,15 +288,19 @@ impl System {
                 let _ = tape.list(&mut sum);
             }
         }
+        // Events may use tables, too.
+        tables.iter().for_each(|table| {
+            let _ = table.list(&mut sum);
+        });
         sum.0
     }
 }
 
 /// What a model supplies: everything, derivatives included.
-fn supplied(parts: &Parts) -> Quantities {
+fn supplied(parts: &Parts, own_reaction: bool) -> Quantities {
     use Quantity::*;
     let missing = [
-        (parts.reaction.is_none(), Quantities::of(&[Reaction])),
+        (!own_reaction, Quantities::of(&[Reaction])),
         (parts.rate.is_none(), Quantities::of(&[Rate, RateV, RateQ])),
         (parts.energy.is_none(), Quantities::of(&[Energy])),
     ];

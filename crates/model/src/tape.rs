@@ -14,11 +14,13 @@ mod change;
 mod schedule;
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alembert::scalar::Increment;
 
 use crate::graph::{Binary, Function, Graph, Marks, Node, select};
+use crate::table::{Lookup, Table};
 
 /// Where the arguments of formulas are: t, q, v, a, lambda, psi in this order, then the branches that are held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub(crate) struct Layout {
     pub psi: usize,
     /// Switches of equations; see [`switches`](crate::system). Formulas of files know nothing of them.
     pub held: usize,
+    /// How many of the last velocities (and coordinates) belong to variables of first order.
+    pub states: usize,
 }
 
 impl Layout {
@@ -40,6 +44,15 @@ impl Layout {
     pub fn v(&self) -> std::ops::Range<usize> {
         let start = self.q().end;
         start..start + self.v
+    }
+    /// The velocities of bodies.
+    pub fn bodies(&self) -> std::ops::Range<usize> {
+        let v = self.v();
+        v.start..v.end - self.states
+    }
+    /// The variables of first order.
+    pub fn states(&self) -> std::ops::Range<usize> {
+        self.bodies().end..self.v().end
     }
     pub fn a(&self) -> std::ops::Range<usize> {
         let start = self.v().end;
@@ -94,6 +107,7 @@ enum Code {
     Select,
     /// Goes on behind a block unless a condition holds, or, with `false`, if it does. The second operand is the number of the jump.
     Skip(bool),
+    Lookup(Lookup),
 }
 
 /// What comes behind a block: numbers of a run, of operands, of a register.
@@ -131,6 +145,8 @@ pub(crate) struct Tape {
     count: usize,
     /// Tells tapes apart; copies of a tape are the same.
     id: u64,
+    /// What lookups are about; empty where there are none.
+    tables: Vec<Arc<Table>>,
 }
 
 /// The registers of a tape while it runs; the caller owns them. They are filled when a tape first uses them.
@@ -210,7 +226,7 @@ impl Tape {
             for &(code, count) in &self.runs {
                 let (run, after) = rest_of.split_at(count as usize);
                 rest_of = after;
-                to = evaluate(code, run, r, to);
+                to = evaluate(code, run, &self.tables, r, to);
             }
         } else {
             self.run_blocks(r);
@@ -245,7 +261,7 @@ impl Tape {
                 next.operand += 1;
             } else {
                 let run = &self.operands[next.operand..next.operand + count as usize];
-                next.to = evaluate(code, run, r, next.to);
+                next.to = evaluate(code, run, &self.tables, r, next.to);
                 next.operand += run.len();
             }
             next.run += 1;
@@ -271,7 +287,7 @@ impl Tape {
 }
 
 /// One run; returns the next register.
-fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize {
+fn evaluate(code: Code, run: &[Operands], tables: &[Arc<Table>], r: &mut [f64], mut to: usize) -> usize {
     let at = |r: &[f64], register: u32| r[register as usize];
     macro_rules! each {
         (|$o:ident| $value:expr) => {
@@ -308,6 +324,10 @@ fn evaluate(code: Code, run: &[Operands], r: &mut [f64], mut to: usize) -> usize
         Code::Select => each!(|o| select(at(r, o.a), at(r, o.b), at(r, o.c))),
         // Blocks are entered elsewhere.
         Code::Skip(_) => {}
+        Code::Lookup(Lookup { table, asked }) => {
+            let table = &tables[table as usize];
+            each!(|o| table.at(asked, at(r, o.a), at(r, o.b)))
+        }
     }
     to
 }

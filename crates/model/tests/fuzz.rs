@@ -6,10 +6,20 @@ use alembert::State;
 use alembert_fuzz::Campaign;
 use alembert_model::Model;
 
-const WORDS: [&str; 60] = [
+const WORDS: [&str; 70] = [
     "[parameters]",
     "[variables]",
     "[definitions]",
+    "[tables.road]",
+    "[states]",
+    "[discrete]",
+    "[inputs]",
+    "kind = \"spline\"",
+    "extrapolation = \"periodic\"",
+    "file = \"road.csv\"",
+    "road(",
+    "map(",
+    "u' = ",
     "[equations]",
     "[initial]",
     "[exact]",

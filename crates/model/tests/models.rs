@@ -80,6 +80,8 @@ fn there_are_all_models_that_the_documentation_promises() {
         "governor",
         "driven_crank",
         "parallelogram",
+        "quarter_car",
+        "switched_motor",
     ] {
         assert!(names.iter().any(|known| known == name), "{name}");
     }
@@ -107,6 +109,7 @@ fn every_model_runs_and_keeps_its_energy() {
         assert!((end.t - t_end).abs() < 1e-12 * t_end.abs().max(1.0), "{name}");
         // Dissipation, drives and torques change the energy; the other models keep it.
         let driven = ["spring_pendulum", "governor", "driven_crank", "slider_crank_flexible", "bouncing_pendulum"];
+        let driven = [&driven[..], &["quarter_car", "switched_motor"]].concat();
         if let (Some(before), Some(after)) = (model.energy(&start), model.energy(&end))
             && !driven.contains(&name.as_str())
         {
@@ -343,12 +346,16 @@ fn energy_is_accounted_for() {
             integrator.add_event(event.watcher());
         }
         let t_end = model.run.t_start + span;
+        model.sharpness(model.run.t_start, t_end).prepare(&mut integrator).expect("times");
         integrator.run(t_end, &mut Unobserved).unwrap_or_else(|error| panic!("{name}: {error}"));
         let balance = integrator.summary().energy.expect("a balance");
         let size = 1.0 + balance.kinetic.abs() + balance.start.abs() + balance.dissipated.abs();
         assert!(balance.largest < 1e-6 * size, "{name}: {balance:?}");
         match name.as_str() {
             "spring_pendulum" | "governor" => assert!(balance.dissipated > 1e-3, "{name}: {balance:?}"),
+            "quarter_car" | "switched_motor" => {
+                assert!(balance.input > 1.0 && balance.dissipated > 0.1, "{name}: {balance:?}")
+            }
             "driven_crank" => assert!(balance.input > 1.0, "{name}: {balance:?}"),
             "bouncing_pendulum" => assert!(balance.events < -1e-3, "{name}: {balance:?}"),
             _ => {}

@@ -13,7 +13,7 @@ const LISTED: usize = 10;
 
 /// For machines.
 pub fn json(model: &Model, findings: &Findings) -> Value {
-    let (dims, names) = (model.system.dims(), &model.names);
+    let names = &model.names;
     let Findings { good, rank, redundant, words } = findings;
     let follows = |Dependence { row, on, .. }: &Dependence| {
         let on: Vec<Value> = on.iter().map(|(name, factor)| json!({ "constraint": name, "factor": factor })).collect();
@@ -24,10 +24,11 @@ pub fn json(model: &Model, findings: &Findings) -> Value {
         "good": good,
         "coordinates": names.q,
         "velocities": names.v,
+        "states": names.states,
         "holonomic": names.holonomic,
         "nonholonomic": names.nonholonomic,
         "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
-        "degrees_of_freedom": rank.filter(|_| *good).map(|rank| dims.v.saturating_sub(rank)),
+        "degrees_of_freedom": rank.filter(|_| *good).map(|rank| names.v.len().saturating_sub(rank)),
         "redundant": redundant.iter().map(follows).collect::<Vec<_>>(),
         "findings": words.lines().collect::<Vec<_>>(),
     })
@@ -41,8 +42,11 @@ pub fn sizes(model: &Model) -> String {
         format!("{}{}", shown.join(", "), if names.len() > 10 { ", …" } else { "" })
     };
     let mut text = format!("{}\n", model.name);
-    text += &format!("  coordinates    {:4}  {}\n", dims.q, list(&model.names.q));
-    text += &format!("  velocities     {:4}  {}\n", dims.v, list(&model.names.v));
+    text += &format!("  coordinates    {:4}  {}\n", model.names.q.len(), list(&model.names.q));
+    text += &format!("  velocities     {:4}  {}\n", model.names.v.len(), list(&model.names.v));
+    if !model.names.states.is_empty() {
+        text += &format!("  states         {:4}  {}\n", model.names.states.len(), list(&model.names.states));
+    }
     if dims.lambda > 0 {
         text += &format!("  holonomic      {:4}  {}\n", dims.lambda, list(&model.names.holonomic));
     }
@@ -93,7 +97,7 @@ pub fn check(model: &Model) -> Findings {
 type Found = Result<(ConsistentState, Report), String>;
 
 fn freedom(model: &Model, rank: Option<usize>) -> String {
-    let (velocities, constraints) = (model.system.dims().v, model.system.dims().constraints());
+    let (velocities, constraints) = (model.names.v.len(), model.system.dims().constraints());
     let Some(rank) = rank else {
         return "degrees of freedom: not known, as the constraints cannot be met\n".to_owned();
     };

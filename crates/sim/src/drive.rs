@@ -129,7 +129,7 @@ impl<'a> Drive<'a> {
             (_, Ok(Outcome::Reached)) => Pause::End(End::Reached),
             (_, Ok(Outcome::Event(event))) => Pause::End(End::Event(model.events[event].name.clone())),
             (pause, Ok(Outcome::Stopped)) => pause.unwrap_or(Pause::End(End::Interrupted)),
-            (_, Err(error)) => Pause::End(End::Failed(Failure::of(&error))),
+            (_, Err(error)) => Pause::End(End::Failed(explained(Failure::of(&error), model, integrator.state()))),
         }
     }
 
@@ -164,6 +164,13 @@ impl<'a> Drive<'a> {
         self.tally = Tally { rows, steps, shortest, longest, pace: Pace { t, step }, earlier };
         self.sampler.restore(bytes)
     }
+}
+
+/// A failure with the table that ends where it happened, if there is one.
+fn explained(failure: Failure, model: &Model, state: &State) -> Failure {
+    let Some(words) = model.left_table(state) else { return failure };
+    let hint = "give the table more points, or another `extrapolation` than \"error\"".to_owned();
+    Failure { message: format!("{}; {words}", failure.message), hint: Some(hint), ..failure }
 }
 
 /// Looks at each step.

@@ -15,6 +15,7 @@
 //! runs, keeps arguments and words.
 
 pub mod account;
+mod beside;
 pub mod check;
 pub mod compare;
 pub mod curves;
@@ -40,6 +41,7 @@ pub mod trial;
 pub mod verify;
 
 pub use alembert::{Plan, Solution, solve};
+pub use beside::Beside;
 pub use failure::{Failure, Kind};
 pub use onlooker::{Alone, Onlooker, Unseen};
 pub use sheet::Sheet;

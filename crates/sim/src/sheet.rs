@@ -44,7 +44,9 @@ pub fn row_into(model: &Model, state: &State, outputs: &mut Vec<f64>, row: &mut 
     let State { t, q, v, a, lambda, psi } = state;
     row.clear();
     row.push(*t);
-    [q, v, a, lambda, psi, outputs].into_iter().for_each(|part| row.extend(part.iter()));
+    // States stand behind the velocities in v. Their integrals are behind q and are nobody's business, nor are their rates.
+    let (q, a) = (&q[..model.names.q.len()], &a[..model.names.a.len()]);
+    [q, v, a, lambda, psi, outputs].into_iter().for_each(|part| row.extend(part));
 }
 
 /// What each step was like: its length and residuals and, where the model is made of energies, their balance.
@@ -150,6 +152,7 @@ pub fn npz_of(names: &Names, count: u64, energies: bool, rows: Rows, out: &mut d
     for (name, columns) in [
         ("q", &names.q),
         ("v", &names.v),
+        ("states", &names.states),
         ("a", &names.a),
         ("lambda", &names.lambda),
         ("psi", &names.psi),

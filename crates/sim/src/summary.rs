@@ -147,9 +147,10 @@ pub fn warning(warning: &Warning) -> Value {
 type Part = fn(&mut Names) -> &mut Vec<String>;
 
 /// The columns by what they are.
-const QUANTITIES: [(&str, Part); 6] = [
+const QUANTITIES: [(&str, Part); 7] = [
     ("coordinates", |names| &mut names.q),
     ("velocities", |names| &mut names.v),
+    ("states", |names| &mut names.states),
     ("accelerations", |names| &mut names.a),
     ("multipliers", |names| &mut names.lambda),
     ("nonholonomic_multipliers", |names| &mut names.psi),
@@ -167,7 +168,10 @@ fn quantities(names: &Names) -> Value {
 pub fn names(summary: &Value) -> Option<Names> {
     let mut names = Names::default();
     for (key, part) in QUANTITIES {
-        let listed = summary["quantities"][key].as_array()?;
+        let quantities = summary["quantities"].as_object()?;
+        // Summaries from before there were states have none.
+        let Some(listed) = quantities.get(key) else { continue };
+        let listed = listed.as_array()?;
         *part(&mut names) = listed.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
     }
     Some(names)

@@ -37,9 +37,9 @@ impl AccelerationLevel {
         let (g, rest) = self.bias.split_at_mut(self.dims.lambda);
         let (g_t, k) = self.mu.split_at_mut(self.dims.lambda);
         let (length, speed) = equations.typical().units();
-        let (length, speed) = (length + largest(q), speed + largest(v));
+        let (length, speed) = (length + largest(equations.bodies(q)), speed + largest(equations.bodies(v)));
         let soft = self.layout.is_softened();
-        self.redundancy.measure(largest(q), largest(v));
+        self.redundancy.measure(largest(equations.bodies(q)), largest(equations.bodies(v)));
         ask!(
             equations,
             At::new(*t, q, v),

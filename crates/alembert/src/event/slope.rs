@@ -141,16 +141,20 @@ fn rounding_and_band(partials: &Partials, state: &State, tolerance: &Tolerance, 
     let Tolerance { rtol, atol_q, atol_v } = *tolerance;
     let mut rounding = ROUNDING * known(partials.t.value).abs() * state.t.abs();
     let mut band = 0.0;
-    for (partials, x, atol, sizes) in
+    for (partials, x, atol, typical) in
         [(&partials.q, &state.q, atol_q, &sizes.q), (&partials.v, &state.v, atol_v, &sizes.v)]
     {
-        let size = largest(x);
+        let size = largest(sizes.bodies(x));
         for (i, partial) in partials.iter().enumerate() {
             let partial = known(partial.value).abs();
+            // The integral of a state is infinitely large, and matters to nobody.
+            if partial == 0.0 {
+                continue;
+            }
             // On groups q and its increments differ in length; an angle or a length of one is as good.
             let value = if x.len() == partials.len() { x[i].abs() } else { 1.0 };
             rounding += ROUNDING * partial * size.max(value);
-            band += partial * (atol + rtol * (sizes[i] + value));
+            band += partial * (atol + rtol * (typical[i] + value));
         }
     }
     (rounding, band)

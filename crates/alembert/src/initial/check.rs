@@ -2,6 +2,14 @@
 
 use super::{Guess, InitialError, Metric, Options};
 use crate::equations::Equations;
+use crate::system::Description;
+
+/// The same options where states of first order are what they are.
+pub(super) fn holding(options: &Options, description: &Description) -> Options {
+    let mut options = options.clone();
+    options.fixed_v.extend(description.dims.v - description.first_order().0..description.dims.v);
+    options
+}
 
 /// Lengths, finite entries, indices in range.
 pub(super) fn check(guess: &Guess, options: &Options, equations: &Equations) -> Result<(), InitialError> {

@@ -146,7 +146,7 @@ impl Integrator<'_> {
         let approach = partials.along(&rate, &[]);
         // An approach velocity need not be known better than its terms, nor than what is nothing beside the tolerance.
         let steep: f64 = normal.iter().map(|x| x.abs()).sum();
-        let typical = largest(&mode.equations.typical().v);
+        let typical = largest(mode.equations.bodies(&mode.equations.typical().v));
         let enough = (KNOWN * approach.value.abs())
             .max(TERMS * partials.size(&rate, &[]))
             .max(KNOWN * steep * (self.tolerance.atol_v + self.tolerance.rtol * typical));
@@ -176,7 +176,7 @@ impl Integrator<'_> {
     ) -> Result<(), EventFailure> {
         let (mode, h) = (&self.modes[self.mode], self.longest);
         // Scaled like q, the steepest way is one along which units do not matter much.
-        let size = Some(largest(&state.q)).filter(|size| *size > 0.0).unwrap_or(1.0);
+        let size = Some(largest(mode.equations.bodies(&state.q))).filter(|size| *size > 0.0).unwrap_or(1.0);
         let steep: Vec<f64> = partials.q.iter().map(|partial| partial.value).collect();
         let steepest = largest(&steep);
         let steep: Vec<f64> = steep.iter().map(|x| x / steepest * size).collect();
@@ -261,9 +261,9 @@ impl Integrator<'_> {
             }
             let value = (self.watch.events[event].value)(state);
             let partials = self.watch.partials(event, mode, state, &rate, h, false);
-            let size = partials.size(&rate, &[]);
+            let (size, reach) = (partials.size(&rate, &[]), largest(mode.equations.bodies(&state.q)));
             let positions = partials.q.iter().map(|partial| partial.value.abs()).sum::<f64>();
-            let close = TOUCHED * f64::EPSILON * t.abs() * size + CLOSE * positions * largest(&state.q);
+            let close = TOUCHED * f64::EPSILON * t.abs() * size + CLOSE * positions * reach;
             let u = partials.along(&rate, &[]).value;
             let closes = if rising { u } else { -u };
             if value.abs() <= close && closes > ROUNDING * size {

@@ -93,6 +93,7 @@ impl<'a, 's> Inside<'a, 's> {
         out.fit(self.equations.dims());
         if self.before.t < self.method.state().t {
             self.method.interpolate(self.equations, self.before, t, out);
+            self.equations.keep_still(&self.before.v, out);
         } else {
             out.assign(self.method.state());
         }

@@ -174,6 +174,7 @@ impl<'s> Mode<'s> {
         out.fit(self.equations.dims());
         if before.t < self.method.state().t {
             self.method.interpolate(&self.equations, before, t, out);
+            self.equations.keep_still(&before.v, out);
         } else {
             out.assign(self.method.state());
         }
@@ -313,7 +314,7 @@ impl<'s> Mode<'s> {
         let equations = &mut self.equations;
         let mut g = vec![0.0; equations.dims().lambda];
         equations.holonomic(state.t, &state.q, &mut g)?;
-        let size = equations.typical().units().0 + largest(&state.q);
+        let size = equations.typical().units().0 + largest(equations.bodies(&state.q));
         if let Some((row, g)) = g.iter().enumerate().find(|(_, g)| g.abs() > KEPT * size) {
             return Err(Unsettled::Off { row, residual: *g });
         }

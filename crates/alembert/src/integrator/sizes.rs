@@ -43,8 +43,13 @@ impl Integrator<'_> {
         if !typical.is_relative() {
             return NamedSizes::default();
         }
-        let q = typical.q.iter().enumerate().map(|(i, size)| (system.position_name(i), *size));
-        let v = typical.v.iter().enumerate().map(|(i, size)| (system.coordinate_name(i), *size));
+        // Integrals of states are infinitely large.
+        let q = typical.bodies(&typical.q).iter().enumerate().map(|(i, size)| (system.position_name(i), *size));
+        // What stands still has no errors.
+        let v = typical.v[..typical.v.len() - typical.still]
+            .iter()
+            .enumerate()
+            .map(|(i, size)| (system.coordinate_name(i), *size));
         NamedSizes { q: q.collect(), v: v.collect() }
     }
 }

@@ -72,8 +72,9 @@ impl Integrator<'_> {
         [before, after]: [&State; 2],
         impulse: &[f64],
     ) -> Result<(), IntegrateError> {
-        let moved = after.v.iter().zip(&before.v).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
-        if kind == Kind::Restart && moved > KEPT * (1.0 + largest(&before.v)) {
+        let bodies = |v| self.modes[mode].equations.bodies(v);
+        let moved = bodies(&after.v).iter().zip(&before.v).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
+        if kind == Kind::Restart && moved > KEPT * (1.0 + largest(bodies(&before.v))) {
             let strength = |i: &usize| impulse[*i].abs();
             let row = (0..impulse.len()).max_by(|i, j| strength(i).total_cmp(&strength(j))).unwrap_or(0);
             let (system, dims) = (self.modes[mode].equations.system(), self.modes[mode].equations.dims());
@@ -83,6 +84,35 @@ impl Integrator<'_> {
             };
             return Err(IntegrateError::Jump { t: after.t, failure: EventFailure::Impact { constraint, moved } });
         }
+        Ok(())
+    }
+
+    /// Changes the present state from outside: an input takes a new value, a state of first order is reset, a velocity is kicked.
+    /// The motion starts afresh there, as at a [jump](Self::jump_at); velocities are made to meet the constraints again.
+    ///
+    /// # Errors
+    /// If the state has numbers that are not finite or positions off the constraints, or if there is no consistent one; the motion
+    /// then goes on as if nothing had been changed.
+    pub fn change(&mut self, change: impl FnOnce(&mut State)) -> Result<(), IntegrateError> {
+        let (mode, mut after) = (self.mode(), self.state().clone());
+        let (t, present) = (after.t, after.clone());
+        change(&mut after);
+        // Time goes on by itself.
+        after.t = t;
+        let jump = |failure| IntegrateError::Jump { t, failure };
+        let same = after.q.len() == present.q.len() && after.v.len() == present.v.len();
+        let bad = after.q.iter().chain(&after.v).find(|x| !x.is_finite()).copied();
+        if let Some(value) = bad.or((!same).then_some(f64::NAN)) {
+            return Err(jump(EventFailure::NotFinite { what: "a coordinate or velocity".to_owned(), value }));
+        }
+        let mut impulse = vec![0.0; after.lambda.len() + after.psi.len()];
+        let settled = self.modes[mode].settle(&mut after, &mut impulse);
+        settled.map_err(|unsettled| jump(self.failure(mode, unsettled)))?;
+        let equations = &mut self.modes[mode].equations;
+        equations.grow(&after);
+        self.audit.jump(equations, &present, &after);
+        let before = self.turn.take().map_or(present, |turn| turn.before);
+        self.turn = Some(Turn { mode, before, after });
         Ok(())
     }
 

@@ -85,8 +85,8 @@ impl Projector {
         }
         let State { t, q, v, a, lambda, psi } = state;
         let t = *t;
-        let scale_q = largest(q) + h * largest(v);
-        let scale_v = largest(v) + h * largest(a);
+        let size = |x: &[f64]| largest(equations.bodies(x));
+        let (scale_q, scale_v) = (size(q) + h * size(v), size(v) + h * size(a));
         self.rows(equations, level, t, q, v)?;
         if projection == Projection::Full {
             level.restore_invariants(equations, t, q)?;
@@ -128,7 +128,8 @@ impl Projector {
             return Ok(residuals);
         }
         let State { t, q, v, a, .. } = state;
-        let (scale_q, scale_v) = (largest(q) + h * largest(v), largest(v) + h * largest(a));
+        let size = |x: &[f64]| largest(equations.bodies(x));
+        let (scale_q, scale_v) = (size(q) + h * size(v), size(v) + h * size(a));
         if residuals.position > ROUNDING {
             self.positions(equations, level, *t, q, scale_q)?;
             equations.holonomic_q(*t, q, &mut level.g_q)?;
@@ -177,7 +178,7 @@ impl Projector {
             self.q.copy_from_slice(q);
             equations.advance(&self.q, &self.dq, q);
             // A state at zero has no size before it is moved.
-            scale = scale.max(largest(q));
+            scale = scale.max(largest(equations.bodies(q)));
             // What is left is of second order in the displacement.
             let levels = Levels { rounding: 1e-9 * scale, ..levels(scale, largest(&self.c[..nl])) };
             Ok::<_, StepFailure>((largest(&self.dq), levels))
@@ -213,7 +214,7 @@ impl Projector {
             for (impulse, p) in self.impulse.iter_mut().zip(&self.rhs[n..]) {
                 *impulse += p;
             }
-            scale = scale.max(largest(v));
+            scale = scale.max(largest(equations.bodies(v)));
             // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.
             // After a second correction their ratio tells what a third would be.
             let levels = Levels { rounding: 1e-12 * scale, enough: 1e-16 * scale, ..levels(scale, largest(&self.c)) };

@@ -80,11 +80,11 @@ impl Passage {
             return None;
         }
         let mut force = std::mem::take(&mut self.force);
-        let s = 0.1 * (1.0 + largest(q)) / largest(v);
+        let s = 0.1 * (1.0 + largest(equations.bodies(q))) / largest(equations.bodies(v));
         let back: Vec<f64> = q.iter().zip(v).map(|(q, v)| q - s * v).collect();
         let found =
             equations.force(*t, q, v, &mut force[0]).is_ok() && equations.force(*t, &back, v, &mut force[1]).is_ok();
-        let grown = found && largest(&force[0]) > BOUNDLESS * largest(&force[1]);
+        let grown = found && largest(equations.bodies(&force[0])) > BOUNDLESS * largest(equations.bodies(&force[1]));
         let coordinate = (0..v.len()).max_by(|i, j| force[0][*i].abs().total_cmp(&force[0][*j].abs()));
         self.force = force;
         coordinate.filter(|_| grown).map(|coordinate| StepFailure::Pole { coordinate })

@@ -177,6 +177,12 @@ pub struct Description {
     /// there, and the system is asked [on branches that are held](super::At::held) in between. A kink or jump that is not declared is
     /// found by the error of steps alone, at the cost of accuracy and time.
     pub switches: Vec<Switch>,
+    /// How many of the last velocities are states of first order: x' = X(t,q,v) is their row of M v' = f with a row of the
+    /// identity in M and no reaction. The coordinate of a state is its integral; nothing may depend on it, and it has no error.
+    /// States are no part of a mechanism: starts and impacts leave them as they are, and their size says nothing of lengths.
+    pub states: usize,
+    /// How many of the last states change at [jumps](crate::Integrator::change) only: X = 0.
+    pub still: usize,
     /// A number that is different for other parameters or formulas, from a system that knows them: checkpoints of another system
     /// are then refused. In any case systems are also compared by their values near the state.
     pub fingerprint: u64,
@@ -198,6 +204,8 @@ impl Description {
             solver: SolverChoice::Automatic,
             landmarks: 0,
             switches: Vec::new(),
+            states: 0,
+            still: 0,
             fingerprint: 0,
         }
     }
@@ -205,6 +213,12 @@ impl Description {
     /// Whether q' is a general U(t,q,v) instead of v.
     pub fn has_general_rate(&self) -> bool {
         self.supplied.has(Quantity::Rate)
+    }
+
+    /// States of first order, and those of them that are still: no more than there are velocities.
+    pub(crate) fn first_order(&self) -> (usize, usize) {
+        let states = self.states.min(self.dims.v).min(self.dims.q);
+        (states, self.still.min(states))
     }
 
     /// Whether the reaction is `-G^T lambda - K^T psi`.

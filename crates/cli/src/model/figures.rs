@@ -102,6 +102,7 @@ pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Re
     for (stem, ordinate, columns) in [
         ("coordinates", "coordinates (m, rad)", &names.q),
         ("velocities", "velocities (m/s, rad/s)", &names.v),
+        ("states", "states", &names.states),
         ("accelerations", "accelerations (m/s², rad/s²)", &names.a),
         ("reactions", "multipliers (reactions)", &reactions),
         ("outputs", "outputs", &names.outputs),

@@ -68,7 +68,7 @@ fn rows(model: &Model, state: &alembert::State) -> Vec<Row> {
     let mut rows = Vec::new();
     for (names, given, now) in [
         (&names.q, Some(&guess.q), &state.q),
-        (&names.v, Some(&guess.v), &state.v),
+        (&[names.v.as_slice(), &names.states].concat(), Some(&guess.v), &state.v),
         (&names.a, None, &state.a),
         (&names.lambda, None, &state.lambda),
         (&names.psi, None, &state.psi),

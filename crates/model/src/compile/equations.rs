@@ -37,12 +37,15 @@ pub(crate) struct Lists {
 #[derive(Clone, Copy)]
 struct Allowed {
     velocities: bool,
+    states: bool,
     multipliers: bool,
 }
 
-const POSITION: Allowed = Allowed { velocities: false, multipliers: false };
-const MOTION: Allowed = Allowed { velocities: true, multipliers: false };
-const REACTION: Allowed = Allowed { velocities: true, multipliers: true };
+const POSITION: Allowed = Allowed { velocities: false, states: false, multipliers: false };
+const POTENTIAL: Allowed = Allowed { states: true, ..POSITION };
+const KINETIC: Allowed = Allowed { velocities: true, ..POSITION };
+const MOTION: Allowed = Allowed { states: true, ..KINETIC };
+const REACTION: Allowed = Allowed { multipliers: true, ..MOTION };
 
 fn rows(items: Vec<Item>, scope: &mut Scope, stem: &str) -> Vec<Row> {
     let mut found = Vec::new();
@@ -120,21 +123,34 @@ impl Lists {
         let nonholonomic = work.nodes(self.nonholonomic.as_deref(), "constraint ", MOTION);
         let nonholonomic = nonholonomic.filter(|nodes| work.are_nonholonomic(self.nonholonomic.as_deref(), nodes));
         let layout = variables.layout;
-        let reaction = work.list("reaction", layout.v, "velocities", REACTION);
-        let rate = work.list("velocities", layout.q, "coordinates", MOTION);
+        let reaction = work.list("reaction", layout.bodies().len(), "velocities", REACTION);
+        let rate = work.list("velocities", layout.q - layout.states, "coordinates", MOTION);
         work.check_kinematics();
         let redundancy = work.redundancy();
         let solver = work.solver();
         let indefinite = work.indefinite();
-        let motion = work.motion();
-        let (mass, force, energy) = motion?;
+        let states = variables.states.rates(variables, work.scope, work.checked);
+        let motion = work.motion(states.as_deref().unwrap_or_default());
+        let (mut mass, mut force, energy) = motion?;
+        // A row of the identity for each variable of first order.
+        let graph = &mut work.scope.graph;
+        let (zero, one) = (graph.constant(0.0), graph.constant(1.0));
+        for (k, rate) in states?.into_iter().enumerate() {
+            mass.push((layout.bodies().len() + k, layout.bodies().len() + k, one));
+            force.push(rate);
+        }
+        let mut reaction = reaction.ok()?;
+        reaction.iter_mut().for_each(|rows| rows.resize(layout.v, zero));
+        let mut rate = rate.ok()?;
+        rate.iter_mut().for_each(|rows| rows.extend(layout.states().map(|input| graph.input(input))));
         Some(Parts {
             mass,
             force,
-            reaction: reaction.ok()?,
+            reaction,
             holonomic: holonomic?,
             nonholonomic: nonholonomic?,
-            rate: rate.ok()?,
+            rate,
+            still: variables.states.still(),
             redundancy: redundancy?,
             solver: solver?,
             indefinite: indefinite?,
@@ -173,7 +189,7 @@ impl<'d> Work<'_, 'd, '_> {
 
     /// Whether every nonholonomic constraint depends on a velocity; those that do not are told.
     fn are_nonholonomic(&mut self, rows: Option<&[Row]>, nodes: &[Node]) -> bool {
-        let (velocities, mut good) = (self.variables.layout.v(), true);
+        let (velocities, mut good) = (self.variables.layout.bodies(), true);
         for (row, node) in rows.into_iter().flatten().zip(nodes) {
             let inputs = self.scope.graph.inputs(*node, &mut self.scope.marks);
             if !inputs.into_iter().any(|input| velocities.contains(&input)) {
@@ -190,7 +206,8 @@ impl<'d> Work<'_, 'd, '_> {
         let layout = self.variables.layout;
         let inputs = self.scope.graph.inputs(node, &mut self.scope.marks);
         let bad = inputs.into_iter().find(|input| {
-            (layout.v().contains(input) && !allowed.velocities)
+            (layout.bodies().contains(input) && !allowed.velocities)
+                || (layout.states().contains(input) && !allowed.states)
                 || layout.a().contains(input)
                 || (*input >= layout.lambda().start && !allowed.multipliers)
         });
@@ -198,6 +215,10 @@ impl<'d> Work<'_, 'd, '_> {
             let hint = match (allowed.velocities, allowed.multipliers) {
                 _ if layout.a().contains(&bad) && self.scope.has_rates_of_velocities() => {
                     "the rate of a velocity, by `der` or a second prime, is an acceleration; outputs and events may have them"
+                }
+                _ if layout.states().contains(&bad) => {
+                    "states, discrete variables and inputs act through forces, potentials and nonholonomic constraints; what \
+                     changes a mass or moves a constraint is t or a coordinate"
                 }
                 (false, _) => "it may contain t and coordinates",
                 (true, false) => "it may contain t, coordinates and velocities",
@@ -212,7 +233,7 @@ impl<'d> Work<'_, 'd, '_> {
 
     fn count(&mut self, span: Span, key: &str, found: usize, expected: usize, of: &str) -> bool {
         if found != expected {
-            let names: Vec<&str> = (0..expected.min(8))
+            let names: Vec<String> = (0..expected.min(8))
                 .map(|i| {
                     let layout = self.variables.layout;
                     self.variables.name(if of == "coordinates" { layout.q().start } else { layout.v().start } + i)
@@ -296,8 +317,8 @@ impl<'d> Work<'_, 'd, '_> {
         }
     }
 
-    fn motion(&mut self) -> Option<Motion> {
-        let n = self.variables.layout.v;
+    fn motion(&mut self, states: &[Node]) -> Option<Motion> {
+        let n = self.variables.layout.bodies().len();
         let extra = self.list("force", n, "velocities", MOTION);
         match (self.entry("kinetic"), self.entry("mass")) {
             (Some(_), Some(mass)) => {
@@ -308,7 +329,7 @@ impl<'d> Work<'_, 'd, '_> {
             (Some(kinetic), None) => {
                 let zero = self.scope.graph.constant(0.0);
                 let extra = extra.ok()?.unwrap_or_else(|| vec![zero; n]);
-                self.lagrange(kinetic, extra)
+                self.lagrange(kinetic, extra, states)
             }
             (None, mass) => {
                 for key in ["potential", "dissipation"] {
@@ -338,7 +359,7 @@ impl<'d> Work<'_, 'd, '_> {
     }
 
     fn mass(&mut self, entry: Entry<'d>) -> Option<Vec<(usize, usize, Node)>> {
-        let n = self.variables.layout.v;
+        let n = self.variables.layout.bodies().len();
         let square = entry.value.as_array().is_some_and(|array| array.iter().any(|row| row.get_ref().is_array()));
         if !square {
             let diagonal = self.list("mass", n, "velocities", POSITION).ok()??;
@@ -381,55 +402,61 @@ impl<'d> Work<'_, 'd, '_> {
         if self.check(node, entry.span, &format!("`{key}`"), allowed) { Ok(Some(node)) } else { Err(Reported) }
     }
 
-    fn lagrange(&mut self, entry: Entry<'d>, extra: Vec<Node>) -> Option<Motion> {
-        let layout = self.variables.layout;
+    fn lagrange(&mut self, entry: Entry<'d>, extra: Vec<Node>, states: &[Node]) -> Option<Motion> {
+        let (layout, bodies) = (self.variables.layout, self.variables.layout.bodies());
+        // Coordinates of bodies: the last ones are integrals of states.
+        let q = layout.q().start..layout.q().end - layout.states;
         if self.variables.general {
             let hint = Some("write `mass` and `force` instead".to_owned());
             let message = "`kinetic` needs velocities that are the rates of the coordinates".to_owned();
             self.scope.mistakes.add(entry.key_span, message, hint);
             return None;
         }
-        let kinetic = self.energy("kinetic", MOTION);
-        let potential = self.energy("potential", POSITION);
+        let kinetic = self.energy("kinetic", KINETIC);
+        let potential = self.energy("potential", POTENTIAL);
         let dissipation = self.energy("dissipation", MOTION);
         let (kinetic, potential, dissipation) = (kinetic.ok()??, potential.ok()?, dissipation.ok()?);
         let graph = &mut self.scope.graph;
         let mut derivatives = Derivatives::default();
         let mut force = extra.clone();
-        gradient(&mut derivatives, graph, kinetic, layout.q(), &mut force, true);
+        gradient(&mut derivatives, graph, kinetic, q.clone(), &mut force, true);
         if let Some(potential) = potential {
-            gradient(&mut derivatives, graph, potential, layout.q(), &mut force, false);
+            gradient(&mut derivatives, graph, potential, q.clone(), &mut force, false);
         }
         if let Some(dissipation) = dissipation {
-            gradient(&mut derivatives, graph, dissipation, layout.v(), &mut force, false);
+            gradient(&mut derivatives, graph, dissipation, bodies.clone(), &mut force, false);
         }
-        let momenta = derivatives.gradient(graph, kinetic, layout.v());
+        let momenta = derivatives.gradient(graph, kinetic, bodies.clone());
         let one = graph.constant(1.0);
-        let v: Vec<Node> = layout.v().map(|input| graph.input(input)).collect();
+        let v: Vec<Node> = bodies.clone().map(|input| graph.input(input)).collect();
         let nodes: Vec<Node> = momenta.iter().map(|(_, node)| *node).collect();
         let rates = derivatives.along(graph, &nodes, |input| match input {
             Layout::T => Some(one),
-            input if layout.q().contains(&input) => Some(v[input - layout.q().start]),
+            input if q.contains(&input) => Some(v[input - q.start]),
             _ => None,
         });
         let mut mass = Vec::new();
         for ((input, momentum), rate) in momenta.into_iter().zip(rates) {
-            let i = input - layout.v().start;
+            let i = input - bodies.start;
             force[i] = graph.sub(force[i], rate);
-            for (input, node) in derivatives.gradient(graph, momentum, layout.v()) {
-                mass.push((i, input - layout.v().start, node));
+            for (input, node) in derivatives.gradient(graph, momentum, bodies.clone()) {
+                mass.push((i, input - bodies.start, node));
             }
         }
         // Powers: of the dissipation, and of what comes from outside, forces and time itself.
         let zero = graph.constant(0.0);
-        let mut dissipated = vec![zero; layout.v];
+        let mut dissipated = vec![zero; bodies.len()];
         if let Some(dissipation) = dissipation {
-            gradient(&mut derivatives, graph, dissipation, layout.v(), &mut dissipated, true);
+            gradient(&mut derivatives, graph, dissipation, bodies.clone(), &mut dissipated, true);
         }
         let potential = potential.unwrap_or(zero);
-        let explicit = derivatives.along(graph, &[kinetic, potential], |input| (input == Layout::T).then_some(one));
-        let mut momentum = vec![zero; layout.v];
-        gradient(&mut derivatives, graph, kinetic, layout.v(), &mut momentum, true);
+        // Energies that depend on states change with them.
+        let explicit = derivatives.along(graph, &[kinetic, potential], |input| match input {
+            Layout::T => Some(one),
+            input => input.checked_sub(layout.states().start).and_then(|k| states.get(k)).copied(),
+        });
+        let mut momentum = vec![zero; bodies.len()];
+        gradient(&mut derivatives, graph, kinetic, bodies.clone(), &mut momentum, true);
         let mut power = |forces: &[Node]| {
             forces.iter().zip(&v).fold(zero, |sum, (force, v)| {
                 let part = graph.mul(*force, *v);

@@ -1,6 +1,7 @@
 //! The values of formulas that may use each other's results, each worked out once, in whatever order they come.
 
 use crate::graph::{Graph, Node, Op, select};
+use crate::table::Lookup;
 
 /// Why a value is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,7 @@ impl<'g> Evaluation<'g> {
             Op::Input(input) if !self.known[input as usize].is_nan() => [None; 3],
             Op::Input(input) => [self.given[input as usize], None, None],
             Op::Neg(a) | Op::Call(_, a) => [Some(a), None, None],
-            Op::Pair(_, a, b) => [Some(a), Some(b), None],
+            Op::Pair(_, a, b) | Op::Lookup(_, a, b) => [Some(a), Some(b), None],
             Op::Select(c, a, b) => [Some(c), Some(a), Some(b)],
         }
     }
@@ -95,6 +96,9 @@ impl<'g> Evaluation<'g> {
             Op::Call(function, a) => function.apply(self.done(a)?),
             Op::Pair(binary, a, b) => binary.apply(self.done(a)?, self.done(b)?),
             Op::Select(c, a, b) => select(self.done(c)?, self.done(a)?, self.done(b)?),
+            Op::Lookup(Lookup { table, asked }, a, b) => {
+                self.graph.tables[table as usize].at(asked, self.done(a)?, self.done(b)?)
+            }
         })
     }
 }

@@ -3,6 +3,7 @@
 use alembert::Direction;
 
 use super::initial::assignments;
+use super::states::Role;
 use super::variables::Variables;
 use super::{Checked, run};
 use crate::document::{Document, Entry, entries};
@@ -156,11 +157,18 @@ fn velocities(
     let range = variables.layout.v();
     let mut found = Vec::new();
     for assigned in assignments(document, &entries(table), scope) {
-        if range.contains(&assigned.input) {
+        let slot = assigned.input.checked_sub(variables.layout.states().start);
+        let is_input =
+            slot.is_some_and(|slot| slot < variables.layout.states && variables.states.role(slot) == Role::Input);
+        if range.contains(&assigned.input) && !is_input {
             found.push((assigned.input - range.start, assigned.node));
         } else {
             let message = format!("an event cannot set `{}`", variables.name(assigned.input));
-            scope.mistakes.add(assigned.span, message, Some("it can set velocities".to_owned()));
+            let hint = match is_input {
+                true => "inputs are given from outside; what events change is declared under [discrete]",
+                false => "it can set velocities, states and discrete variables",
+            };
+            scope.mistakes.add(assigned.span, message, Some(hint.to_owned()));
         }
     }
     Some(found)

@@ -6,6 +6,7 @@ use alembert::Guess;
 use toml::de::DeValue;
 
 use super::evaluation::{Evaluation, Unknown};
+use super::states::Role;
 use super::variables::Variables;
 use crate::document::{Document, Entry};
 use crate::formula::Kind;
@@ -103,6 +104,13 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
     let mut values = vec![f64::NAN; layout.len()];
     let mut given = vec![false; layout.len()];
     for assigned in &assigned {
+        let slot = assigned.input.checked_sub(layout.states().start).filter(|slot| *slot < layout.states);
+        if slot.is_some_and(|slot| variables.states.role(slot) != Role::State) {
+            let name = variables.name(assigned.input);
+            let hint = format!("change the value of `{name}` where it is declared");
+            let message = format!("`{name}` has its value under [discrete] or [inputs]");
+            scope.mistakes.add(assigned.span, message, Some(hint));
+        }
         if layout.a().contains(&assigned.input) {
             let hint = Some("accelerations follow from the equations".to_owned());
             scope.mistakes.add(assigned.span, "accelerations cannot be given".to_owned(), hint);
@@ -114,10 +122,19 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
             values[input] = 0.0;
         }
     }
+    for (slot, input) in layout.states().enumerate() {
+        if !given[input] {
+            values[input] = variables.states.value(slot);
+        }
+    }
+    // Integrals of states.
+    let bodies = layout.q().end - layout.states;
+    values[bodies..layout.q().end].fill(0.0);
     values[0] = t;
-    let missing: Vec<&str> = layout.q().filter(|input| !given[*input]).map(|input| variables.name(input)).collect();
+    let missing = layout.q().take_while(|input| *input < bodies).filter(|input| !given[*input]);
+    let missing: Vec<String> = missing.map(|input| variables.name(input)).collect();
     if !missing.is_empty() && scope.mistakes.is_empty() {
-        let shown = missing.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let shown = missing.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         let more = if missing.len() > 5 { ", …" } else { "" };
         let hint = Some("give every coordinate a value under [initial]".to_owned());
         scope.mistakes.add(None, format!("no initial value of {shown}{more}"), hint);

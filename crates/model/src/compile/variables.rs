@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::equations::Lists;
+use super::states::FirstOrder;
 use crate::document::Document;
 use crate::formula::Declaration;
 use crate::model::Names;
@@ -18,6 +19,8 @@ pub(crate) struct Variables {
     a: Vec<String>,
     lambda: Vec<String>,
     psi: Vec<String>,
+    /// Variables of first order.
+    pub states: FirstOrder,
     /// Whether velocities have names of their own.
     pub general: bool,
 }
@@ -119,7 +122,16 @@ impl Variables {
         let (holonomic, lambda) = multipliers(scope, "multipliers", "lambda", lists.count_holonomic(), "holonomic");
         let (nonholonomic, psi) =
             multipliers(scope, "nonholonomic_multipliers", "psi", lists.count_nonholonomic(), "nonholonomic");
-        let layout = Layout { q: q.len(), v: v.len(), lambda: lambda.len(), psi: psi.len(), held: 0 };
+        let states = FirstOrder::read(document, scope);
+        let layout = Layout {
+            q: q.len() + states.len(),
+            v: v.len() + states.len(),
+            lambda: lambda.len(),
+            psi: psi.len(),
+            states: states.len(),
+            held: 0,
+        };
+        states.declare(layout, scope);
         for variable in &coordinates {
             let mut levels = vec![variable.inputs(layout.q().start)];
             if own.is_none() {
@@ -139,14 +151,15 @@ impl Variables {
                 scope.declare(&variable.name, variable.span, vec![variable.inputs(base)]);
             }
         }
-        Some(Variables { layout, q, v, a, lambda, psi, general })
+        Some(Variables { layout, q, v, a, lambda, psi, states, general })
     }
 
     pub fn names(&self, lists: &Lists) -> Names {
-        let Variables { q, v, a, lambda, psi, .. } = self;
+        let Variables { q, v, a, lambda, psi, states, .. } = self;
         Names {
             q: q.clone(),
             v: v.clone(),
+            states: states.names(),
             a: a.clone(),
             lambda: lambda.clone(),
             psi: psi.clone(),
@@ -157,8 +170,17 @@ impl Variables {
     }
 
     /// The name of an input.
-    pub fn name(&self, input: usize) -> &str {
-        let all = [&self.q, &self.v, &self.a, &self.lambda, &self.psi];
-        input.checked_sub(1).and_then(|i| all.into_iter().flatten().nth(i)).map_or("t", String::as_str)
+    pub fn name(&self, input: usize) -> String {
+        let (layout, states) = (self.layout, self.states.names());
+        let entry = |range: std::ops::Range<usize>, own: &[String], end: &str| {
+            let i = input.checked_sub(range.start).filter(|_| input < range.end)?;
+            own.get(i).cloned().or_else(|| states.get(i - own.len()).map(|name| format!("{name}{end}")))
+        };
+        entry(layout.q(), &self.q, "")
+            .or_else(|| entry(layout.v(), &self.v, ""))
+            .or_else(|| entry(layout.a(), &self.a, "'"))
+            .or_else(|| entry(layout.lambda(), &self.lambda, ""))
+            .or_else(|| entry(layout.psi(), &self.psi, ""))
+            .unwrap_or_else(|| "t".to_owned())
     }
 }

@@ -8,6 +8,7 @@
 //! the derivative of an `if` is the `if` of the derivatives.
 
 use super::{Binary, Function, Graph, Marks, Node, Op, Regions};
+use crate::table::{Asked, Lookup};
 
 /// Makes derivatives; keeps its tables.
 #[derive(Debug, Default)]
@@ -204,6 +205,18 @@ fn partials(graph: &mut Graph, node: Node, matters: impl Fn(Node) -> bool) -> Ve
         Op::Select(condition, a, b) => {
             let branches = [(a, Partial::Where(condition, true)), (b, Partial::Where(condition, false))];
             found.extend(branches.into_iter().filter(|(branch, _)| matters(*branch)));
+        }
+        // The derivative of a table is the table of the next order.
+        Op::Lookup(lookup, a, b) => {
+            let Asked::Derivative([x, y]) = lookup.asked else { return found };
+            for (operand, orders) in [(a, [x + 1, y]), (b, [x, y + 1])] {
+                if matters(operand) {
+                    let slope = graph.lookup(Lookup { asked: Asked::Derivative(orders), ..lookup }, a, b);
+                    if !graph.is_zero(slope) {
+                        found.push((operand, Partial::Times(slope)));
+                    }
+                }
+            }
         }
     }
     found

@@ -36,7 +36,7 @@ impl Reach {
             Op::Pair(Binary::Hypot, a, b) => both(a, b, |a, b| a.max(b) + 1),
             Op::Pair(condition, a, b) if condition.is_condition() => both(a, b, |_, _| 0),
             Op::Select(condition, a, b) => at(condition).and_then(|_| both(a, b, i32::max)),
-            Op::Call(..) | Op::Pair(..) => None,
+            Op::Call(..) | Op::Pair(..) | Op::Lookup(..) => None,
         };
         Reach(bits.filter(|bits| *bits <= LARGEST))
     }

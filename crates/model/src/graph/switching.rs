@@ -17,6 +17,7 @@
 //! names of one angle.
 
 use super::{Binary, Function, Graph, Node, Op};
+use crate::table::{Asked, Lookup};
 
 /// What happens to a value where an operation switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +97,10 @@ impl Graph {
     /// operation itself. None for what does not jump and has no kink.
     pub fn switching_sign(&mut self, node: Node) -> Option<Node> {
         let op = self.op(node);
+        if let Op::Lookup(lookup, a, b) = op {
+            let kinked = self.tables[lookup.table as usize].is_kinked();
+            return kinked.then(|| self.lookup(Lookup { asked: Asked::Parity, ..lookup }, a, b));
+        }
         let switching = op.switching().filter(|switching| switching.breaks != Break::Bend)?;
         let expression = self.switching_expression(switching);
         Some(match (switching.surface, op) {

@@ -47,6 +47,11 @@ fn text(graph: &Graph, node: Node, name: &dyn Fn(usize) -> String, depth: usize,
                 }
             }
         }
+        Op::Lookup(lookup, a, b) => {
+            let name = &graph.tables[lookup.table as usize].name;
+            let second = if a == b { String::new() } else { format!(", {}", part(b, 0)) };
+            (4, format!("{name}({}{second})", part(a, 0)))
+        }
         Op::Select(condition, a, b) => (4, format!("if({}, {}, {})", part(condition, 0), part(a, 0), part(b, 0))),
     };
     if own < level { format!("({words})") } else { words }

@@ -6,12 +6,16 @@ use crate::formula::{Expr, Kind, slip_of};
 use crate::functions::{self, Builtin, Entry};
 use crate::graph::{Binary, Function, Node};
 use crate::nearest::nearest;
+use crate::table::{Asked, Lookup};
 use crate::text::Span;
 
 impl Scope<'_> {
     pub(super) fn call(&mut self, span: Span, name: &str, arguments: &[Expr], indices: &mut Indices) -> Option<Value> {
         if let Some(own) = self.own_function(name) {
             return self.call_own(span, own, arguments, indices);
+        }
+        if let Some(Symbol::Table(table)) = self.symbols.get(name) {
+            return self.look_up(span, name, *table, arguments, indices);
         }
         let Some(entry) = functions::find(name) else {
             self.unknown_function(span, name, arguments);
@@ -32,6 +36,27 @@ impl Scope<'_> {
         let values: Vec<Option<Value>> = arguments.iter().map(|argument| self.value(argument, indices)).collect();
         let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
         self.apply(span, entry, arguments, &values)
+    }
+
+    /// The value of a table.
+    fn look_up(
+        &mut self,
+        span: Span,
+        name: &str,
+        table: u32,
+        arguments: &[Expr],
+        indices: &mut Indices,
+    ) -> Option<Value> {
+        let count = self.graph.tables[table as usize].arguments();
+        if arguments.len() != count {
+            let takes = if count == 1 { ("one argument", "x") } else { ("two arguments", "x, y") };
+            self.wrong_count(span, name, takes, arguments);
+            return None;
+        }
+        let nodes: Vec<Option<Node>> = arguments.iter().map(|argument| self.node(argument, indices)).collect();
+        let nodes: Vec<Node> = nodes.into_iter().collect::<Option<_>>()?;
+        let lookup = Lookup { table, asked: Asked::Derivative([0, 0]) };
+        Some(Value::Number(self.graph.lookup(lookup, nodes[0], nodes[count - 1])))
     }
 
     /// Says how many arguments a function takes, and how they are called.

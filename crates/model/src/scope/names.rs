@@ -124,6 +124,10 @@ impl Scope<'_> {
     fn find(&self, name: &str, index: Option<i64>, primes: usize) -> Result<Found, Option<(String, Option<String>)>> {
         let symbol = self.symbols.get(name).ok_or(None)?;
         let items = match symbol {
+            Symbol::Table(_) => {
+                let hint = format!("a table is used as a function: {name}(…)");
+                return Err(Some((format!("`{name}` is a table"), Some(hint))));
+            }
             Symbol::Defined(items) => items,
             Symbol::Variable(levels) => levels.get(primes).ok_or_else(|| {
                 let written = format!("{name}{}", "'".repeat(primes));
@@ -161,7 +165,7 @@ impl Scope<'_> {
         let (items, count) = found.map_err(Some)?;
         Ok(match symbol {
             Symbol::Variable(_) => Found::Inputs(items, count),
-            Symbol::Defined(_) => Found::Cells(items, count),
+            Symbol::Defined(_) | Symbol::Table(_) => Found::Cells(items, count),
         })
     }
 
@@ -207,7 +211,7 @@ impl Scope<'_> {
                 matches!(levels.first(), Some(Items::Many(items)) if items.contains_key(&digits))
             }
             Symbol::Defined(Items::Many(items)) => items.contains_key(&digits),
-            Symbol::Defined(_) => false,
+            Symbol::Defined(_) | Symbol::Table(_) => false,
         };
         is_vector.then(|| format!("an entry of a vector is written {stem}[{digits}]"))
     }

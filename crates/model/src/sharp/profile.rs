@@ -2,6 +2,7 @@
 
 use crate::graph::{Binary, Function, Graph, Marks, Node, Op};
 use crate::system::{Labels, Parts};
+use crate::table::{Asked, Lookup};
 use crate::tape::{Arguments, Layout, Tape};
 
 /// The largest number of formulas of each kind that are looked at.
@@ -17,6 +18,9 @@ pub(crate) struct Profile {
     /// Arguments of kinks and jumps.
     pub switches: Formulas,
     pub switch_owners: Vec<String>,
+    /// Numbers that change where tables have kinks.
+    pub pieces: Formulas,
+    pub piece_owners: Vec<String>,
     /// Arguments of functions that can make something sharp of something smooth.
     pub inner: Formulas,
 }
@@ -81,6 +85,7 @@ impl Profile {
         let mut seen = vec![false; last];
         let (mut values, mut owners) = (Vec::new(), Vec::new());
         let (mut switches, mut switch_owners, mut inner) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut pieces, mut piece_owners) = (Vec::new(), Vec::new());
         for (root, owner) in roots {
             let mut stack = vec![(root, false)];
             while let Some((node, inside)) = stack.pop() {
@@ -97,11 +102,18 @@ impl Profile {
                 if !timely {
                     continue;
                 }
-                if let Some(sign) = graph.switching_sign(node) {
+                // Of a table the pieces are counted, so that none is passed over with its neighbour.
+                if !matches!(op, Op::Lookup(..))
+                    && let Some(sign) = graph.switching_sign(node)
+                {
                     switches.push(sign);
                     switch_owners.push(owner.clone());
                 }
                 match op {
+                    Op::Lookup(lookup, a, b) if graph.tables[lookup.table as usize].is_kinked() => {
+                        pieces.push(graph.lookup(Lookup { asked: Asked::Piece, ..lookup }, a, b));
+                        piece_owners.push(owner.clone());
+                    }
                     Op::Call(Function::Exp | Function::Tanh | Function::Atan | Function::Sinh | Function::Cosh, u) => {
                         inner.push(u)
                     }
@@ -116,11 +128,14 @@ impl Profile {
         inner.dedup();
         inner.truncate(MOST);
         switches.truncate(MOST);
+        pieces.truncate(MOST);
         Profile {
             values: Formulas::new(graph, layout, &values, marks),
             owners,
             switches: Formulas::new(graph, layout, &switches, marks),
             switch_owners,
+            pieces: Formulas::new(graph, layout, &pieces, marks),
+            piece_owners,
             inner: Formulas::new(graph, layout, &inner, marks),
         }
     }

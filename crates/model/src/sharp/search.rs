@@ -62,7 +62,7 @@ impl Profile {
     /// Where the formulas are sharp between two times.
     pub fn search(&self, from: f64, to: f64) -> Sharpness {
         let mut found = Sharpness::default();
-        let work = self.values.len() + self.switches.len() + self.inner.len();
+        let work = self.values.len() + self.switches.len() + self.pieces.len() + self.inner.len();
         if self.values.count == 0 || !(to - from).is_finite() || to <= from {
             return found;
         }
@@ -72,7 +72,7 @@ impl Profile {
         let inner = Samples::new(&self.inner, from, to, count);
         for formula in 0..self.inner.count {
             places.extend(turning_points(&inner, &self.inner, formula, true));
-            places.extend(crossings(&inner, &self.inner, formula, &[]).into_iter().map(|(_, t)| t));
+            places.extend(crossings(&inner, &self.inner, formula, &[], sign).into_iter().map(|(_, t)| t));
         }
         drop(inner);
         self.find_kinks(from, to, count, &places, &mut found);
@@ -95,7 +95,7 @@ impl Profile {
 
     fn find_kinks(&self, from: f64, to: f64, count: usize, places: &[f64], found: &mut Sharpness) {
         let samples = Samples::new(&self.switches, from, to, count);
-        let mut kinks: Vec<((f64, f64), usize)> = Vec::new();
+        let mut kinks: Vec<((f64, f64), &String)> = Vec::new();
         let mut known = places.to_vec();
         // Kinks of one formula may lie where another one has its turning point: a triangle is a kink within a kink.
         for _ in 0..2 {
@@ -106,10 +106,17 @@ impl Profile {
             known.dedup();
             kinks.clear();
             for formula in 0..self.switches.count {
-                let pairs = crossings(&samples, &self.switches, formula, &known);
-                kinks.extend(pairs.into_iter().map(|pair| (pair, formula)));
+                let pairs = crossings(&samples, &self.switches, formula, &known, sign);
+                kinks.extend(pairs.into_iter().map(|pair| (pair, &self.switch_owners[formula])));
             }
             known.extend(kinks.iter().map(|((_, t), _)| *t));
+        }
+        drop(samples);
+        let samples = Samples::new(&self.pieces, from, to, count);
+        for formula in 0..self.pieces.count {
+            // A number of a piece is whole.
+            let pairs = crossings(&samples, &self.pieces, formula, &known, |piece| piece as i64);
+            kinks.extend(pairs.into_iter().map(|pair| (pair, &self.piece_owners[formula])));
         }
         kinks.retain(|((before, after), _)| *before > from && *after < to);
         kinks.sort_by(|x, y| x.0.1.total_cmp(&y.0.1));
@@ -117,8 +124,8 @@ impl Profile {
             found.too_many = true;
             return;
         }
-        if let Some((_, formula)) = kinks.first() {
-            found.kinked = self.switch_owners[*formula].clone();
+        if let Some((_, owner)) = kinks.first() {
+            found.kinked = (*owner).clone();
         }
         found.kinks = kinks.into_iter().map(|(pair, _)| pair).collect();
         found.kinks.dedup();
@@ -237,23 +244,30 @@ fn turning_points(samples: &Samples, formulas: &Formulas, formula: usize, all: b
     found
 }
 
-/// Where a formula changes its sign between samples, or between them and some places: the last time before and the first after.
-fn crossings(samples: &Samples, formulas: &Formulas, formula: usize, places: &[f64]) -> Vec<(f64, f64)> {
+/// Where a formula goes from one class (its sign, say) to another between samples, or between them and some places: the last time
+/// before and the first after.
+fn crossings(
+    samples: &Samples,
+    formulas: &Formulas,
+    formula: usize,
+    places: &[f64],
+    class_of: impl Fn(f64) -> i64,
+) -> Vec<(f64, f64)> {
     let mut row = vec![0.0; formulas.count];
     let mut class = |t: f64| {
         formulas.at(t, &mut row);
-        sign(row[formula])
+        class_of(row[formula])
     };
     let mut found: Vec<(f64, f64)> = Vec::new();
     let mut place = 0;
     for i in 1..samples.len() {
         let (mut low, end) = (samples.t(i - 1), samples.t(i));
-        let mut before = sign(samples.value(i - 1, formula));
+        let mut before = class_of(samples.value(i - 1, formula));
         while place < places.len() && places[place] <= low {
             place += 1;
         }
         let within = places[place..].iter().take_while(|t| **t < end).copied();
-        let last = sign(samples.value(i, formula));
+        let last = class_of(samples.value(i, formula));
         for high in within.chain([end]) {
             let after = if high == end { last } else { class(high) };
             while before != after && low < high {
@@ -280,6 +294,6 @@ fn crossings(samples: &Samples, formulas: &Formulas, formula: usize, places: &[f
 }
 
 /// -1, 0 or 1; 0 for what is no number.
-fn sign(x: f64) -> i8 {
-    i8::from(x > 0.0) - i8::from(x < 0.0)
+fn sign(x: f64) -> i64 {
+    i64::from(x > 0.0) - i64::from(x < 0.0)
 }

@@ -2,7 +2,7 @@
 
 use super::Parts;
 use super::places::Entries;
-use crate::graph::{Derivatives, Graph, Marks, Node};
+use crate::graph::{Derivatives, Graph, Marks, Node, Op};
 use crate::tape::{Layout, Tape};
 
 /// Makes tapes; keeps the tools.
@@ -38,6 +38,12 @@ impl<'g> Builder<'g> {
     pub fn transposed_jacobian(&mut self, rows: &[Node], inputs: std::ops::Range<usize>) -> Entries {
         let entries = self.jacobian(rows, inputs);
         entries.into_iter().map(|(i, j, node)| (j, i, node)).collect()
+    }
+
+    /// Whether any of some nodes depends on some inputs.
+    pub fn depend_on(&mut self, nodes: &[Node], inputs: std::ops::Range<usize>) -> bool {
+        let needed = self.graph.needed(nodes.iter().copied(), &mut self.marks);
+        needed.into_iter().any(|node| matches!(self.graph.op(node), Op::Input(i) if inputs.contains(&(i as usize))))
     }
 
     /// M a.
@@ -88,11 +94,11 @@ impl<'g> Builder<'g> {
         let layout = self.layout;
         let mut reaction = vec![self.graph.constant(0.0); layout.v];
         let (constraints, by) = match parts.rate {
-            Some(_) => (velocity, layout.v()),
+            Some(_) => (velocity, layout.bodies()),
             None => (parts.holonomic.as_slice(), layout.q()),
         };
         for (constraints, multipliers, by) in
-            [(constraints, layout.lambda().start, by), (&parts.nonholonomic, layout.psi().start, layout.v())]
+            [(constraints, layout.lambda().start, by), (&parts.nonholonomic, layout.psi().start, layout.bodies())]
         {
             let work = self.work(constraints, multipliers);
             for (input, node) in self.derivatives.gradient(self.graph, work, by.clone()) {

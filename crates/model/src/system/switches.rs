@@ -157,6 +157,7 @@ impl Switches {
             Op::Neg(a) => graph.neg(of(a)),
             Op::Call(function, a) => graph.call(function, of(a)),
             Op::Pair(binary, a, b) => graph.pair(binary, of(a), of(b)),
+            Op::Lookup(lookup, a, b) => graph.lookup(lookup, of(a), of(b)),
             Op::Select(condition, a, b) => graph.select(of(condition), of(a), of(b)),
         }
     }

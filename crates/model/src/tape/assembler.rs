@@ -159,7 +159,9 @@ impl<'g> Assembler<'g> {
             });
             (group.start, if used { group.len() } else { 0 })
         });
-        Tape { loads, runs, operands, jumps, stores, first, image: registers, count, id: next_id() }
+        let looks_up = runs.iter().any(|(code, _)| matches!(code, Code::Lookup(_)));
+        let tables = if looks_up { self.graph.tables.clone() } else { Vec::new() };
+        Tape { loads, runs, operands, jumps, stores, first, image: registers, count, id: next_id(), tables }
     }
 
     /// The place in the order of an operation, if it is needed.
@@ -213,6 +215,7 @@ impl<'g> Assembler<'g> {
             Op::Select(condition, then, other) => {
                 Instruction { c: self.at(other), ..binary(Code::Select, condition, then) }
             }
+            Op::Lookup(lookup, a, b) => binary(Code::Lookup(lookup), a, b),
             // Not reached: constants and inputs have registers.
             Op::Constant(_) | Op::Input(_) => unary(Code::Neg, node),
         }

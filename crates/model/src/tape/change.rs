@@ -7,11 +7,14 @@
 //! d sinh x = 2 cosh(x + d/2) sinh(d/2)                d a^b = a^b (e^(d(b ln a)) - 1)
 //! ```
 
+use std::sync::Arc;
+
 use alembert::Scalar;
 use alembert::scalar::Increment;
 
 use super::{Arguments, Code, Layout, Operands, Registers, Tape};
 use crate::graph::{Binary, Function, select};
+use crate::table::{Lookup, Table};
 
 /// Largest argument of an inverse sine that is taken for a small difference of angles.
 const SMALL: f64 = 0.5;
@@ -36,7 +39,7 @@ impl Tape {
             let (run, after) = rest_of.split_at(count as usize);
             rest_of = after;
             for operands in run {
-                to = evaluate(code, operands, r, to);
+                to = evaluate(code, operands, &self.tables, r, to);
             }
         }
         for &(entry, register) in &self.stores {
@@ -57,7 +60,7 @@ impl Tape {
 }
 
 /// One instruction; returns the next register.
-fn evaluate(code: Code, o: &Operands, r: &mut [Increment], to: usize) -> usize {
+fn evaluate(code: Code, o: &Operands, tables: &[Arc<Table>], r: &mut [Increment], to: usize) -> usize {
     let at = |register: u32| r[register as usize];
     r[to] = match code {
         Code::Mul => at(o.a) * at(o.b),
@@ -79,6 +82,7 @@ fn evaluate(code: Code, o: &Operands, r: &mut [Increment], to: usize) -> usize {
         Code::Select => selected(at(o.a), at(o.b), at(o.c)),
         // Both branches are evaluated: the two ends may lie in different ones.
         Code::Skip(_) => return to,
+        Code::Lookup(Lookup { table, asked }) => tables[table as usize].change(asked, at(o.a), at(o.b)),
     };
     to + 1
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use alembert::{ErrorControl, Integrator, State, Tolerance, Unobserved, consistent};
 use alembert_model::Model;
 use alembert_model::run::Steps;
+use alembert_model::source::Source;
 
 /// The folder of the example models.
 pub fn folder() -> PathBuf {
@@ -20,7 +21,16 @@ pub fn load(name: &str, settings: &[(&str, &str)]) -> Model {
     let path = folder().join(format!("{name}.toml"));
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let settings: Vec<(String, String)> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    Model::parse(name, &text, &settings).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    Model::parse_with(name, &text, &settings, &Beside).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// The files beside the example models.
+pub struct Beside;
+
+impl Source for Beside {
+    fn read(&self, name: &str) -> Result<Vec<u8>, String> {
+        fs::read(folder().join(name)).map_err(|error| error.to_string())
+    }
 }
 
 /// The state at `t` by Radau at a tolerance.

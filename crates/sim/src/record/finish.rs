@@ -22,8 +22,18 @@ pub type Drawn = Vec<(String, String)>;
 pub type Draw<'a> = &'a dyn Fn(&Account, &Curves, &Sheet) -> Result<Drawn, Failure>;
 
 /// Kinds of figures; further ones of a kind have a number behind it, as `coordinates-2`.
-const FIGURES: [&str; 9] =
-    ["coordinates", "velocities", "accelerations", "reactions", "outputs", "energy", "balance", "steps", "residuals"];
+const FIGURES: [&str; 10] = [
+    "coordinates",
+    "velocities",
+    "states",
+    "accelerations",
+    "reactions",
+    "outputs",
+    "energy",
+    "balance",
+    "steps",
+    "residuals",
+];
 
 /// Whether a figure of a run may be called so.
 pub fn is_figure(name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! The exact solution of a file: errors against it, and whether it is one.
 
 use alembert::State;
-use alembert_model::Model;
+use alembert_model::{Model, Names};
 
 use super::reference::Reference;
 use super::torn::is_torn;
@@ -26,7 +26,8 @@ pub fn strangers(model: &Model, reference: &Reference, times: &[f64]) -> Vec<Str
     if model.exact(times.first().copied().unwrap_or(0.0)).is_none() {
         return Vec::new();
     }
-    let names = [&model.names.q, &model.names.v, &model.names.a, &model.names.lambda, &model.names.psi];
+    let Names { q, v, states, a, lambda, psi, .. } = &model.names;
+    let names = [q, &[v.as_slice(), states].concat(), a, lambda, psi];
     for (i, names) in names.iter().enumerate() {
         let (mut apart, mut size) = (vec![0.0_f64; names.len()], 0.0_f64);
         for state in &reference.track.states {
@@ -37,7 +38,7 @@ pub fn strangers(model: &Model, reference: &Reference, times: &[f64]) -> Vec<Str
             if jumped(state.t) || (is_derived && is_torn(model, state, &exact, 1e-9 * (1.0 + state.t.abs()))) {
                 continue;
             }
-            for (k, (x, y)) in parts(state)[i].iter().zip(parts(&exact)[i]).enumerate() {
+            for (k, (x, y)) in parts(state)[i].iter().zip(parts(&exact)[i]).take(names.len()).enumerate() {
                 // What a formula does not know is NaN.
                 apart[k] = if y.is_nan() { apart[k] } else { apart[k].max((x - y).abs()) };
                 size = size.max(x.abs());

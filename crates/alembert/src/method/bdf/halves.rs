@@ -114,13 +114,14 @@ impl Halves {
 
     /// Writes `next`, with the velocity half's v and mu or else (classical method) those of the position half.
     pub fn finish(&mut self, equations: &mut Equations, projected: bool) -> Result<Residuals, StepFailure> {
-        let Halves { step, velocity, next, signs, least, .. } = self;
+        let Halves { step, velocity, next, signs, least, history, .. } = self;
         let (v, mu) = if projected { (&velocity.v, &velocity.mu) } else { (&step.v, &step.iterate.mu) };
         next.q.copy_from_slice(&step.q);
         next.v.copy_from_slice(v);
         for (i, a) in next.a.iter_mut().enumerate() {
             *a = step.past.v_slope[i] + step.formula.alpha * (v[i] - step.past.v[i]);
         }
+        equations.keep_still(&history.points()[0].v, next);
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);
         next.psi.copy_from_slice(psi);

@@ -361,7 +361,7 @@ impl BdfCorrector {
     pub fn residuals(&mut self, equations: &mut Equations, v: &[f64]) -> Result<Residuals, StepFailure> {
         let (holonomic, nonholonomic) = self.hats.x[self.dims.v..].split_at_mut(self.dims.lambda);
         let (length, speed) = equations.typical().units();
-        let (length, speed) = (length + largest(&self.q), speed + largest(v));
+        let (length, speed) = (length + largest(equations.bodies(&self.q)), speed + largest(equations.bodies(v)));
         let (layout, (w_v, k_v)) = (&self.blocks.layout, self.c_v.split_at(self.blocks.layout.holonomic.len()));
         let w = &mut self.work[..self.dims.lambda];
         ask!(
@@ -398,7 +398,8 @@ impl BdfCorrector {
     /// The norm that rounding alone makes of a correction: q is only known to its last digit, and v^ is its slope.
     pub fn rounding(&self, tolerance: &Tolerance) -> f64 {
         let alpha = self.formula.alpha;
-        let slope = alpha * largest(&self.q) * tolerance.norm_v(&self.ones, &self.v_scale, &self.sizes);
+        let slope =
+            alpha * largest(self.sizes.bodies(&self.q)) * tolerance.norm_v(&self.ones, &self.v_scale, &self.sizes);
         tolerance.rounding(&self.q, &self.v, &self.iterate.a, 1.0 / alpha, &self.sizes).max(0.5 * f64::EPSILON * slope)
     }
 }

@@ -71,10 +71,15 @@ impl Taylor {
         let longest = if equations.typical().is_relative() {
             // A start that tells no time at all tells how far it moves.
             let TypicalSizes { q, time, .. } = equations.typical();
-            let time = if time.is_finite() { *time } else { largest(q) / largest(&self.rate) };
+            let time = if time.is_finite() {
+                *time
+            } else {
+                largest(equations.bodies(q)) / largest(equations.bodies(&self.rate))
+            };
             1e-3 * if time.is_finite() && time > 0.0 { time } else { 1.0 }
         } else {
-            let drift = 1e-3 * (1.0 + largest(&start.q)) / (1e-300 + largest(&self.rate).max(largest(&start.v)));
+            let size = |x: &[f64]| largest(equations.bodies(x));
+            let drift = 1e-3 * (1.0 + size(&start.q)) / (1e-300 + size(&self.rate).max(size(&start.v)));
             drift.min(1e-3 * (1.0 + start.t.abs()))
         };
         let d = by_v.max(SHORTEST * by_q).max(SHORTEST * longest).min(longest);

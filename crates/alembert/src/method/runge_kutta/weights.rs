@@ -56,10 +56,10 @@ impl Weights {
 
     /// Weights of a step of length h from `now`, whose constraints are differences of rounded values or changes.
     pub fn measure(&mut self, now: &State, sizes: &TypicalSizes, h: f64, constraints: Constraints) {
-        let noise = ROUNDING * f64::EPSILON * largest(&now.q);
+        let noise = ROUNDING * f64::EPSILON * largest(sizes.bodies(&now.q));
         let noise_v = match constraints {
             Constraints::Values => noise / h,
-            Constraints::Changes => ROUNDING * f64::EPSILON * largest(&now.v),
+            Constraints::Changes => ROUNDING * f64::EPSILON * largest(sizes.bodies(&now.v)),
         };
         let mut sum = 0.0;
         for ((w, q), size) in self.q.iter_mut().zip(&now.q).zip(&sizes.q) {
@@ -70,7 +70,23 @@ impl Weights {
             *w = 1.0 / (self.atol_v + self.rtol * (size + v.abs())).max(noise_v);
             sum += (noise_v * *w).powi(2);
         }
+        if sizes.states > 0 {
+            self.measure_states(now, sizes);
+        }
         self.rounding = (sum / (self.q.len() + self.v.len()).max(1) as f64).sqrt();
+    }
+
+    /// States of first order are rounded beside themselves, and what has no error is left out of means.
+    fn measure_states(&mut self, now: &State, sizes: &TypicalSizes) {
+        let first = self.v.len() - sizes.states;
+        for ((w, v), size) in self.v.iter_mut().zip(&now.v).zip(&sizes.v).skip(first) {
+            let noise = ROUNDING * f64::EPSILON * v.abs();
+            *w = 1.0 / (self.atol_v + self.rtol * (size + v.abs())).max(noise);
+        }
+        let all = self.q.len() + self.v.len();
+        let counted = all - sizes.states - sizes.still;
+        let share = (all as f64 / counted.max(1) as f64).sqrt();
+        self.q.iter_mut().chain(&mut self.v).for_each(|w| *w *= share);
     }
 }
 

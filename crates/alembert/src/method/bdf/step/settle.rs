@@ -40,7 +40,7 @@ impl Constraints<'_, '_> {
         equations.nonholonomic(step.t, &step.q, &step.v, k)?;
         let (length, speed) = equations.typical().units();
         let (layout, (_, k_v)) = (&step.blocks.layout, step.c_v.split_at(step.blocks.layout.holonomic.len()));
-        let (length, speed) = (length + largest(&step.q), speed + largest(&step.v));
+        let (length, speed) = (length + largest(equations.bodies(&step.q)), speed + largest(equations.bodies(&step.v)));
         let position = equations.typical().beside(length, g, &layout.holonomic_q, &step.g_q);
         *size = position.max(equations.typical().beside(speed, k, &layout.nonholonomic, k_v));
         Ok(())

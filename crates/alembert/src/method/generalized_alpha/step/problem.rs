@@ -52,7 +52,8 @@ impl AlphaProblem<'_, '_> {
         add(&mut iterate.mu_tilde, &at.tilde[n..]);
         add(&mut iterate.mu, &at.plain[n..]);
         let space = self.equations.space();
-        let [in_q, in_v] = squares.map(|sum| (sum / n.max(1) as f64).sqrt());
+        let sizes = self.equations.typical();
+        let (in_q, in_v) = (sizes.mean_q(squares[0], n), sizes.mean_v(squares[1], n));
         let in_q = if space.is_flat() {
             in_q
         } else {

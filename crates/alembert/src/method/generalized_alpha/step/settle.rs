@@ -44,7 +44,7 @@ impl NonlinearProblem for Settling<'_, '_, '_> {
         let Halves { coefficients, dims, h, at, layout, .. } = &**halves;
         let (typical, (w_v, k_v)) = (equations.typical(), at.c_v.split_at(layout.holonomic.len()));
         let (length, speed) = typical.units();
-        let (length, speed) = (length + largest(&at.q), speed + largest(&at.v));
+        let (length, speed) = (length + largest(typical.bodies(&at.q)), speed + largest(typical.bodies(&at.v)));
         let g = &at.tilde[dims.v..][..dims.lambda];
         let (w, k) = at.plain[dims.v..].split_at(dims.lambda);
         // The velocity level was divided by gamma h, the position level by beta h^2.

@@ -68,7 +68,7 @@ impl NonlinearProblem for Balance<'_, '_> {
         for (rhs, c) in half.rhs[n..].iter_mut().zip(&half.constraint) {
             *rhs = -alpha * c;
         }
-        let speed = equations.typical().units().1 + largest(&half.v);
+        let speed = equations.typical().units().1 + largest(equations.bodies(&half.v));
         let kkt = if *own { &mut half.kkt } else { &mut step.mode.kkt };
         kkt.solve(&mut half.rhs);
         for (v, d) in half.v.iter_mut().zip(&half.rhs) {

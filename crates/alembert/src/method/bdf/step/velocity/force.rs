@@ -50,7 +50,8 @@ impl NonlinearProblem for Force<'_, '_> {
             *base -= v;
         }
         let change = tolerance.norm_v(&half.base, &step.v_scale, &step.sizes);
-        let relative = largest(&half.base) / (equations.typical().units().1 + largest(&half.v));
+        let relative = largest(equations.bodies(&half.base))
+            / (equations.typical().units().1 + largest(equations.bodies(&half.v)));
         *unit = change / relative.max(f64::MIN_POSITIVE);
         Ok(change)
     }
