@@ -5,6 +5,7 @@ mod evaluation;
 mod events;
 mod initial;
 mod run;
+mod start;
 mod variables;
 
 use alembert::{ConstrainedSystem, Guess};
@@ -77,7 +78,8 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let mut checked = Vec::new();
     let parts = lists.parts(&document, &variables, &mut scope, &mut checked);
     let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
-    let guess = initial::guess(&document, &variables, t_start, &mut scope);
+    let (guess, given) = initial::guess(&document, &variables, t_start, &mut scope);
+    let start = start::read(&document, &variables, (&guess, &given), &mut scope);
     let exact = initial::exact(&document, &variables, &mut scope);
     let outputs = outputs(&document, &mut scope, &mut checked);
     let events = events::read(&document, &variables, &mut scope, &mut checked);
@@ -86,7 +88,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         return None;
     }
     let parts = parts?;
-    let (guess, run, outputs) = (guess?, run?, outputs?);
+    let (start, run, outputs) = (start?, run?, outputs?);
     let names = Names { outputs: outputs.0, ..variables.names(&lists) };
     let labels = Labels {
         coordinates: names.q.clone(),
@@ -126,6 +128,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         parameters: scope.parameter_values(),
         system,
         guess,
+        start,
         run,
         names,
         events,

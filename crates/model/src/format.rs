@@ -213,6 +213,22 @@ const SECTIONS: &[Section] = &[
         "The start: every coordinate; velocities and multipliers are zero if omitted. Formulas may use parameters and other initial values. A start off the constraints is moved to the closest one on them.",
         Holds::FormulaOrList,
     ),
+    section(
+        "start",
+        "How the start follows from `[initial]`. This is a section of its own because the keys of `[initial]` are names of variables.",
+        &[
+            key(
+                "fixed",
+                Holds::Names,
+                "coordinates and velocities that keep their values of `[initial]`, as [\"phi\", \"phi'\"]; the others are moved onto the constraints",
+            ),
+            key(
+                "equilibrium",
+                Holds::Flag,
+                "whether the motion starts from rest in static equilibrium, which is looked for downhill from `[initial]`; false if omitted",
+            ),
+        ],
+    ),
     open(
         "exact",
         "The exact solution as formulas of t, where it is known; `verify` uses it. Velocities and accelerations follow from coordinates.",

@@ -50,6 +50,7 @@ pub mod run;
 mod schema;
 mod scope;
 pub mod sharp;
+pub mod start;
 mod syntax;
 mod system;
 mod tape;

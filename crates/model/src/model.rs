@@ -5,6 +5,7 @@ use alembert::{Direction, Guess, State};
 use crate::compile::compile;
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
+use crate::start::Start;
 use crate::system::System;
 use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Mistakes;
@@ -22,6 +23,8 @@ pub struct Model {
     pub system: System,
     /// The start as given: not necessarily on the constraints.
     pub guess: Guess,
+    /// How the start follows from it.
+    pub start: Start,
     /// How to run it.
     pub run: Run,
     /// Names of columns.

@@ -198,6 +198,11 @@ impl<'c> Scope<'c> {
         !found.is_empty()
     }
 
+    /// Whether there is a variable of this name.
+    pub fn is_variable(&self, name: &str) -> bool {
+        matches!(self.symbols.get(name), Some(Symbol::Variable(_)))
+    }
+
     /// The inputs of a variable with so many primes; says what is wrong if there is none.
     pub fn variable(&mut self, name: &str, primes: usize, span: Span) -> Option<Items<usize>> {
         if let Some(Symbol::Variable(levels)) = self.symbols.get(name)

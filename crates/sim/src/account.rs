@@ -1,11 +1,10 @@
 //! What is known of a run when it is over, however long it was.
 
-use alembert::initial::Report;
 use alembert::verdict::Warning;
 use alembert::{Occurrence, Summary};
 
 use crate::record::bytes::{Bytes, Cut, Reader};
-use crate::simulate::{End, Trajectory};
+use crate::simulate::{Beginning, End, Trajectory};
 
 /// Events that are listed; all of them are counted.
 pub const LISTED: usize = 1000;
@@ -60,7 +59,7 @@ pub struct Account {
     /// Seconds that it took.
     pub time: f64,
     /// What was done to the start.
-    pub start: Report,
+    pub start: Beginning,
     /// What is not as it should be.
     pub warnings: Vec<Warning>,
     /// Rows of the result.

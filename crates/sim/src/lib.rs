@@ -32,6 +32,7 @@ mod sampler;
 pub mod sheet;
 pub mod simulate;
 pub mod sink;
+pub mod start;
 pub mod summary;
 pub mod sweep;
 pub mod table;

@@ -18,9 +18,7 @@ mod streams;
 
 use std::io;
 
-use alembert::initial::Report;
-use alembert::verdict::far_start;
-use alembert::{ConsistentState, Integrator};
+use alembert::Integrator;
 
 pub use finish::{Draw, Drawn, each_row, is_figure};
 pub use order::{Format, Order, Pauses};
@@ -34,7 +32,7 @@ use crate::folder::Folder;
 use crate::limits::Limits;
 use crate::onlooker::Onlooker;
 use crate::sheet;
-use crate::simulate::{End, StepRow, prepare, start};
+use crate::simulate::{Beginning, End, StepRow, prepare, start};
 use crate::sink::{Csv, Head, Sink};
 use saved::Saved;
 use streams::Streams;
@@ -80,7 +78,7 @@ pub fn record(
     let mut drive = Drive::new(order.run, onlooker, order.limits, &begin);
     drive.begin(&mut integrator, &begin, &mut streams).map_err(|failure| hinted(failure, folder, false))?;
     save(order, folder, &mut integrator, &drive, &mut streams)?;
-    go_on(order, folder, integrator, drive, streams, (&begin, report), onlooker, draw)
+    go_on(order, folder, integrator, drive, streams, report, onlooker, draw)
 }
 
 /// Continues a run from the checkpoint in its folder.
@@ -110,7 +108,7 @@ pub fn resume(order: &Order, folder: &Folder, onlooker: &dyn Onlooker, draw: Opt
     }
     folder.announce(&growing)?;
     let streams = Streams::reopen(order, folder, &saved)?;
-    go_on(order, folder, integrator, drive, streams, (&begin, report), onlooker, draw)
+    go_on(order, folder, integrator, drive, streams, report, onlooker, draw)
 }
 
 fn go_on(
@@ -119,7 +117,7 @@ fn go_on(
     mut integrator: Integrator,
     mut drive: Drive,
     mut streams: Streams,
-    (begin, report): (&ConsistentState, Report),
+    report: Beginning,
     onlooker: &dyn Onlooker,
     draw: Option<Draw>,
 ) -> Result<Account, Failure> {
@@ -136,7 +134,7 @@ fn go_on(
         save(order, folder, &mut integrator, &drive, &mut streams)?;
     }
     let events = std::mem::take(&mut streams.happenings);
-    let account = account(&integrator, &drive, begin, report, end, events);
+    let account = account(&integrator, &drive, report, end, events);
     finish::finish(order, folder, streams, &account, draw).map_err(|failure| hinted(failure, folder, true))?;
     Ok(account)
 }
@@ -144,13 +142,12 @@ fn go_on(
 fn account(
     integrator: &Integrator,
     drive: &Drive,
-    begin: &ConsistentState,
-    start: Report,
+    start: Beginning,
     end: End,
     events: Vec<crate::account::Happening>,
 ) -> Account {
     let summary = integrator.summary();
-    let warnings = far_start(&start, begin).into_iter().chain(summary.warnings()).collect();
+    let warnings = start.warnings().into_iter().chain(summary.warnings()).collect();
     let tally = drive.tally;
     Account {
         summary,
@@ -227,7 +224,7 @@ pub fn show<C: Channel>(order: &Order, out: Option<C>, onlooker: &dyn Onlooker) 
         csv.end().map_err(Trouble::Write)?;
     }
     let events = integrator.occurrences().iter().take(LISTED).map(crate::account::Happening::of).collect();
-    Ok(account(&integrator, &drive, &begin, report, end, events))
+    Ok(account(&integrator, &drive, report, end, events))
 }
 
 /// Writes rows, and nothing else.

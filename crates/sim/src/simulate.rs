@@ -2,8 +2,7 @@
 
 use alembert::Residuals;
 use alembert::audit::EnergyBalance;
-use alembert::initial::{InitialError, Options, Report, consistent_with};
-use alembert::verdict::{Warning, far_start};
+use alembert::verdict::Warning;
 use alembert::{ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
 use alembert_model::Model;
 use alembert_model::run::{Run, Steps};
@@ -12,6 +11,7 @@ use crate::drive::{Drive, Pause, Recorder};
 use crate::failure::Failure;
 use crate::limits::{Limits, Reached};
 use crate::onlooker::Onlooker;
+pub use crate::start::{Beginning, beyond, hint, start};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,47 +63,9 @@ pub struct Trajectory {
     /// Seconds that it took.
     pub time: f64,
     /// What was done to the start.
-    pub start: Report,
+    pub start: Beginning,
     /// What is not as it should be.
     pub warnings: Vec<Warning>,
-}
-
-/// What to do about a start that is refused, in the words of model files.
-pub fn hint(error: &InitialError) -> String {
-    match error {
-        InitialError::Redundant { rows } if rows.iter().any(|row| !row.on.is_empty() && !row.in_vain) => {
-            "remove the constraint that follows from the others, or accept it with redundant = \"least squares\" under [equations]".to_owned()
-        }
-        InitialError::Kinematic { .. } => {
-            "remove it, or accept it with redundant = \"least squares\" under [equations]".to_owned()
-        }
-        InitialError::NegativeMass { .. } => {
-            "correct the mass, or say that it is meant with indefinite_mass = true under [equations]".to_owned()
-        }
-        other => other.hint(),
-    }
-}
-
-/// What the repair of a start changed of what the kinematics would have kept, if it changed anything.
-pub fn beyond(report: &Report) -> Option<String> {
-    (report.beyond_kinematics > 1e-12).then(|| {
-        format!(
-            "moved by {:.2e} in directions that the rates of the coordinates do not reach: what they keep, such as the length \
-             of a quaternion, has changed",
-            report.beyond_kinematics
-        )
-    })
-}
-
-/// The consistent start of a model.
-///
-/// # Errors
-/// If there is none.
-pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
-    consistent_with(&model.system, &model.guess, &Options::default()).map_err(|error| {
-        let told = Failure::of(&error);
-        Failure { message: format!("no consistent start: {}", told.message), hint: Some(hint(&error)), ..told }
-    })
 }
 
 /// An integrator that is ready to begin.
@@ -182,7 +144,7 @@ fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memor
     onlooker.finished();
     let time = drive.seconds();
     let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
-    let warnings = far_start(&report, &begin).into_iter().chain(summary.warnings()).collect();
+    let warnings = report.warnings().into_iter().chain(summary.warnings()).collect();
     let Memory { states, steps, .. } = std::mem::take(memory);
     Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings })
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::account::Account;
 use crate::sheet::Sheet;
-use crate::simulate::{End, Trajectory, beyond};
+use crate::simulate::{End, Trajectory};
 
 /// The machine's summary of a run that is in memory.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
@@ -88,16 +88,7 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
             "multipliers_relative": derived.relative_multipliers(),
             "samples": derived.samples,
         })),
-        "start": {
-            "position_residual_given": start.positions.residual_before,
-            "position_moved": start.positions.moved,
-            "velocity_residual_given": start.velocities.residual_before,
-            "velocity_moved": start.velocities.moved,
-            "moved_beyond_kinematics": start.beyond_kinematics,
-            "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
-            "position_residual": start.positions.residual_after,
-            "velocity_residual": start.velocities.residual_after,
-        },
+        "start": start.json(),
         "energy": summary.energy.map(|energy| json!({
             "start": energy.start,
             "kinetic": energy.kinetic,
@@ -187,13 +178,10 @@ pub fn words(model: &Model, run: &Run, account: &Account) -> String {
         }
     };
     text += &format!("\n  {} with {}, {time:.2} s\n", run.method.name(), run.steps);
-    let moved = start.positions.moved.max(start.velocities.moved);
-    if moved > 1e-12 {
-        text += &format!("  the start was not on the constraints and was moved by {moved:.2e}; see `alembert init`\n");
+    for line in start.lines() {
+        text += &format!("  {line}\n");
     }
-    if let Some(words) = beyond(start) {
-        text += &format!("  the start was {words}\n");
-    }
+    let start = &start.report;
     if !start.redundant.is_empty() {
         let left = start.positions.residual_after.max(start.velocities.residual_after);
         text += &format!(
