@@ -1,9 +1,12 @@
 //! A model file to a model: sections in their order of need, every mistake collected on the way.
 
+mod columns;
 mod equations;
 mod evaluation;
 mod events;
 mod initial;
+mod outputs;
+mod results;
 mod run;
 mod start;
 mod variables;
@@ -14,7 +17,8 @@ use toml::de::DeTable;
 use crate::document::Document;
 use crate::formula::{self, Place};
 use crate::graph::{Derivatives, Node};
-use crate::model::{Exact, Model, Names};
+use crate::measure::Measure;
+use crate::model::{Exact, Model};
 use crate::scope::Scope;
 use crate::sharp::Profile;
 use crate::syntax;
@@ -81,15 +85,22 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let (guess, given) = initial::guess(&document, &variables, t_start, &mut scope);
     let start = start::read(&document, &variables, (&guess, &given), &mut scope);
     let exact = initial::exact(&document, &variables, &mut scope);
-    let outputs = outputs(&document, &mut scope, &mut checked);
+    let outputs = outputs::read(&document, (&variables, &lists, parts.as_ref()), &mut scope, &mut checked);
     let events = events::read(&document, &variables, &mut scope, &mut checked);
+    let mut names = variables.names(&lists);
+    if let Some(outputs) = &outputs {
+        (names.outputs, names.said) = (outputs.names.clone(), outputs.said.clone());
+        outputs.names.iter().zip(&outputs.nodes).for_each(|(name, node)| scope.offer(name, *node));
+    }
+    let happenings: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
+    let results = results::read(&document, (&names.columns(), &happenings), &mut scope, &mut checked);
+    let shown = columns::read(&document, &names, &mut scope);
     let run = run::read(&document, t_start, &mut scope);
     if !scope.mistakes.is_empty() {
         return None;
     }
     let parts = parts?;
     let (start, run, outputs) = (start?, run?, outputs?);
-    let names = Names { outputs: outputs.0, ..variables.names(&lists) };
     let labels = Labels {
         coordinates: names.q.clone(),
         velocities: names.v.clone(),
@@ -109,7 +120,12 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let tape = |nodes: &[Node], marks: &mut _| {
         placed(&nodes.iter().copied().enumerate().collect::<Vec<(usize, Node)>>(), marks)
     };
-    let outputs = tape(&outputs.1, marks);
+    let outputs = tape(&outputs.nodes, marks);
+    let results = results.into_iter().map(|draft| {
+        let results::Draft { name, made, from, to, unit, label, node } = draft;
+        Measure { name, made, from, to, unit, label, tape: tape(&[node], marks) }
+    });
+    let results: Vec<Measure> = results.collect();
     let events = events.into_iter().map(|event| event.finish(layout, &mut |nodes| placed(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
@@ -122,7 +138,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         return None;
     }
     let words = |key| document.find("", key).and_then(|entry| document.text_of(&entry, &mut Collector::default()));
-    Some(Model {
+    let mut model = Model {
         name: words("name").unwrap_or_else(|| "unnamed model".to_owned()),
         description: words("description").unwrap_or_default(),
         parameters: scope.parameter_values(),
@@ -131,11 +147,16 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         start,
         run,
         names,
+        shown: None,
+        mask: None,
         events,
+        results,
         profile,
         outputs,
         exact,
-    })
+    };
+    model.show(shown);
+    Some(model)
 }
 
 fn check_format(document: &Document, mistakes: &mut Collector) {
@@ -208,26 +229,6 @@ fn apply_settings(settings: &[(String, String)], scope: &mut Scope) {
             scope.mistakes.add(None, format!("there is no parameter `{name}` to set"), hint);
         }
     }
-}
-
-/// Names and nodes of further columns.
-fn outputs(document: &Document, scope: &mut Scope, checked: &mut Vec<Checked>) -> Option<(Vec<String>, Vec<Node>)> {
-    let (mut names, mut nodes) = (Vec::new(), Vec::new());
-    for entry in document.section("outputs") {
-        if !document.named(entry, scope.mistakes) {
-            continue;
-        }
-        let Some(formula) = document.formula(entry.value, entry.span, scope.mistakes) else { continue };
-        for instance in scope.instances(&formula) {
-            let Some(node) = scope.instance(&instance) else { break };
-            let index: String = instance.indices.iter().map(|(_, value)| format!("[{value}]")).collect();
-            let name = format!("{}{index}", entry.key);
-            checked.push(Checked { what: format!("the output `{name}`"), span: entry.span, node });
-            names.push(name);
-            nodes.push(node);
-        }
-    }
-    Some((names, nodes))
 }
 
 /// Completes the rates of an exact solution: v = q' where velocities are rates, a = v'.

@@ -37,6 +37,10 @@ pub enum Holds {
     Numbers,
     /// Formulas by the name of a variable.
     Assignments,
+    /// A formula, or a table with `formula` or `reaction` and `at`, and with `unit` and `label`.
+    Output,
+    /// A table with what is made of a formula: `max`, `min`, `mean`, `rms`, `integral`, `value` or `count`.
+    Measure,
 }
 
 /// A key of a section.
@@ -236,8 +240,13 @@ const SECTIONS: &[Section] = &[
     ),
     open(
         "outputs",
-        "More columns for the results: formulas of everything, accelerations and multipliers included.",
-        Holds::Formula,
+        "More columns for the results: formulas of everything, accelerations and multipliers included, and forces that constraints exert.",
+        Holds::Output,
+    ),
+    open(
+        "results",
+        "Numbers that a whole run comes to, in `summary.json` and as columns of `sweep`. Formulas are of everything, outputs included.",
+        Holds::Measure,
     ),
     section(
         "run",
@@ -271,6 +280,11 @@ const SECTIONS: &[Section] = &[
                 "jumps_at",
                 Holds::Numbers,
                 "times at which inputs jump: the motion starts afresh there, and velocities jump where constraints make them. Kinks and jumps of formulas of t alone are found without it, but make velocities jump only if they are named here",
+            ),
+            key(
+                "columns",
+                Holds::Names,
+                "columns of the result besides t, in their usual order; a vector stands for all of its entries; all columns if omitted",
             ),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
         ],

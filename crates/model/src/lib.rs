@@ -43,6 +43,7 @@ mod document;
 pub mod format;
 mod formula;
 mod graph;
+pub mod measure;
 mod model;
 pub mod nearest;
 mod reference;
@@ -56,7 +57,7 @@ mod system;
 mod tape;
 mod text;
 
-pub use model::{Action, Assignment, Event, Model, Names};
+pub use model::{Action, Assignment, Event, Model, Names, Said};
 pub use reference::reference;
 pub use schema::schema;
 pub use system::System;

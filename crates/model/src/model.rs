@@ -1,8 +1,11 @@
 //! A model: a system, where it starts, and everything a file says about running it.
 
+use std::collections::HashSet;
+
 use alembert::{Direction, Guess, State};
 
 use crate::compile::compile;
+use crate::measure::Measure;
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
 use crate::start::Start;
@@ -29,8 +32,13 @@ pub struct Model {
     pub run: Run,
     /// Names of columns.
     pub names: Names,
+    /// Names of the columns that a result has, if not all.
+    pub(crate) shown: Option<Vec<String>>,
+    pub(crate) mask: Option<Vec<bool>>,
     /// What to watch.
     pub events: Vec<Event>,
+    /// What the whole run comes to.
+    pub results: Vec<Measure>,
     pub(crate) profile: Profile,
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
@@ -55,6 +63,64 @@ pub struct Names {
     pub holonomic: Vec<String>,
     /// Nonholonomic constraints.
     pub nonholonomic: Vec<String>,
+    /// Units and labels of columns that have any.
+    pub said: Vec<Said>,
+}
+
+/// What a file says of a column, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The column.
+    pub column: String,
+    /// Its unit.
+    pub unit: Option<String>,
+    /// What figures call it.
+    pub label: Option<String>,
+}
+
+impl Names {
+    /// All columns after t, in their order.
+    pub fn columns(&self) -> Vec<String> {
+        let Names { q, v, a, lambda, psi, outputs, .. } = self;
+        [q, v, a, lambda, psi, outputs].into_iter().flatten().cloned().collect()
+    }
+
+    /// The columns that a name chooses: one, or all entries of a vector; none if there are no such columns.
+    pub fn chosen(&self, name: &str) -> Option<Vec<String>> {
+        let (stem, primes) = name.split_at(name.trim_end_matches('\'').len());
+        let is_entry = |column: &str| {
+            column.strip_prefix(stem).is_some_and(|rest| {
+                rest.strip_suffix(primes).is_some_and(|rest| rest.starts_with('[') && rest.ends_with(']'))
+            })
+        };
+        let columns = self.columns();
+        let found: Vec<String> = match columns.iter().find(|column| *column == name) {
+            Some(column) => vec![column.clone()],
+            None => columns.into_iter().filter(|column| is_entry(column)).collect(),
+        };
+        if found.is_empty() { None } else { Some(found) }
+    }
+
+    /// The same with these columns only.
+    pub fn only(&self, shown: &[String]) -> Names {
+        let shown: HashSet<&str> = shown.iter().map(String::as_str).collect();
+        let kept = |names: &[String]| names.iter().filter(|name| shown.contains(name.as_str())).cloned().collect();
+        let Names { q, v, a, lambda, psi, outputs, .. } = self;
+        Names {
+            q: kept(q),
+            v: kept(v),
+            a: kept(a),
+            lambda: kept(lambda),
+            psi: kept(psi),
+            outputs: kept(outputs),
+            ..self.clone()
+        }
+    }
+
+    /// What is said of a column.
+    pub fn said_of(&self, column: &str) -> Option<&Said> {
+        self.said.iter().find(|said| said.column == column)
+    }
 }
 
 /// The exact solution, as far as it is known.
@@ -199,6 +265,29 @@ impl Model {
         Some(State { t, q: part(q), v: part(v), a: part(v), lambda: part(lambda), psi: part(psi) })
     }
 
+    /// Which numbers of a full row, t first, a result has; none if all.
+    pub fn mask(&self) -> Option<&[bool]> {
+        self.mask.as_deref()
+    }
+
+    /// Chooses columns.
+    pub fn show(&mut self, shown: Option<Vec<String>>) {
+        self.mask = shown.as_ref().map(|shown| {
+            let shown: HashSet<&str> = shown.iter().map(String::as_str).collect();
+            let columns = self.names.columns();
+            std::iter::once(true).chain(columns.iter().map(|column| shown.contains(column.as_str()))).collect()
+        });
+        self.shown = shown;
+    }
+
+    /// Names of the columns that a result has.
+    pub fn shown_names(&self) -> Names {
+        match &self.shown {
+            Some(shown) => self.names.only(shown),
+            None => self.names.clone(),
+        }
+    }
+
     /// Names of the columns of a result, after t.
     pub fn columns(&self) -> Vec<&str> {
         let Names { q, v, a, lambda, psi, outputs, .. } = &self.names;
@@ -206,6 +295,6 @@ impl Model {
     }
 }
 
-fn arguments(state: &State) -> Arguments<'_> {
+pub(crate) fn arguments(state: &State) -> Arguments<'_> {
     Arguments { t: state.t, q: &state.q, v: &state.v, a: &state.a, lambda: &state.lambda, psi: &state.psi }
 }

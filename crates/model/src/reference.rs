@@ -52,5 +52,16 @@ fn words(holds: Holds) -> String {
         Holds::FormulaOrList => "a formula or a list of them".to_owned(),
         Holds::Numbers => "a list of numbers or constant formulas".to_owned(),
         Holds::Assignments => "a table of formulas".to_owned(),
+        Holds::Output => {
+            "a formula, `{ formula, unit, label }`, or `{ reaction, at, unit, label }`: the force of the constraint of this name (or of \
+             the list of names) at the coordinates `at`. With several coordinates `F` is its magnitude, and `F_x`, `F_y`, … are its components"
+                .to_owned()
+        }
+        Holds::Measure => {
+            "a table with one of `max`, `min`, `mean`, `rms`, `integral` (of a formula, between `from` and `to` if these are given), `value` (of a \
+             formula, `at` a time, at an `event`, or at the end; `which` is \"first\", \"last\" or a number) and `count` (of an event), \
+             with `unit` and `label`"
+                .to_owned()
+        }
     }
 }

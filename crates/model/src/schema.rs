@@ -74,5 +74,33 @@ fn value(holds: Holds) -> Value {
         }
         Holds::FormulaOrList => json!({ "anyOf": [formula, { "type": "array", "items": formula }] }),
         Holds::Assignments => json!({ "type": "object", "additionalProperties": formula }),
+        Holds::Output => {
+            let words = json!({ "type": "string" });
+            let names = json!({ "type": "array", "items": words });
+            let table = json!({
+                "type": "object",
+                "properties": {
+                    "formula": formula,
+                    "reaction": { "anyOf": [words, names] },
+                    "at": names,
+                    "unit": words,
+                    "label": words,
+                },
+                "additionalProperties": false,
+            });
+            json!({ "anyOf": [formula, table] })
+        }
+        Holds::Measure => {
+            let words = json!({ "type": "string" });
+            json!({
+                "type": "object",
+                "properties": {
+                    "max": formula, "min": formula, "mean": formula, "rms": formula, "integral": formula, "value": formula,
+                    "count": words, "at": formula, "event": words, "which": formula, "from": formula, "to": formula,
+                    "unit": words, "label": words,
+                },
+                "additionalProperties": false,
+            })
+        }
     }
 }

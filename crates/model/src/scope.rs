@@ -8,7 +8,7 @@ mod nodes;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use crate::formula::{Clause, Expr, Formula};
+use crate::formula::{Clause, Expr, Formula, Kind};
 use crate::graph::{Binary, Function, Graph, Marks, Node};
 use crate::text::{Collector, Span};
 
@@ -179,6 +179,38 @@ impl<'c> Scope<'c> {
             }
         }
         self.symbols.insert(name.to_owned(), Symbol::Defined(Items::Many(items)));
+    }
+
+    /// Lets later formulas use a node by a name, unless the name has another meaning already.
+    pub fn offer(&mut self, name: &str, node: Node) {
+        let (stem, index) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            Some((stem, index)) => (stem, index.parse::<i64>().ok()),
+            None => (name, None),
+        };
+        let symbol = self.symbols.get(stem);
+        let fits = match (symbol, index) {
+            (None, _) => true,
+            (Some(Symbol::Defined(Items::Many(items))), Some(index)) => !items.contains_key(&index),
+            _ => false,
+        };
+        if !fits {
+            return;
+        }
+        let (body, progress) =
+            (Rc::new(Expr { kind: Kind::Number(0.0), span: Span { start: 0, end: 0 } }), Progress::Done(node));
+        self.cells.push(Cell { name: stem.to_owned(), index, body, indices: Vec::new(), constant: false, progress });
+        let cell = self.cells.len() - 1;
+        match (self.symbols.get_mut(stem), index) {
+            (Some(Symbol::Defined(Items::Many(items))), Some(index)) => {
+                items.insert(index, cell);
+            }
+            (_, Some(index)) => {
+                self.symbols.insert(stem.to_owned(), Symbol::Defined(Items::Many(BTreeMap::from([(index, cell)]))));
+            }
+            _ => {
+                self.symbols.insert(stem.to_owned(), Symbol::Defined(Items::One(cell)));
+            }
+        }
     }
 
     /// Replaces the value of a parameter; says whether there is one of this name (and index).

@@ -28,6 +28,7 @@ mod npz;
 mod onlooker;
 mod parquet;
 pub mod record;
+pub mod results;
 mod sampler;
 pub mod sheet;
 pub mod simulate;

@@ -19,6 +19,7 @@ mod streams;
 use std::io;
 
 use alembert::Integrator;
+use alembert_model::Model;
 
 pub use finish::{Draw, Drawn, each_row, is_figure};
 pub use order::{Format, Order, Pauses};
@@ -75,7 +76,7 @@ pub fn record(
     folder.clear(|_| false, &foreign)?;
     folder.announce(&order.growing())?;
     let mut streams = Streams::create(order, folder).map_err(|error| broken(folder, &error, false))?;
-    let mut drive = Drive::new(order.run, onlooker, order.limits, &begin);
+    let mut drive = Drive::new((order.model, order.run), onlooker, order.limits, &begin);
     drive.begin(&mut integrator, &begin, &mut streams).map_err(|failure| hinted(failure, folder, false))?;
     save(order, folder, &mut integrator, &drive, &mut streams)?;
     go_on(order, folder, integrator, drive, streams, report, onlooker, draw)
@@ -91,7 +92,7 @@ pub fn resume(order: &Order, folder: &Folder, onlooker: &dyn Onlooker, draw: Opt
     let (begin, report) = start(order.model)?;
     let mut integrator = prepare(order.model, order.run, &begin)?;
     integrator.keep_events(0);
-    let mut drive = Drive::new(order.run, onlooker, order.limits, &begin);
+    let mut drive = Drive::new((order.model, order.run), onlooker, order.limits, &begin);
     drive.want_rows(&mut integrator)?;
     integrator.restore(&saved.integration).map_err(|bad| Failure { kind: crate::Kind::Usage, ..Failure::of(&bad) })?;
     drive.restore(&mut bytes::Reader(&saved.drive)).map_err(|_| saved::damaged(folder))?;
@@ -122,7 +123,7 @@ fn go_on(
     draw: Option<Draw>,
 ) -> Result<Account, Failure> {
     let end = loop {
-        match drive.go(order.model, &mut integrator, &mut streams) {
+        match drive.go(&mut integrator, &mut streams) {
             Pause::End(end) => break end,
             Pause::Save => save(order, folder, &mut integrator, &drive, &mut streams)?,
             Pause::Broken(error) => return Err(broken(folder, &error, true)),
@@ -134,12 +135,13 @@ fn go_on(
         save(order, folder, &mut integrator, &drive, &mut streams)?;
     }
     let events = std::mem::take(&mut streams.happenings);
-    let account = account(&integrator, &drive, report, end, events);
+    let account = account(order.model, &integrator, &drive, report, end, events);
     finish::finish(order, folder, streams, &account, draw).map_err(|failure| hinted(failure, folder, true))?;
     Ok(account)
 }
 
 fn account(
+    model: &Model,
     integrator: &Integrator,
     drive: &Drive,
     start: Beginning,
@@ -156,6 +158,7 @@ fn account(
         time: drive.seconds(),
         start,
         warnings,
+        results: drive.results.outcomes(model),
         rows: tally.rows,
         reached: Some(drive.reached()),
         lengths: (tally.steps > 0).then_some((tally.shortest, tally.longest)),
@@ -210,10 +213,10 @@ pub fn show<C: Channel>(order: &Order, out: Option<C>, onlooker: &dyn Onlooker) 
         csv.begin(&head).map_err(Trouble::Write)?;
     }
     let limits: Limits = order.limits;
-    let mut drive = Drive::new(order.run, onlooker, limits, &begin);
+    let mut drive = Drive::new((order.model, order.run), onlooker, limits, &begin);
     drive.begin(&mut integrator, &begin, &mut shown)?;
     let end = loop {
-        match drive.go(order.model, &mut integrator, &mut shown) {
+        match drive.go(&mut integrator, &mut shown) {
             Pause::End(end) => break end,
             Pause::Save => {}
             Pause::Broken(error) => return Err(Trouble::Write(error)),
@@ -224,7 +227,7 @@ pub fn show<C: Channel>(order: &Order, out: Option<C>, onlooker: &dyn Onlooker) 
         csv.end().map_err(Trouble::Write)?;
     }
     let events = integrator.occurrences().iter().take(LISTED).map(crate::account::Happening::of).collect();
-    Ok(account(&integrator, &drive, report, end, events))
+    Ok(account(order.model, &integrator, &drive, report, end, events))
 }
 
 /// Writes rows, and nothing else.

@@ -11,6 +11,7 @@ use crate::drive::{Drive, Pause, Recorder};
 use crate::failure::Failure;
 use crate::limits::{Limits, Reached};
 use crate::onlooker::Onlooker;
+use crate::results::Outcome;
 pub use crate::start::{Beginning, beyond, hint, start};
 
 /// How a run ended.
@@ -66,6 +67,8 @@ pub struct Trajectory {
     pub start: Beginning,
     /// What is not as it should be.
     pub warnings: Vec<Warning>,
+    /// What the whole run came to.
+    pub results: Vec<Outcome>,
 }
 
 /// An integrator that is ready to begin.
@@ -132,10 +135,10 @@ fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memor
     let mut integrator = prepare(model, run, &begin)?;
     let State { q, v, a, lambda, psi, .. } = &*begin;
     let numbers = [q, v, a, lambda, psi].iter().map(|part| part.len()).sum();
-    let mut drive = Drive::new(run, onlooker, Limits::in_memory(numbers), &begin);
+    let mut drive = Drive::new((model, run), onlooker, Limits::in_memory(numbers), &begin);
     drive.begin(&mut integrator, &begin, memory)?;
     let end = loop {
-        match drive.go(model, &mut integrator, memory) {
+        match drive.go(&mut integrator, memory) {
             Pause::End(end) => break end,
             // Memory never fails, and nothing is saved.
             Pause::Save | Pause::Broken(_) => {}
@@ -145,8 +148,9 @@ fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memor
     let time = drive.seconds();
     let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
     let warnings = report.warnings().into_iter().chain(summary.warnings()).collect();
+    let results = drive.results.outcomes(model);
     let Memory { states, steps, .. } = std::mem::take(memory);
-    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings })
+    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings, results })
 }
 
 /// Keeps everything.

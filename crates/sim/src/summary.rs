@@ -2,10 +2,11 @@
 
 use alembert::Warning;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
-use alembert_model::{Model, Names};
+use alembert_model::{Model, Names, Said};
 use serde_json::{Map, Value, json};
 
 use crate::account::Account;
+use crate::results;
 use crate::sheet::Sheet;
 use crate::simulate::{End, Trajectory};
 
@@ -51,7 +52,10 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
         "parameters": parameters,
         "rows": account.rows,
         "columns": columns,
-        "quantities": quantities(&model.names),
+        "quantities": quantities(&model.shown_names()),
+        "units": said(&model.names, |said| said.unit.as_ref()),
+        "labels": said(&model.names, |said| said.label.as_ref()),
+        "results": results::json(&account.results),
         "statistics": {
             "steps": stats.steps,
             "attempts": stats.attempts,
@@ -151,12 +155,27 @@ fn quantities(names: &Names) -> Value {
     object.into()
 }
 
+/// Units or labels of columns.
+fn said(names: &Names, part: fn(&Said) -> Option<&String>) -> Value {
+    let found = names.said.iter().filter_map(|said| Some((said.column.clone(), json!(part(said)?))));
+    found.collect::<Map<String, Value>>().into()
+}
+
 /// The names in a summary, for figures; none if it is not one.
 pub fn names(summary: &Value) -> Option<Names> {
     let mut names = Names::default();
     for (key, part) in QUANTITIES {
         let listed = summary["quantities"][key].as_array()?;
         *part(&mut names) = listed.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+    }
+    let words = |key: &str| summary[key].as_object().cloned().unwrap_or_default();
+    let (units, labels) = (words("units"), words("labels"));
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    for column in names.outputs.clone() {
+        let (unit, label) = (text(units.get(&column)), text(labels.get(&column)));
+        if unit.is_some() || label.is_some() {
+            names.said.push(Said { column, unit, label });
+        }
     }
     Some(names)
 }
@@ -194,6 +213,9 @@ pub fn words(model: &Model, run: &Run, account: &Account) -> String {
     }
     if summary.events > 10 {
         text += &format!("  and {} more events\n", summary.events - 10);
+    }
+    for outcome in &account.results {
+        text += &format!("  {}\n", outcome.words());
     }
     for line in summary.to_string().lines() {
         text += &format!("  {line}\n");

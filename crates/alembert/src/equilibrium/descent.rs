@@ -17,9 +17,11 @@ const REACH: f64 = 0.5;
 const LONGER: f64 = 4.0;
 /// The first step is at most this share of the size of the model, or this much where it has none.
 const FIRST: f64 = 0.1;
-/// Accelerations are gone when forces balance to this share of their terms, and the step that is left is this share of the size.
-const BALANCED: f64 = 1e-11;
+/// Forces are in balance when what is left of them is this share of their terms: rounding. Otherwise the step that is left must be this
+/// share of the size of the model, and nearly that of Newton's method: sigma M must take up no more than this share of the forces.
+const BALANCED: f64 = 1e-14;
 const STILL: f64 = 1e-9;
+const NEWTON: f64 = 1e-2;
 /// The work of a step that is rounding only, beside forces times the size of the model.
 const ROUNDING: f64 = 1e-13;
 /// Who has gone this many times the size of the model is not held by anything.
@@ -166,13 +168,15 @@ impl Descent {
         let mut last = f64::INFINITY;
         for step in 0..MOST {
             let norm = self.norm(equations, &here);
-            if self.is_balanced(equations, &here) && (step == 0 || last <= STILL * self.reach) {
+            let scale = here.terms.max(largest(&here.stiffness) * self.reach);
+            let left = largest(&here.total);
+            if left <= BALANCED * scale {
                 return Ok(step);
             }
             let top: &[(f64, &[f64])] = &[(sigma, &here.mass), (1.0, &here.stiffness)];
             let parts = Bordered { top, border: (1.0, &here.border), rows: &[(1.0, &here.rows)], corner: None };
             if self.kkt.factor(parts).is_err() {
-                sigma = BRAKE * sigma;
+                sigma *= BRAKE;
                 continue;
             }
             let mut rhs = here.total.clone();
@@ -180,11 +184,14 @@ impl Descent {
             self.kkt.solve(&mut rhs);
             let w = rhs[..n].to_vec();
             let length = largest(&w);
-            let longest = (REACH * self.reach).max(LONGER * if last.is_finite() { last } else { 0.0 });
-            if length.is_nan() || length > longest.max(if step == 0 { length } else { 0.0 }) {
+            let longest = (REACH * self.reach).max(if last.is_finite() { LONGER * last } else { 0.0 });
+            if length.is_nan() || length > longest {
                 sigma *= BRAKE;
                 continue;
             }
+            let mut damped = vec![0.0; n];
+            equations.layout().top.multiply_add(sigma, &here.mass, &w, &mut damped);
+            let ends = length <= STILL * self.reach;
             let Some((q, whole)) = self.corrected(equations, &w) else {
                 sigma *= BRAKE;
                 continue;
@@ -196,23 +203,23 @@ impl Descent {
                 let rounding = ROUNDING * here.terms * self.reach;
                 work > rounding || (work >= -rounding && self.norm(equations, there) < norm)
             });
-            match good {
-                Some(there) => {
-                    here = there;
-                    last = length;
-                    sigma /= EASE;
-                    self.reach = self.reach.max(largest(&self.q));
-                    if self.reach > FAR * self.size.max(f64::MIN_POSITIVE) && self.reach > FAR * FIRST * self.size {
-                        return Err(NoEquilibrium::Runaway { accelerations: self.accelerations(equations.system()) });
-                    }
+            let Some(there) = good else {
+                (self.q, self.mu, self.a) = kept;
+                if ends {
+                    // Rounding decides which way is down.
+                    return Ok(step);
                 }
-                None => {
-                    (self.q, self.mu, self.a) = kept;
-                    if length <= STILL * self.reach && self.is_balanced(equations, &here) {
-                        return Ok(step.max(1));
-                    }
-                    sigma *= BRAKE;
-                }
+                sigma *= BRAKE;
+                continue;
+            };
+            if ends && largest(&damped) <= NEWTON * left {
+                return Ok(step + 1);
+            }
+            (here, last) = (there, length);
+            sigma /= EASE;
+            self.reach = self.reach.max(largest(&self.q));
+            if self.reach > FAR * self.size {
+                return Err(NoEquilibrium::Runaway { accelerations: self.accelerations(equations.system()) });
             }
         }
         Err(NoEquilibrium::NotFound { accelerations: self.accelerations(equations.system()) })
@@ -233,12 +240,6 @@ impl Descent {
         let mut inertia = vec![0.0; self.a.len()];
         equations.layout().top.multiply_add(1.0, &here.mass, &self.a, &mut inertia);
         inertia.iter().zip(&self.a).map(|(x, a)| x * a).sum()
-    }
-
-    fn is_balanced(&self, equations: &Equations, here: &Blocks) -> bool {
-        let mut inertia = vec![0.0; self.a.len()];
-        equations.layout().top.multiply_add(1.0, &here.mass, &self.a, &mut inertia);
-        largest(&inertia) <= BALANCED * here.terms
     }
 
     /// Away from a saddle, by a share of the size of the model, along a direction that the constraints allow.

@@ -194,7 +194,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
                     account.summary.derived.map_or([None; 2], |errors| [errors.a, errors.multipliers].map(Some));
                 let made = format!("{}, {}", run.method.name(), run.steps);
                 let title = figures::Title { model: model.name.clone(), run: made, errors };
-                figures::draw(&title, &model.names, curves, steps)
+                figures::draw(&title, &model.shown_names(), curves, steps)
                     .map_err(|failure| alembert_sim::Failure::work(failure.message))
             };
             let draw: Option<Draw> = if job.plot { Some(&draw) } else { None };

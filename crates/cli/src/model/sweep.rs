@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use alembert_sim::sheet::columns;
-use alembert_sim::sweep::{Axis, Grid, MOST, Row, header, json_line, line, march};
+use alembert_sim::sweep::{Axis, Grid, MOST, Row, columns, header, json_line, line, march};
 use clap::Args;
 
 use super::job::Job;

@@ -14,7 +14,7 @@ use crate::tape::{Layout, Tape};
 
 /// An event whose formulas are still nodes.
 pub(crate) struct Draft {
-    name: String,
+    pub name: String,
     direction: Direction,
     jumps: bool,
     value: Node,
