@@ -9,6 +9,8 @@ mod outputs;
 mod results;
 mod run;
 mod start;
+mod timed;
+mod tolerances;
 mod variables;
 
 use alembert::{ConstrainedSystem, Guess};
@@ -86,7 +88,9 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let start = start::read(&document, &variables, (&guess, &given), &mut scope);
     let exact = initial::exact(&document, &variables, &mut scope);
     let outputs = outputs::read(&document, (&variables, &lists, parts.as_ref()), &mut scope, &mut checked);
-    let events = events::read(&document, &variables, &mut scope, &mut checked);
+    let run = run::read(&document, &variables, t_start, &mut scope);
+    let t_end = run.as_ref().map_or(f64::INFINITY, |run| run.t_end);
+    let events = events::read(&document, &variables, (t_start, t_end), &mut scope, &mut checked);
     let mut names = variables.names(&lists);
     if let Some(outputs) = &outputs {
         (names.outputs, names.said) = (outputs.names.clone(), outputs.said.clone());
@@ -95,7 +99,6 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let happenings: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
     let results = results::read(&document, (&names.columns(), &happenings), &mut scope, &mut checked);
     let shown = columns::read(&document, &names, &mut scope);
-    let run = run::read(&document, t_start, &mut scope);
     if !scope.mistakes.is_empty() {
         return None;
     }

@@ -15,6 +15,8 @@ pub enum Holds {
     Words,
     /// A number, or a formula of parameters as a string.
     Number,
+    /// A number, or numbers by the name of a variable.
+    NumberOrByVariable,
     /// A number, a formula of parameters, or "auto".
     NumberOrAuto,
     /// One of some words.
@@ -35,6 +37,8 @@ pub enum Holds {
     FormulaOrList,
     /// A list of numbers or constant formulas.
     Numbers,
+    /// A number or constant formula, or a list of them.
+    NumberOrNumbers,
     /// Formulas by the name of a variable.
     Assignments,
     /// A formula, or a table with `formula` or `reaction` and `at`, and with `unit` and `label`.
@@ -261,8 +265,13 @@ const SECTIONS: &[Section] = &[
             ),
             key(
                 "atol",
-                Holds::Number,
-                "absolute tolerance, in the units of the model; typical sizes of the variables are found if omitted",
+                Holds::NumberOrByVariable,
+                "absolute tolerance, in the units of the model: one for all, or by variable, as { x = 1e-9, \"x'\" = 1e-6 }; typical sizes of the other variables are found, and of all if omitted",
+            ),
+            key(
+                "scale",
+                Holds::Assignments,
+                "typical sizes of some variables, as { x = 1e-6 }: the tolerance is relative to the value and to this size; those of the others are found",
             ),
             key("h", Holds::Number, "fixed step size instead of a tolerance"),
             key(
@@ -275,6 +284,11 @@ const SECTIONS: &[Section] = &[
                 Holds::Number,
                 "the longest step that a tolerance may choose; what happens faster than the steps and is no function of t alone may be stepped over",
             ),
+            key(
+                "h_min",
+                Holds::Number,
+                "the shortest step that a tolerance may choose; a run that needs shorter ones ends with an error",
+            ),
             key("land_on", Holds::Numbers, "times at which steps end, besides those of the rows"),
             key(
                 "jumps_at",
@@ -286,6 +300,14 @@ const SECTIONS: &[Section] = &[
                 Holds::Names,
                 "columns of the result besides t, in their usual order; a vector stands for all of its entries; all columns if omitted",
             ),
+            key(
+                "t_eval",
+                Holds::Numbers,
+                "times of the rows of the result, besides the start, the end and both sides of events; instead of `output_every`",
+            ),
+            key("max_steps", Holds::Number, "the run ends, partial, after so many steps; 20 million if omitted"),
+            key("max_rows", Holds::Number, "the run ends, partial, after so many rows; 20 million if omitted"),
+            key("max_seconds", Holds::Number, "the run ends, partial, after so many seconds of computing"),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
         ],
     ),
@@ -293,10 +315,22 @@ const SECTIONS: &[Section] = &[
         repeated: true,
         ..section(
             "events",
-            "What happens when a formula passes through zero.",
+            "What happens when a formula passes through zero, or at given times.",
             &[
                 key("name", Holds::Words, "what messages call it"),
                 key("formula", Holds::Formula, "the function to watch, of everything"),
+                key(
+                    "at",
+                    Holds::NumberOrNumbers,
+                    "instead of a formula: the time, or the list of times, at which it happens, after the start",
+                ),
+                key(
+                    "every",
+                    Holds::Number,
+                    "instead of a formula: it happens at these distances of time from the start on",
+                ),
+                key("once", Holds::Flag, "whether it happens only the first time; false if omitted"),
+                key("times", Holds::Number, "how often it happens at most; any number if omitted"),
                 key("direction", Holds::Choice(DIRECTIONS), "which way it must pass through zero; `any` if omitted"),
                 key(
                     "action",

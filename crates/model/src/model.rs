@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use alembert::{Direction, Guess, State};
 
+use crate::clock::Clock;
 use crate::compile::compile;
 use crate::measure::Measure;
 use crate::run::Run;
@@ -174,6 +175,10 @@ pub struct Event {
     pub direction: Direction,
     /// Whether it also happens where the function jumps over zero.
     pub jumps: bool,
+    /// The times at which it happens, if it does not depend on the motion.
+    pub clock: Option<Clock>,
+    /// How often it happens at most.
+    pub most: Option<u64>,
     /// What happens then.
     pub action: Action,
     pub(crate) value: Tape,
@@ -186,7 +191,10 @@ pub struct Event {
 impl Event {
     /// The function at a state.
     pub fn value(&self, state: &State) -> f64 {
-        self.value.value(arguments(state), &mut Registers::default())
+        match &self.clock {
+            Some(clock) => clock.value(state.t).0,
+            None => self.value.value(arguments(state), &mut Registers::default()),
+        }
     }
 
     /// The derivatives of the function at a state: exact, made of its formula.
@@ -195,6 +203,12 @@ impl Event {
     }
 
     fn gradient_into(&self, state: &State, room: &mut (Registers, Vec<f64>), out: &mut alembert::Gradient) {
+        if let Some(clock) = &self.clock {
+            out.t = clock.value(state.t).1;
+            out.q.fill(0.0);
+            out.v.fill(0.0);
+            return;
+        }
         let (registers, all) = room;
         all.clear();
         all.resize(self.arguments, 0.0);
@@ -208,11 +222,14 @@ impl Event {
     /// The event as the integrator wants it.
     pub fn watcher(&self) -> alembert::Event<'_> {
         let (mut registers, mut room) = (Registers::default(), (Registers::default(), Vec::new()));
-        let event =
-            alembert::Event::new(self.name.clone(), move |state| self.value.value(arguments(state), &mut registers))
-                .with_gradient(move |state, out| self.gradient_into(state, &mut room, out))
-                .with_direction(self.direction);
+        let event = alembert::Event::new(self.name.clone(), move |state| match &self.clock {
+            Some(clock) => clock.value(state.t).0,
+            None => self.value.value(arguments(state), &mut registers),
+        })
+        .with_gradient(move |state, out| self.gradient_into(state, &mut room, out))
+        .with_direction(self.direction);
         let event = if self.jumps { event.with_jumps() } else { event };
+        let event = self.most.into_iter().fold(event, |event, most| event.with_times(most));
         match &self.action {
             Action::Stop => event,
             Action::Continue => event.with_action(|_| alembert::Action::Continue),

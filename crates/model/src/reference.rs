@@ -51,6 +51,8 @@ fn words(holds: Holds) -> String {
         Holds::Matrix => "a list of rows, or of diagonal entries".to_owned(),
         Holds::FormulaOrList => "a formula or a list of them".to_owned(),
         Holds::Numbers => "a list of numbers or constant formulas".to_owned(),
+        Holds::NumberOrNumbers => "a number or constant formula, or a list of them".to_owned(),
+        Holds::NumberOrByVariable => "a number or constant formula, or a table of them by variable".to_owned(),
         Holds::Assignments => "a table of formulas".to_owned(),
         Holds::Output => {
             "a formula, `{ formula, unit, label }`, or `{ reaction, at, unit, label }`: the force of the constraint of this name (or of \

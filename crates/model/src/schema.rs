@@ -69,6 +69,10 @@ fn value(holds: Holds) -> Value {
         Holds::Names => json!({ "type": "array", "items": { "type": "string" } }),
         Holds::Formulas | Holds::NamedFormulas => json!({ "type": "array", "items": named }),
         Holds::Numbers => json!({ "type": "array", "items": formula }),
+        Holds::NumberOrNumbers => json!({ "anyOf": [formula, { "type": "array", "items": formula }] }),
+        Holds::NumberOrByVariable => {
+            json!({ "anyOf": [formula, { "type": "object", "additionalProperties": formula }] })
+        }
         Holds::Matrix => {
             json!({ "type": "array", "items": { "anyOf": [named, { "type": "array", "items": formula }] } })
         }

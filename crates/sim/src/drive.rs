@@ -122,6 +122,9 @@ impl<'a> Drive<'a> {
     /// # Errors
     /// If the rows have no times.
     pub fn want_rows(&self, integrator: &mut Integrator) -> Result<(), Failure> {
+        if let Some(times) = self.sampler.listed() {
+            return integrator.show_at(times).map_err(|bad| Failure::of(&bad));
+        }
         let Some((every, count)) = self.sampler.even() else { return Ok(()) };
         integrator.show_every(self.run.t_start, every, count).map_err(|bad| Failure::of(&bad))
     }

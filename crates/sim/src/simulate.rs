@@ -85,6 +85,9 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
             if let Some(longest) = run.h_max {
                 control = control.with_longest(longest).map_err(|bad| Failure::of(&bad))?;
             }
+            if let Some(shortest) = run.h_min {
+                control = control.with_shortest(shortest).map_err(|bad| Failure::of(&bad))?;
+            }
             Integrator::new(system, start, &*scheme, control, tolerance).map_err(|bad| Failure::of(&bad))?
         }
         Steps::Fixed { h, pattern } => {
@@ -92,8 +95,15 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
             Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| Failure::of(&bad))?
         }
     };
+    let sizes = run.sizes();
+    if !sizes.q.is_empty() || !sizes.v.is_empty() {
+        integrator.assume_sizes(sizes).map_err(|bad| Failure::of(&bad))?;
+    }
     for event in &model.events {
         integrator.add_event(event.watcher());
+        if let Some(clock) = &event.clock {
+            integrator.land_on(&clock.kinks(run.t_end)).map_err(|bad| Failure::of(&bad))?;
+        }
     }
     // Prescribed steps stay as they are, except for times that the file names.
     if matches!(run.steps, Steps::ByError { .. }) {

@@ -163,6 +163,7 @@ pub fn columns(model: &Model) -> Vec<String> {
 fn one(model: &Model, mut run: Run, onlooker: &dyn Onlooker) -> Result<Option<Row>, Failure> {
     // Only the end counts here.
     run.output_every = Some(run.t_end - run.t_start);
+    run.t_eval.clear();
     let trajectory = rows_of(model, &run, &Unseen(onlooker))?;
     let energy = |state: Option<&State>| model.energy(state?);
     let states = &trajectory.states;

@@ -109,13 +109,16 @@ impl Arguments {
     /// What the run may come to; what is not said is checked before.
     fn limits(&self, run: &Run) -> Result<Limits, Failure> {
         let usual = Limits::default();
+        let said = &run.limits;
+        let [max_steps, max_rows] = [self.max_steps.or(said.steps), self.max_rows.or(said.rows)];
+        let max_seconds = self.max_seconds.or(said.seconds);
         let unasked = |asked: Option<u64>, usual: u64| if asked.is_some() { u64::MAX } else { usual };
-        Limits { steps: unasked(self.max_steps, usual.steps), rows: unasked(self.max_rows, usual.rows), seconds: None }
+        Limits { steps: unasked(max_steps, usual.steps), rows: unasked(max_rows, usual.rows), seconds: None }
             .check(run)?;
         Ok(Limits {
-            steps: self.max_steps.unwrap_or(usual.steps),
-            rows: self.max_rows.unwrap_or(usual.rows),
-            seconds: self.max_seconds,
+            steps: max_steps.unwrap_or(usual.steps),
+            rows: max_rows.unwrap_or(usual.rows),
+            seconds: max_seconds,
         })
     }
 
