@@ -4,10 +4,13 @@ mod columns;
 mod equations;
 mod evaluation;
 mod events;
+mod include;
 mod initial;
 mod outputs;
+mod random;
 mod results;
 mod run;
+mod scenarios;
 mod start;
 mod timed;
 mod tolerances;
@@ -23,6 +26,8 @@ use crate::measure::Measure;
 use crate::model::{Exact, Model};
 use crate::scope::Scope;
 use crate::sharp::Profile;
+use crate::source::Source;
+use crate::start::Find;
 use crate::syntax;
 use crate::system::{Labels, System};
 use crate::tape::{Arguments, Layout, Tape};
@@ -44,9 +49,14 @@ pub(crate) struct Checked {
     pub node: Node,
 }
 
-pub(crate) fn compile(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
+pub(crate) fn compile(
+    name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    source: &dyn Source,
+) -> Result<Model, Mistakes> {
     let mut mistakes = Collector::default();
-    let model = model(text, settings, &mut mistakes);
+    let model = model(text, settings, source, &mut mistakes);
     match model {
         Some(model) if mistakes.is_empty() => Ok(model),
         _ => {
@@ -58,18 +68,21 @@ pub(crate) fn compile(name: &str, text: &str, settings: &[(String, String)]) -> 
     }
 }
 
-fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) -> Option<Model> {
+fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistakes: &mut Collector) -> Option<Model> {
     if text.len() > LONGEST {
         mistakes.add(None, format!("the file is longer than {LONGEST} bytes"), None);
         return None;
     }
     let text = &*syntax::without_broken_entries(text, mistakes);
     let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, mistakes)).ok()?;
-    let document = Document::read(text, root.get_ref(), mistakes);
+    let mut document = Document::read(text, root.get_ref(), mistakes);
+    let (scenario, settings) = scenarios::choose(&mut document, settings, mistakes);
     check_format(&document, mistakes);
     let mut scope = Scope::new(mistakes);
     define(&document, &mut scope, "parameters", true);
-    apply_settings(settings, &mut scope);
+    include::read(&document, source, &mut scope);
+    let settings = random::define(&document, &settings, &mut scope);
+    apply_settings(&settings, &mut scope);
     let lists = equations::Lists::read(&document, &mut scope);
     let variables = Variables::read(&document, &lists, &mut scope)?;
     define(&document, &mut scope, "definitions", false);
@@ -96,6 +109,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         (names.outputs, names.said) = (outputs.names.clone(), outputs.said.clone());
         outputs.names.iter().zip(&outputs.nodes).for_each(|(name, node)| scope.offer(name, *node));
     }
+    let find = start::conditions(&document, &mut scope, &mut checked);
     let happenings: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
     let results = results::read(&document, (&names.columns(), &happenings), &mut scope, &mut checked);
     let shown = columns::read(&document, &names, &mut scope);
@@ -129,6 +143,11 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         Measure { name, made, from, to, unit, label, tape: tape(&[node], marks) }
     });
     let results: Vec<Measure> = results.collect();
+    let find = find.into_iter().map(|start::Condition { parameter, text, node }| {
+        let tape = tape(&[node], marks);
+        Find { parameter, text, tape }
+    });
+    let find: Vec<Find> = find.collect();
     let events = events.into_iter().map(|event| event.finish(layout, &mut |nodes| placed(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
@@ -145,9 +164,12 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
         name: words("name").unwrap_or_else(|| "unnamed model".to_owned()),
         description: words("description").unwrap_or_default(),
         parameters: scope.parameter_values(),
+        scenario,
         system,
         guess,
         start,
+        find,
+        found: Vec::new(),
         run,
         names,
         shown: None,
@@ -181,6 +203,10 @@ fn check_format(document: &Document, mistakes: &mut Collector) {
 fn define(document: &Document, scope: &mut Scope, section: &str, constant: bool) {
     for entry in document.section(section) {
         if !document.named(entry, scope.mistakes) {
+            continue;
+        }
+        if constant && entry.value.is_table() {
+            // Random: defined when the others are.
             continue;
         }
         if entry.value.is_array() {

@@ -13,6 +13,12 @@ pub enum Holds {
     FormatNumber,
     /// Words.
     Words,
+    /// Words, or a list of them.
+    WordsOrList,
+    /// A formula or a list of them, or a table with a distribution.
+    Parameter,
+    /// A table with keys of `[run]` and with `parameters`, `initial` and `start`.
+    Scenario,
     /// A number, or a formula of parameters as a string.
     Number,
     /// A number, or numbers by the name of a variable.
@@ -125,13 +131,18 @@ const SECTIONS: &[Section] = &[
                 key("format", Holds::FormatNumber, "the version of the format: 1"),
                 key("name", Holds::Words, "what the model is, for headings"),
                 key("description", Holds::Words, "more about it"),
+                key(
+                    "include",
+                    Holds::WordsOrList,
+                    "a TOML file beside the model, or a list of such files, whose `[parameters]` are taken over; those of the file itself win, and later files before earlier ones",
+                ),
             ],
         )
     },
     open(
         "parameters",
-        "Constants: numbers, formulas of other parameters, or lists of them (`m = [1, 2]` is used as `m[1]`, `m[2]`). `--set m=2.5` overrides.",
-        Holds::FormulaOrList,
+        "Constants: numbers, formulas of other parameters, or lists of them (`m = [1, 2]` is used as `m[1]`, `m[2]`). `--set m=2.5` overrides. `m = { normal = [1, 0.1] }` (mean, standard deviation) and `{ uniform = [0.9, 1.1] }` are random: their values follow from `seed` under `[run]`, or `--set seed=7`, and from the name.",
+        Holds::Parameter,
     ),
     Section {
         required: true,
@@ -235,6 +246,11 @@ const SECTIONS: &[Section] = &[
                 Holds::Flag,
                 "whether the motion starts from rest in static equilibrium, which is looked for downhill from `[initial]`; false if omitted",
             ),
+            key(
+                "find",
+                Holds::Assignments,
+                "parameters that the start determines, each with a formula that is zero at the start, as { l = \"x - 0.3\" }; their values under `[parameters]` are the first guess",
+            ),
         ],
     ),
     open(
@@ -305,11 +321,21 @@ const SECTIONS: &[Section] = &[
                 Holds::Numbers,
                 "times of the rows of the result, besides the start, the end and both sides of events; instead of `output_every`",
             ),
+            key(
+                "seed",
+                Holds::Number,
+                "what the values of random parameters follow from: a whole number; 0 if omitted",
+            ),
             key("max_steps", Holds::Number, "the run ends, partial, after so many steps; 20 million if omitted"),
             key("max_rows", Holds::Number, "the run ends, partial, after so many rows; 20 million if omitted"),
             key("max_seconds", Holds::Number, "the run ends, partial, after so many seconds of computing"),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
         ],
+    ),
+    open(
+        "scenarios",
+        "Other runs of the same model: `run --scenario fast` takes what `[scenarios.fast]` says in the place of what the file says elsewhere.",
+        Holds::Scenario,
     ),
     Section {
         repeated: true,

@@ -9,7 +9,8 @@ use crate::compile::compile;
 use crate::measure::Measure;
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
-use crate::start::Start;
+use crate::source::{NoFiles, Source};
+use crate::start::{Find, Start};
 use crate::system::System;
 use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Mistakes;
@@ -23,12 +24,18 @@ pub struct Model {
     pub description: String,
     /// Parameters with their values, overridden ones included.
     pub parameters: Vec<(String, f64)>,
+    /// The scenario that was chosen.
+    pub scenario: Option<String>,
     /// The equations.
     pub system: System,
     /// The start as given: not necessarily on the constraints.
     pub guess: Guess,
     /// How the start follows from it.
     pub start: Start,
+    /// Parameters that the start determines.
+    pub find: Vec<Find>,
+    /// Their values, when they are found.
+    pub found: Vec<(String, f64)>,
     /// How to run it.
     pub run: Run,
     /// Names of columns.
@@ -248,7 +255,20 @@ impl Model {
     /// # Errors
     /// Everything that is wrong with it, with line, column and excerpt.
     pub fn parse(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
-        compile(name, text, settings)
+        Model::parse_with(name, text, settings, &NoFiles)
+    }
+
+    /// The same for a file that may name other files, such as those of tables.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, with line, column and excerpt; files that cannot be read or used among it.
+    pub fn parse_with(
+        name: &str,
+        text: &str,
+        settings: &[(String, String)],
+        source: &dyn Source,
+    ) -> Result<Model, Mistakes> {
+        compile(name, text, settings, source)
     }
 
     /// Where formulas of t alone are sharp between two times. Costs some milliseconds where there are any.

@@ -40,6 +40,9 @@ fn words(holds: Holds) -> String {
     match holds {
         Holds::FormatNumber => "1".to_owned(),
         Holds::Words => "a string".to_owned(),
+        Holds::WordsOrList => "a string or a list of strings".to_owned(),
+        Holds::Parameter => "a formula or a list of them, or a table with `normal` or `uniform`".to_owned(),
+        Holds::Scenario => "a table with keys of `[run]`, and with tables `parameters`, `initial` and `start`".to_owned(),
         Holds::Number => "a number or constant formula".to_owned(),
         Holds::NumberOrAuto => "a number or \"auto\"".to_owned(),
         Holds::Choice(choices) => choices.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),

@@ -29,6 +29,9 @@ pub enum Steps {
     },
 }
 
+/// The name of a setting that chooses a scenario of the file; no parameter can have it.
+pub const SCENARIO: &str = "[scenario]";
+
 /// Tolerance of Newton's method at fixed steps: far below the errors of the methods.
 pub const NEWTON_TOLERANCE: f64 = 1e-10;
 

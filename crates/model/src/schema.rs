@@ -63,6 +63,27 @@ fn value(holds: Holds) -> Value {
     match holds {
         Holds::FormatNumber => json!({ "const": 1 }),
         Holds::Words => json!({ "type": "string" }),
+        Holds::WordsOrList => {
+            json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+        }
+        Holds::Parameter => {
+            let list = json!({ "type": "array", "items": formula });
+            let table = json!({
+                "type": "object",
+                "properties": { "normal": list, "uniform": list },
+                "minProperties": 1,
+                "maxProperties": 1,
+                "additionalProperties": false,
+            });
+            json!({ "anyOf": [formula, list, table] })
+        }
+        Holds::Scenario => {
+            let others = ["parameters", "initial", "start"].map(|name| (name.to_owned(), json!({ "type": "object" })));
+            let run = sections().iter().find(|section| section.name == "run").map_or(&[][..], |section| section.keys);
+            let keys = run.iter().map(|key| (key.name.to_owned(), value(key.holds)));
+            let properties: Map<String, Value> = keys.chain(others).collect();
+            json!({ "type": "object", "properties": properties, "additionalProperties": false })
+        }
         Holds::Number | Holds::NumberOrAuto | Holds::Formula => formula,
         Holds::Choice(words) => json!({ "enum": words }),
         Holds::Flag => json!({ "type": "boolean" }),

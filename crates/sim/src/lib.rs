@@ -15,6 +15,7 @@
 //! runs, keeps arguments and words.
 
 pub mod account;
+mod beside;
 pub mod check;
 pub mod compare;
 pub mod curves;
@@ -22,7 +23,9 @@ pub mod disk;
 pub mod drive;
 pub mod excerpt;
 mod failure;
+pub mod find;
 pub mod folder;
+pub mod from;
 pub mod limits;
 mod npz;
 mod onlooker;
@@ -42,6 +45,7 @@ pub mod trial;
 pub mod verify;
 
 pub use alembert::{Plan, Solution, solve};
+pub use beside::Beside;
 pub use failure::{Failure, Kind};
 pub use onlooker::{Alone, Onlooker, Unseen};
 pub use sheet::Sheet;

@@ -32,6 +32,8 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
     };
     let mut told = json!({
         "model": model.name,
+        "scenario": model.scenario,
+        "found": model.found.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<String, Value>>(),
         "outcome": outcome,
         "partial": end.is_partial(),
         "message": message,
@@ -199,6 +201,9 @@ pub fn words(model: &Model, run: &Run, account: &Account) -> String {
     text += &format!("\n  {} with {}, {time:.2} s\n", run.method.name(), run.steps);
     for line in start.lines() {
         text += &format!("  {line}\n");
+    }
+    for (name, value) in &model.found {
+        text += &format!("  found {name} = {value}\n");
     }
     let start = &start.report;
     if !start.redundant.is_empty() {

@@ -4,6 +4,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use alembert::verdict::Concern;
 use alembert_model::Model;
+use alembert_sim::find::solved;
+use alembert_sim::from::LastRow;
 use alembert_sim::start::start;
 use alembert_sim::{Alone, End, Trajectory, sheet, simulate};
 
@@ -452,4 +454,124 @@ fn a_constant_has_its_own_mean() {
     for name in ["p", "q", "r"] {
         assert!((result(&trajectory, name).0 - PI).abs() < 1e-14, "{name}");
     }
+}
+
+fn found(text: &str) -> Result<Model, String> {
+    let make = |settings: &[(String, String)]| {
+        Model::parse("m", text, settings).map_err(|mistakes| alembert_sim::Failure::mistakes(mistakes.to_string()))
+    };
+    solved(&[], make).map_err(|failure| failure.to_string())
+}
+
+#[test]
+fn a_parameter_is_found_from_the_start() {
+    // The slider stands at 1.1 when the crank is at 0.7: l follows from the triangle.
+    let text = CRANK.replace("[start]\n", "[start]\nfind = { l = \"s - 1.1\" }\n");
+    let model = found(&text).unwrap_or_else(|words| panic!("{words}"));
+    let (x, y) = (0.3 * 0.7_f64.cos(), 0.3 * 0.7_f64.sin());
+    let exact = ((1.1 - x).powi(2) + y * y).sqrt();
+    assert!((model.found[0].1 - exact).abs() < 1e-10, "{} {exact}", model.found[0].1);
+    let (state, _) = start(&model).unwrap_or_else(|failure| panic!("{failure}"));
+    assert!((state.q[3] - 1.1).abs() < 1e-10);
+    // Two at once, one of them by a force: the spring that carries m = 2 at y = -1.25 with an acceleration of zero.
+    let text = SPRING.replace("equilibrium = true", "find = { k = \"y''\", l0 = \"k*(1.25 - l0) - 10*(l0 - 1)\" }");
+    let text = text.replace("x = 0.9", "x = 0").replace("y = 0.5", "y = -1.25");
+    let model = found(&text).unwrap_or_else(|words| panic!("{words}"));
+    let [(_, k), (_, l0)] = &model.found[..] else { panic!("{:?}", model.found) };
+    assert!(
+        (k * (1.25 - l0) - 2.0 * 9.81).abs() < 1e-8 && (k * (1.25 - l0) - 10.0 * (l0 - 1.0)).abs() < 1e-8,
+        "{k} {l0}"
+    );
+}
+
+#[test]
+fn what_cannot_be_found_is_refused() {
+    let with = |find: &str| {
+        found(&CRANK.replace("[start]\n", &format!("[start]\nfind = {{ {find} }}\n"))).err().expect("nothing to find")
+    };
+    let words = with("w = \"s - 1.1\"");
+    assert!(words.contains("`s - 1.1` does not depend on it at the start"), "{words}");
+    let words = with("l = \"(s - 1.1)^2 + 1\"");
+    assert!(words.contains("no values found for which") && words.contains("hint:"), "{words}");
+    let words = with("l = \"s - 1.1\", r = \"2*s - 2.2\"");
+    assert!(words.contains("do not determine them"), "{words}");
+}
+
+#[test]
+fn random_parameters_follow_from_their_seed() {
+    let text = "format = 1\n[parameters]\nm = { normal = [2, 0.5] }\nk = { uniform = [\"m0\", 3] }\nm0 = 1\n[variables]\n\
+                coordinates = [\"x\"]\n[equations]\nmass = [1]\nforce = [\"0\"]\n[initial]\nx = \"3*m + k\"\n[run]\nt_end = 1\nseed = 4\n";
+    let value = |settings: &[(&str, &str)]| model_with(text, settings).guess.q[0];
+    assert_eq!(value(&[]), value(&[("seed", "4")]));
+    assert_ne!(value(&[]), value(&[("seed", "5")]));
+    assert_eq!(value(&[("m", "2"), ("k", "1")]), 7.0);
+    // The mean of a linear function is that of the means, within four standard errors.
+    let n = 2000;
+    let mean = (0..n).map(|seed| value(&[("seed", &seed.to_string())])).sum::<f64>() / f64::from(n);
+    let deviation = (9.0 * 0.25 + 4.0 / 12.0_f64).sqrt();
+    assert!((mean - 8.0).abs() < 4.0 * deviation / f64::from(n).sqrt(), "{mean}");
+}
+
+#[test]
+fn scenarios_take_the_place_of_what_the_file_says() {
+    let text = oscillator("", "")
+        + "[scenarios.fast]\nt_end = 1\nparameters = { w = 7 }\ninitial = { x = 0.5 }\n[scenarios.long]\nt_end = 9\n";
+    let with = |name: &str| model_with(&text, &[("[scenario]", name)]);
+    let fast = with("fast");
+    assert_eq!((fast.run.t_end, fast.guess.q[0], fast.guess.v[0]), (1.0, 0.5, 7.0));
+    assert_eq!(fast.scenario.as_deref(), Some("fast"));
+    let long = with("long");
+    assert_eq!((long.run.t_end, long.guess.q[0], long.guess.v[0]), (9.0, 0.0, 3.0));
+    assert_eq!(model(&text).run.t_end, 2.0);
+    // Settings win over scenarios.
+    assert_eq!(model_with(&text, &[("[scenario]", "fast"), ("w", "5")]).guess.v[0], 5.0);
+    let bad = Model::parse("m", &text, &[("[scenario]".to_owned(), "slow".to_owned())]).expect_err("no such scenario");
+    assert!(bad.to_string().contains("the scenarios are fast, long"), "{bad}");
+}
+
+#[test]
+fn parameters_are_included() {
+    use alembert_model::source::Files;
+    let text = oscillator("", "")
+        .replace("format = 1", "format = 1\ninclude = [\"a.toml\", \"data/b.toml\"]")
+        .replace("x = 0\n", "x = \"u + v[2]\"\n");
+    let files = |a: &str, b: &str| Files::from([("a.toml".to_owned(), a.into()), ("data/b.toml".to_owned(), b.into())]);
+    let read = |files: &Files| Model::parse_with("m", &text, &[], files);
+    let model = read(&files("[parameters]\nw = 100\nu = 1\n", "[parameters]\nu = \"2*w\"\nv = [5, 6]\n"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    // The file's own w = 3 wins, and of the two u the later one.
+    assert_eq!((model.guess.q[0], model.guess.v[0]), (12.0, 3.0));
+    for (a, b, words) in [
+        ("[parameters]\nu = 1", "[run]\nt_end = 1", "it has `run`"),
+        ("u 1", "[parameters]\nv = [1, 2]\nu = 1", "cannot include `a.toml`: it is not TOML"),
+        ("", "[parameters]\nv = [1, 2]\nu = \"nothing\"", "unknown name `nothing`"),
+    ] {
+        let error = read(&files(a, b)).expect_err("bad").to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    let error = Model::parse("m", &text, &[]).expect_err("no files").to_string();
+    assert!(error.contains("cannot include `a.toml`: files are not read here"), "{error}");
+}
+
+#[test]
+fn a_result_goes_on_from_its_last_row() {
+    let folder = std::env::temp_dir().join(format!("alembert-from-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let first = model(&oscillator("", ""));
+    let table = sheet::results(&first, &run(&first).states);
+    let mut text = Vec::new();
+    table.write_csv(&mut text).expect("memory takes it");
+    std::fs::write(folder.join("result.csv"), text).expect("a writable folder");
+    let row = LastRow::read(&folder).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(LastRow::parse(&row.json()).as_ref(), Some(&row));
+    let mut second = model(&oscillator("", "").replace("t_end = 2", "t_end = 5"));
+    row.begin(&mut second).unwrap_or_else(|failure| panic!("{failure}"));
+    let trajectory = run(&second);
+    assert_eq!(trajectory.states[0].t, 2.0);
+    let last = trajectory.states.last().expect("rows");
+    assert!((last.t - 5.0).abs() < 1e-12 && (last.q[0] - 15.0_f64.sin()).abs() < 1e-6, "{last:?}");
+    let mut other = model(PENDULUM);
+    let words = row.begin(&mut other).expect_err("another model").to_string();
+    assert!(words.contains("has no column `y`"), "{words}");
+    std::fs::remove_dir_all(&folder).expect("it was there");
 }

@@ -36,7 +36,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.json {
         let values: Map<String, Value> = rows.iter().map(|(name, _, now)| (name.clone(), json!(now))).collect();
         let changed: Vec<&str> = rows.iter().filter(|row| is_changed(row)).map(|(name, ..)| name.as_str()).collect();
-        let told = json!({ "t": state.t, "values": values, "changed": changed, "start": begun.json() });
+        let found: Map<String, Value> = model.found.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let told = json!({ "t": state.t, "values": values, "changed": changed, "start": begun.json(), "found": found });
         writeln!(stdout, "{told:#}")?;
         return Ok(Status::Agrees);
     }
@@ -58,6 +59,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     for line in begun.lines() {
         writeln!(stdout, "{line}")?;
+    }
+    for (name, value) in &model.found {
+        writeln!(stdout, "found {name} = {value}")?;
     }
     for warning in begun.warnings() {
         words::insist(format_args!("warning: {warning}\n"));

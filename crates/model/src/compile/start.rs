@@ -3,9 +3,11 @@
 use alembert::Guess;
 use toml::de::DeValue;
 
+use super::Checked;
 use super::variables::Variables;
-use crate::document::{Document, Entry};
+use crate::document::{Document, Entry, entries};
 use crate::formula::Kind;
+use crate::graph::Node;
 use crate::scope::{Items, Scope};
 use crate::start::Start;
 use crate::text::Span;
@@ -48,6 +50,46 @@ pub(crate) fn read(
         fixed.dedup();
     }
     Some(start)
+}
+
+/// A condition whose formula is still a node.
+pub(crate) struct Condition {
+    pub parameter: String,
+    pub text: String,
+    pub node: Node,
+}
+
+/// Reads `find`: formulas that are zero at the start, by the parameter that each of them is for.
+pub(crate) fn conditions(document: &Document, scope: &mut Scope, checked: &mut Vec<Checked>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    let Some(entry) = document.find("start", "find") else { return found };
+    let DeValue::Table(table) = entry.value else {
+        let hint = "write find = { l = \"x - 0.3\" }: l is found so that x is 0.3 at the start".to_owned();
+        scope.mistakes.add(entry.span, "`find` must be a table".to_owned(), Some(hint));
+        return found;
+    };
+    for entry in entries(table) {
+        let stem = entry.key.split('[').next().unwrap_or_default();
+        if !scope.parameters().contains(&stem) {
+            let known: Vec<String> = scope.parameters().into_iter().map(str::to_owned).collect();
+            scope.mistakes.unknown(entry.key_span, "parameter", entry.key, known.iter().map(String::as_str));
+            continue;
+        }
+        let Some(formula) = document.single(entry.value, entry.span, scope.mistakes) else { continue };
+        let Some(node) = scope.node(&formula.body, &mut Vec::new()) else { continue };
+        if scope.graph.value(node).is_some() {
+            let hint = "it must contain a variable".to_owned();
+            scope.mistakes.add(entry.span, format!("`{}` is the same at every start", entry.key), Some(hint));
+            continue;
+        }
+        let text = match entry.value {
+            DeValue::String(text) => text.to_string(),
+            _ => String::new(),
+        };
+        checked.push(Checked { what: format!("the condition for `{}`", entry.key), span: entry.span, node });
+        found.push(Condition { parameter: entry.key.to_owned(), text, node });
+    }
+    found
 }
 
 /// The variables in a list of names, with the places of the names; a vector stands for all of its entries.
