@@ -6,7 +6,7 @@ use alembert::State;
 use alembert_fuzz::Campaign;
 use alembert_model::Model;
 
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 54] = [
     "[parameters]",
     "[variables]",
     "[definitions]",
@@ -47,6 +47,20 @@ const WORDS: [&str; 40] = [
     "t",
     "-",
     "log(",
+    "[start]",
+    "fixed = ",
+    "equilibrium = true",
+    "find = ",
+    "[results]",
+    "{ max = ",
+    "{ reaction = ",
+    "at = ",
+    "every = ",
+    "times = ",
+    "{ normal = ",
+    "[scenarios.a]",
+    "include = ",
+    "t_eval = ",
 ];
 
 fn corpus(name: &str) -> std::path::PathBuf {
