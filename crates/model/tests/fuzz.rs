@@ -75,7 +75,16 @@ fn look(model: &Model) {
     let state = State { t: guess.t, q, v, a, lambda: guess.lambda.clone(), psi: guess.psi.clone() };
     let mut outputs = vec![0.0; model.names.outputs.len()];
     model.outputs_into(&state, &mut outputs);
-    let _ = (model.energy(&state), model.exact(guess.t), model.columns());
+    let _ = (model.energy(&state), model.exact(guess.t), model.columns(), model.shown_names());
+    for measure in &model.results {
+        measure.value(&state, &mut alembert_model::measure::Room::default());
+    }
+    for event in &model.events {
+        event.value(&state);
+    }
+    for find in &model.find {
+        find.value(&state);
+    }
 }
 
 #[test]

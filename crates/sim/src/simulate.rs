@@ -5,6 +5,7 @@ use alembert::audit::EnergyBalance;
 use alembert::verdict::Warning;
 use alembert::{ConsistentState, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
 use alembert_model::Model;
+use alembert_model::clock::MOST;
 use alembert_model::run::{Run, Steps};
 
 use crate::drive::{Drive, Pause, Recorder};
@@ -102,6 +103,13 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     for event in &model.events {
         integrator.add_event(event.watcher());
         if let Some(clock) = &event.clock {
+            if clock.count(run.t_end) > MOST as f64 {
+                let message =
+                    format!("`{}` would happen {:.1e} times, more than {MOST}", event.name, clock.count(run.t_end));
+                return Err(
+                    Failure::usage(message).with_hint("choose an earlier end, or a larger distance of its times")
+                );
+            }
             integrator.land_on(&clock.kinks(run.t_end)).map_err(|bad| Failure::of(&bad))?;
         }
     }

@@ -11,6 +11,8 @@ use crate::failure::Failure;
 
 /// Values that are told one by one.
 const TOLD: usize = 10;
+/// Those that machines are told.
+const LISTED: usize = 1000;
 
 /// What was done to a start.
 #[derive(Clone, Debug)]
@@ -190,7 +192,8 @@ impl Beginning {
             "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
             "position_residual": start.positions.residual_after,
             "velocity_residual": start.velocities.residual_after,
-            "moved": self.moves.iter().map(moved).collect::<Vec<_>>(),
+            "moved": self.moves.iter().take(LISTED).map(moved).collect::<Vec<_>>(),
+            "moved_count": self.moves.len(),
         });
         if let Some(Rest { iterations, stability }) = &self.rest {
             told["equilibrium"] =

@@ -1,5 +1,6 @@
 //! Figures of a run: `run --plot`, and `alembert plot` from the files of an earlier one.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
@@ -158,9 +159,11 @@ fn called(names: &Names, column: &str) -> String {
 
 /// Columns by their units, in the order in which these first occur.
 fn by_unit<'n>(names: &Names, columns: &'n [String]) -> Vec<(Option<String>, Vec<&'n String>)> {
+    let units: HashMap<&str, &String> =
+        names.said.iter().filter_map(|said| Some((said.column.as_str(), said.unit.as_ref()?))).collect();
     let mut found: Vec<(Option<String>, Vec<&String>)> = Vec::new();
     for column in columns {
-        let unit = names.said_of(column).and_then(|said| said.unit.clone());
+        let unit = units.get(column.as_str()).map(|unit| (*unit).clone());
         match found.iter_mut().find(|(known, _)| *known == unit) {
             Some((_, together)) => together.push(column),
             None => found.push((unit, vec![column])),

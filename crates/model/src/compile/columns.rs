@@ -24,7 +24,7 @@ pub(crate) fn read(document: &Document, names: &Names, scope: &mut Scope) -> Opt
         };
         match names.chosen(name) {
             Some(chosen) => found.extend(chosen),
-            None => scope.mistakes.unknown(span, "column", name, names.columns().iter().map(String::as_str)),
+            None => scope.mistakes.unknown_of(span, "column", name, &names.columns()),
         }
     }
     Some(found)

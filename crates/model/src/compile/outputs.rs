@@ -6,6 +6,8 @@
 //!
 //! For the standard reaction that is -lambda_i dg_i/dq_j: the force that the constraint exerts on what the coordinates move.
 
+use std::collections::HashSet;
+
 use toml::de::DeValue;
 
 use super::Checked;
@@ -26,7 +28,7 @@ pub(crate) struct Outputs {
     pub names: Vec<String>,
     pub nodes: Vec<Node>,
     pub said: Vec<Said>,
-    spans: Vec<Span>,
+    known: HashSet<String>,
 }
 
 impl Outputs {
@@ -39,7 +41,7 @@ impl Outputs {
         checked: &mut Vec<Checked>,
         scope: &mut Scope,
     ) {
-        if self.names.contains(&name) {
+        if !self.known.insert(name.clone()) {
             let hint = "choose another name".to_owned();
             scope.mistakes.add(span, format!("there are two outputs `{name}`"), Some(hint));
             return;
@@ -50,7 +52,6 @@ impl Outputs {
         }
         self.names.push(name);
         self.nodes.push(node);
-        self.spans.push(span);
     }
 }
 
@@ -148,7 +149,7 @@ fn constraints(document: &Document, entry: &Entry, lists: &Lists, scope: &mut Sc
         let name = document.words(entry, scope.mistakes)?;
         let which: Vec<usize> = (0..names.len()).filter(|i| names[*i] == name).collect();
         if which.is_empty() {
-            scope.mistakes.unknown(entry.span, "constraint", &name, names.iter().map(String::as_str));
+            scope.mistakes.unknown_of(entry.span, "constraint", &name, &names);
             return None;
         }
         found.extend(which);

@@ -83,12 +83,8 @@ fn result(
     {
         scope.mistakes.add(entry.span, format!("`to` = {to} is not after `from` = {from}"), None);
     }
-    let misplaced = match body.key {
-        "value" => ["from", "to", ""],
-        "count" => ["at", "event", "which"],
-        _ => ["at", "event", "which"],
-    };
-    for entry in misplaced.into_iter().filter_map(find) {
+    let misplaced: &[&str] = if body.key == "value" { &["from", "to"] } else { &["at", "event", "which"] };
+    for entry in misplaced.iter().filter_map(|key| find(key)) {
         let message = format!("`{}` is not for `{}`", entry.key, body.key);
         let hint = if body.key == "value" { "leave it out" } else { "it belongs to `value`" };
         scope.mistakes.add(entry.key_span, message, Some(hint.to_owned()));
@@ -96,14 +92,8 @@ fn result(
     let event = |entry: &Entry, scope: &mut Scope| -> Option<usize> {
         let name = document.words(entry, scope.mistakes)?;
         let index = events.iter().position(|event| *event == name);
-        if index.is_none() && events.is_empty() {
-            scope.mistakes.add(
-                entry.span,
-                format!("unknown event `{name}`"),
-                Some("the file has no [[events]]".to_owned()),
-            );
-        } else if index.is_none() {
-            scope.mistakes.unknown(entry.span, "event", &name, events.iter().map(String::as_str));
+        if index.is_none() {
+            scope.mistakes.unknown_of(entry.span, "event", &name, events);
         }
         index
     };

@@ -72,7 +72,7 @@ pub(crate) fn conditions(document: &Document, scope: &mut Scope, checked: &mut V
         let stem = entry.key.split('[').next().unwrap_or_default();
         if !scope.parameters().contains(&stem) {
             let known: Vec<String> = scope.parameters().into_iter().map(str::to_owned).collect();
-            scope.mistakes.unknown(entry.key_span, "parameter", entry.key, known.iter().map(String::as_str));
+            scope.mistakes.unknown_of(entry.key_span, "parameter", entry.key, &known);
             continue;
         }
         let Some(formula) = document.single(entry.value, entry.span, scope.mistakes) else { continue };
