@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::failure::Failure;
 use crate::record::each_row;
 
-/// The last row of a result, by the names of its columns; `t` is one of them.
+/// The last row of a result, by the names of its columns and in their order; `t` is one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastRow(Vec<(String, f64)>);
 
@@ -34,7 +34,9 @@ impl LastRow {
         if last.is_empty() {
             return Err(refused("result.csv has no rows".to_owned()));
         }
-        Ok(LastRow(columns.into_iter().zip(last).collect()))
+        let mut row: Vec<(String, f64)> = columns.into_iter().zip(last).collect();
+        row.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(LastRow(row))
     }
 
     fn value(&self, name: &str) -> Option<f64> {

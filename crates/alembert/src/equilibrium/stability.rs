@@ -83,7 +83,7 @@ fn full(pattern: &Pattern, values: &[f64]) -> Vec<f64> {
     let n = pattern.columns();
     let mut out = vec![0.0; pattern.rows() * n];
     for i in 0..pattern.rows() {
-        pattern.row(i).for_each(|(position, j)| out[i * n + j] = values[position]);
+        pattern.row(i).for_each(|(j, position)| out[i * n + j] = values[position]);
     }
     out
 }

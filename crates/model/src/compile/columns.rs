@@ -19,7 +19,7 @@ pub(crate) fn read(document: &Document, names: &Names, scope: &mut Scope) -> Opt
     for value in array.iter() {
         let span = Span::from(value.span());
         let DeValue::String(name) = value.get_ref() else {
-            scope.mistakes.add(span, "a name must be a string".to_owned(), None);
+            scope.mistakes.add(span, "a name must be a string".to_owned(), Some("put it in quotes".to_owned()));
             continue;
         };
         match names.chosen(name) {

@@ -51,7 +51,11 @@ const MOST: f64 = 9e15;
 
 fn whole(value: f64, entry: &Entry, scope: &mut Scope) -> Option<u64> {
     if value.fract() != 0.0 || !(0.0..=MOST).contains(&value) {
-        scope.mistakes.add(entry.span, format!("`seed` must be a whole number from 0 on, not {value}"), None);
+        scope.mistakes.add(
+            entry.span,
+            format!("`seed` must be a whole number from 0 on, not {value}"),
+            Some("write seed = 7".to_owned()),
+        );
         return None;
     }
     Some(value as u64)

@@ -81,7 +81,11 @@ fn result(
     if let (Some(from), Some(to), Some(entry)) = (from, to, find("to"))
         && to <= from
     {
-        scope.mistakes.add(entry.span, format!("`to` = {to} is not after `from` = {from}"), None);
+        scope.mistakes.add(
+            entry.span,
+            format!("`to` = {to} is not after `from` = {from}"),
+            Some("choose a later one".to_owned()),
+        );
     }
     let misplaced: &[&str] = if body.key == "value" { &["from", "to"] } else { &["at", "event", "which"] };
     for entry in misplaced.iter().filter_map(|key| find(key)) {

@@ -111,7 +111,11 @@ pub(crate) fn read(document: &Document, variables: &Variables, t_start: f64, sco
             let message = "`h_min` is for steps that a tolerance chooses, and `h` is given".to_owned();
             scope.mistakes.add(entry.key_span, message, Some("keep one of the two".to_owned()));
         } else if let Some(h_max) = h_max.filter(|h_max| *h_max < h_min) {
-            scope.mistakes.add(entry.span, format!("`h_min` = {h_min} is larger than `h_max` = {h_max}"), None);
+            scope.mistakes.add(
+                entry.span,
+                format!("`h_min` = {h_min} is larger than `h_max` = {h_max}"),
+                Some("leave out one of the two".to_owned()),
+            );
         }
     }
     let [land_on, jumps_at, t_eval] = ["land_on", "jumps_at", "t_eval"].map(|key| times(document, scope, key));
@@ -213,7 +217,8 @@ fn count(document: &Document, scope: &mut Scope, key: &str) -> Option<u64> {
     let entry = document.find("run", key)?;
     let value = number(document, scope, &entry)?;
     if value.fract() != 0.0 || !(1.0..1e15).contains(&value) {
-        scope.mistakes.add(entry.span, format!("`{key}` must be a whole number from 1 on, not {value}"), None);
+        let hint = Some(format!("write {key} = 100000"));
+        scope.mistakes.add(entry.span, format!("`{key}` must be a whole number from 1 on, not {value}"), hint);
         return None;
     }
     Some(value as u64)
@@ -234,7 +239,7 @@ fn rows_at(
     let outside = |t: &&f64| **t < t_start || t_end.is_some_and(|t_end| **t > t_end);
     if let (Some(t), Some(t_end)) = (times.iter().find(outside), t_end) {
         let message = format!("a row at {t} is not between the start at {t_start} and the end at {t_end}");
-        scope.mistakes.add(entry.span, message, None);
+        scope.mistakes.add(entry.span, message, Some("leave it out, or choose another end".to_owned()));
     }
     times.sort_by(f64::total_cmp);
     times.dedup();

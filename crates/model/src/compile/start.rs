@@ -79,7 +79,11 @@ pub(crate) fn conditions(document: &Document, scope: &mut Scope, checked: &mut V
         let Some(node) = scope.node(&formula.body, &mut Vec::new()) else { continue };
         if scope.graph.value(node).is_some() {
             let hint = "it must contain a variable".to_owned();
-            scope.mistakes.add(entry.span, format!("`{}` is the same at every start", entry.key), Some(hint));
+            scope.mistakes.add(
+                entry.span,
+                format!("the condition for `{}` is the same at every start", entry.key),
+                Some(hint),
+            );
             continue;
         }
         let text = match entry.value {
@@ -103,7 +107,7 @@ pub(crate) fn named(document: &Document, entry: &Entry, scope: &mut Scope) -> Op
     for value in array.iter() {
         let span = Span::from(value.span());
         let DeValue::String(content) = value.get_ref() else {
-            scope.mistakes.add(span, "a name must be a string".to_owned(), None);
+            scope.mistakes.add(span, "a name must be a string".to_owned(), Some("put it in quotes".to_owned()));
             continue;
         };
         let name = Entry { key: content, key_span: span, value: value.get_ref(), span };

@@ -27,7 +27,11 @@ pub(crate) fn clock(
     if let Some(every) = every {
         let every_value = number(document, scope, every).ok_or(())?;
         if every_value <= 0.0 {
-            scope.mistakes.add(every.span, format!("`every` must be positive, not {every_value}"), None);
+            scope.mistakes.add(
+                every.span,
+                format!("`every` must be positive, not {every_value}"),
+                Some("write every = \"0.1\"".to_owned()),
+            );
             return Err(());
         }
         let clock = Clock::Every { from: t_start, every: every_value };
@@ -75,7 +79,11 @@ pub(crate) fn most(document: &Document, section: &[Entry], scope: &mut Scope) ->
         }
         let value = number(document, scope, entry)?;
         if value.fract() != 0.0 || !(1.0..1e15).contains(&value) {
-            scope.mistakes.add(entry.span, format!("`times` must be a whole number from 1 on, not {value}"), None);
+            scope.mistakes.add(
+                entry.span,
+                format!("`times` must be a whole number from 1 on, not {value}"),
+                Some("write times = 3, or once = true".to_owned()),
+            );
             return None;
         }
         return Some(value as u64);

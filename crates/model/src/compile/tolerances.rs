@@ -28,7 +28,9 @@ pub(crate) fn by_variable(document: &Document, variables: &Variables, key: &str,
     for entry in entries(table) {
         let Some(value) = number(document, scope, &entry) else { continue };
         if value <= 0.0 {
-            scope.mistakes.add(entry.span, format!("`{key}` of `{}` must be positive, not {value}", entry.key), None);
+            let hint = "leave it out: its typical size is then found".to_owned();
+            let message = format!("`{key}` of `{}` must be positive, not {value}", entry.key);
+            scope.mistakes.add(entry.span, message, Some(hint));
             continue;
         }
         for input in inputs(document, &entry, scope) {
