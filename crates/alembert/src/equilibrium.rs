@@ -29,13 +29,16 @@ use crate::equations::Equations;
 use crate::initial::{Guess, Options, Report, consistent_with};
 use crate::state::ConsistentState;
 use crate::system::ConstrainedSystem;
-use crate::tolerance::largest;
+use crate::tolerance::{Tolerance, largest};
+use crate::typical::{GivenSizes, TypicalSizes};
 use descent::Descent;
 
 /// How often a saddle is left.
 const SADDLES: usize = 4;
 /// How far it is left, relative to the size of the model.
 const NUDGE: f64 = 1e-2;
+/// The tolerance that goes with the typical sizes of differences.
+const DIFFERENCES: f64 = 1e-6;
 /// Velocities below this share of the size of the model are none.
 const AT_REST: f64 = 1e-12;
 
@@ -84,6 +87,11 @@ pub fn equilibrium(system: &dyn ConstrainedSystem, guess: &Guess) -> Result<Equi
         return Err(NoEquilibrium::Moving { name: system.coordinate_name(index), rate: *rate });
     }
     let mut equations = Equations::new(system);
+    // Differences, where there are no derivatives, suit the size of the model.
+    if let Ok(relative) = Tolerance::relative(DIFFERENCES) {
+        let typical = TypicalSizes::of_start(&mut equations, &start, &relative, &GivenSizes::default(), None)?;
+        equations.set_typical(typical);
+    }
     let mut descent = Descent::new(&mut equations, &start)?;
     let mut iterations = 0;
     for saddle in 0..=SADDLES {

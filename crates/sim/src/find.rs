@@ -65,7 +65,18 @@ pub fn solved(
         message: format!("cannot find {listed}: with the values given, {}", failure.message),
         ..failure
     })?;
-    for _ in 0..MOST {
+    let not_found = |p: &[f64], values: &[f64]| {
+        let left: Vec<String> = values.iter().map(|value| digits(*value)).collect();
+        let at: Vec<String> = names.iter().zip(p).map(|(name, p)| format!("{name} = {}", digits(*p))).collect();
+        let message = format!(
+            "cannot find {listed}: no values found for which {} is zero at the start; it is {} at {}",
+            conditions.join(", "),
+            left.join(", "),
+            at.join(", ")
+        );
+        Failure::usage(message).with_hint(hint).with_parameter(&names[0])
+    };
+    for round in 0..MOST {
         let n = p.len();
         let mut slopes = vec![0.0; n * n];
         for (j, name) in names.iter().enumerate() {
@@ -110,21 +121,13 @@ pub fn solved(
             Some((next, there)) => (p, here) = (next, there),
             // What does not get smaller any more is rounding, if the step is.
             None if small => break,
-            None => {
-                let left: Vec<String> = here.values.iter().map(|value| digits(*value)).collect();
-                let at: Vec<String> =
-                    names.iter().zip(&p).map(|(name, p)| format!("{name} = {}", digits(*p))).collect();
-                let message = format!(
-                    "cannot find {listed}: no values found for which {} is zero at the start; it is {} at {}",
-                    conditions.join(", "),
-                    left.join(", "),
-                    at.join(", ")
-                );
-                return Err(Failure::usage(message).with_hint(hint).with_parameter(&names[0]));
-            }
+            None => return Err(not_found(&p, &here.values)),
         }
         if small || size(&here.values) == 0.0 {
             break;
+        }
+        if round + 1 == MOST {
+            return Err(not_found(&p, &here.values));
         }
     }
     let mut model = here.model;

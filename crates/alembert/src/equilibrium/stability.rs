@@ -19,8 +19,8 @@ use crate::tolerance::largest;
 const MOST: usize = 400;
 /// Below this share of the largest a number is zero.
 const ZERO: f64 = 1e-12;
-/// Up to this share of its entries a matrix is symmetric: forces may be differentiated by differences.
-const SYMMETRIC: f64 = 1e-6;
+/// Up to this share of its entries a matrix is symmetric: it may be made of differences of differences.
+const SYMMETRIC: f64 = 1e-5;
 /// Pivots below this share of the largest belong to dependent constraints.
 const DEPENDENT: f64 = 1e-10;
 const SWEEPS: usize = 60;

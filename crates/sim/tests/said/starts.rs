@@ -99,14 +99,12 @@ fn a_parameter_is_found_from_the_start() {
     let (state, _) = start(&model).unwrap_or_else(|failure| panic!("{failure}"));
     assert!((state.q[3] - 1.1).abs() < 1e-10);
     // Two at once, one of them by a force: the spring that carries m = 2 at y = -1.25 with an acceleration of zero.
-    let text = SPRING.replace("equilibrium = true", "find = { k = \"y''\", l0 = \"k*(-y - l0) - 10*(l0 - 1)\" }");
+    let text = SPRING.replace("equilibrium = true", "find = { k = \"y''\", l0 = \"k*(-y - l0) - 40*(l0 - 0.5)\" }");
     let text = text.replace("x = 0.9", "x = 0").replace("y = 0.5", "y = -1.25");
     let model = found(&text).unwrap_or_else(|words| panic!("{words}"));
     let [(_, k), (_, l0)] = &model.found[..] else { panic!("{:?}", model.found) };
-    assert!(
-        (k * (1.25 - l0) - 2.0 * 9.81).abs() < 1e-8 && (k * (1.25 - l0) - 10.0 * (l0 - 1.0)).abs() < 1e-8,
-        "{k} {l0}"
-    );
+    let exact = 0.5 + 2.0 * 9.81 / 40.0;
+    assert!((l0 - exact).abs() < 1e-9 && (k - 2.0 * 9.81 / (1.25 - exact)).abs() < 1e-7, "{k} {l0}");
 }
 
 #[test]
@@ -143,4 +141,27 @@ fn a_result_goes_on_from_its_last_row() {
     let words = row.begin(&mut other).expect_err("another model").to_string();
     assert!(words.contains("has no column `y`"), "{words}");
     std::fs::remove_dir_all(&folder).expect("it was there");
+}
+
+#[test]
+fn the_frequency_of_an_equilibrium_is_exact_where_derivatives_are() {
+    use alembert::equilibrium::Stability;
+    // Ordinary, tiny, stiff and soft.
+    for (m, k, l0) in [(2.0, 50.0, 1.0), (1e-9, 1e-3, 1e-6), (1.0, 1e9, 1.0), (1.0, 0.02, 1.0)] {
+        let text = SPRING.replace("x = 0.9", "x = \"0.9*l0\"").replace("y = 0.5", "y = \"0.5*l0\"");
+        let settings = [("m", m), ("k", k), ("l0", l0)].map(|(name, value)| (name, format!("{value:e}")));
+        let model = model_with(&text, &settings.each_ref().map(|(name, value)| (*name, value.as_str())));
+        let (state, begun) = start(&model).unwrap_or_else(|failure| panic!("{failure}"));
+        let length: f64 = l0 + m * 9.81 / k;
+        assert!(
+            (state.q[1] + length).abs() < 1e-10 * length && state.q[0].abs() < 1e-9 * length,
+            "{m} {k}: {:?}",
+            state.q
+        );
+        let Some(Stability::Stable { frequency }) = begun.rest.map(|rest| rest.stability) else { panic!("{m} {k}") };
+        let expected = (9.81 / length).min(k / m).sqrt();
+        // What rounding of the stiffer spring leaves of the softer one.
+        let good = 1e-9 + 1e-14 * (k / m) / (9.81 / length);
+        assert!((frequency / expected - 1.0).abs() < good, "{m} {k}: {frequency} {expected}");
+    }
 }
