@@ -80,6 +80,8 @@ impl Descent {
     pub fn accelerations(&self, system: &dyn ConstrainedSystem) -> Vec<(String, f64)> {
         let mut found: Vec<(usize, f64)> = self.a.iter().copied().enumerate().collect();
         found.sort_by(|x, y| y.1.abs().total_cmp(&x.1.abs()));
+        let largest = found.first().map_or(0.0, |(_, a)| a.abs());
+        found.retain(|(_, a)| a.abs() > 1e-6 * largest);
         found.into_iter().take(3).map(|(i, a)| (system.coordinate_name(i), a)).collect()
     }
 

@@ -1,10 +1,10 @@
 //! Whether an equilibrium is stable: the signs of the stiffness on the motions that the constraints allow.
 //!
 //! ```text
-//! Z^T S Z x = kappa Z^T M Z x          C Z = 0;   S = d/dq (-f - r) with the multipliers of the equilibrium
+//! Y^T S Y x = square Y^T M Y x          C Y = 0;   S = d/dq (-f - r) with the multipliers of the equilibrium
 //! ```
 //!
-//! kappa > 0 is the square of a frequency, kappa < 0 that of a rate at which the model falls, kappa = 0 a motion that nothing resists.
+//! A positive one is the square of a frequency, a negative one that of a rate at which the model falls, and zero a motion that nothing resists.
 //! By the stiffness alone: dampers do not change the signs, forces without a potential may, and S is then not symmetric.
 
 use std::fmt;
@@ -88,12 +88,12 @@ fn full(pattern: &Pattern, values: &[f64]) -> Vec<f64> {
     out
 }
 
-/// Z^T A Z.
-fn reduced(a: &[f64], z: &[Vec<f64>]) -> Vec<f64> {
+/// Y^T A Y.
+fn reduced(a: &[f64], y: &[Vec<f64>]) -> Vec<f64> {
     let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-    let n = z.first().map_or(0, Vec::len);
-    let az: Vec<Vec<f64>> = z.iter().map(|z| a.chunks_exact(n.max(1)).map(|row| dot(row, z)).collect()).collect();
-    z.iter().flat_map(|x| az.iter().map(move |y| dot(x, y))).collect()
+    let n = y.first().map_or(0, Vec::len);
+    let ay: Vec<Vec<f64>> = y.iter().map(|y| a.chunks_exact(n.max(1)).map(|row| dot(row, y)).collect()).collect();
+    y.iter().flat_map(|x| ay.iter().map(move |ay| dot(x, ay))).collect()
 }
 
 /// The stability where a descent has ended, and if it is not stable the direction in which it falls.
@@ -109,13 +109,13 @@ pub(super) fn judge(equations: &mut Equations, at: &Descent) -> Result<(Stabilit
         let size = largest(row);
         row.iter_mut().filter(|_| size > 0.0).for_each(|x| *x /= size);
     }
-    let z = RowRank::new(&c, n, DEPENDENT).null_space();
-    let k = z.len();
+    let y = RowRank::new(&c, n, DEPENDENT).null_space();
+    let k = y.len();
     if k == 0 {
         return Ok((Stability::Rigid, None));
     }
-    let mut s = reduced(&full(&layout.top, &blocks.stiffness), &z);
-    let mass = reduced(&full(&layout.top, &blocks.mass), &z);
+    let mut s = reduced(&full(&layout.top, &blocks.stiffness), &y);
+    let mass = reduced(&full(&layout.top, &blocks.mass), &y);
     let size = largest(&s);
     for i in 0..k {
         for j in 0..i {
@@ -140,25 +140,25 @@ pub(super) fn judge(equations: &mut Equations, at: &Descent) -> Result<(Stabilit
         transpose(&mut s, k);
     }
     let vectors = jacobi(&mut s, k);
-    let kappa: Vec<f64> = (0..k).map(|i| s[i * k + i]).collect();
-    let zero = ZERO * largest(&kappa);
-    let falling = kappa.iter().filter(|kappa| **kappa < -zero).count();
-    let still = kappa.iter().filter(|kappa| kappa.abs() <= zero).count();
-    let lowest = (0..k).min_by(|a, b| kappa[*a].total_cmp(&kappa[*b])).unwrap_or(0);
+    let squares: Vec<f64> = (0..k).map(|i| s[i * k + i]).collect();
+    let zero = ZERO * largest(&squares);
+    let falling = squares.iter().filter(|square| **square < -zero).count();
+    let still = squares.iter().filter(|square| square.abs() <= zero).count();
+    let lowest = (0..k).min_by(|a, b| squares[*a].total_cmp(&squares[*b])).unwrap_or(0);
     if falling > 0 {
-        // x = L^-T y, then back to velocities.
+        // L^-T times the eigenvector, then back to velocities.
         let mut x: Vec<f64> = (0..k).map(|i| vectors[i * k + lowest]).collect();
         for i in (0..k).rev() {
             let known: f64 = (i + 1..k).map(|j| l[j * k + i] * x[j]).sum();
             x[i] = (x[i] - known) / l[i * k + i];
         }
-        let direction = (0..n).map(|i| z.iter().zip(&x).map(|(z, x)| z[i] * x).sum()).collect();
-        return Ok((Stability::Unstable { directions: falling, rate: (-kappa[lowest]).sqrt() }, Some(direction)));
+        let direction = (0..n).map(|i| y.iter().zip(&x).map(|(y, x)| y[i] * x).sum()).collect();
+        return Ok((Stability::Unstable { directions: falling, rate: (-squares[lowest]).sqrt() }, Some(direction)));
     }
     if still > 0 {
         return Ok((Stability::Neutral { directions: still }, None));
     }
-    Ok((Stability::Stable { frequency: kappa[lowest].sqrt() }, None))
+    Ok((Stability::Stable { frequency: squares[lowest].sqrt() }, None))
 }
 
 fn transpose(a: &mut [f64], n: usize) {
