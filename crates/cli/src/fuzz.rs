@@ -40,7 +40,10 @@ fn any_command_line_is_read_or_refused() {
             let axes: Result<Vec<_>, _> = arguments.settings.iter().map(|set| sweep::axis(set)).collect();
             let _ = arguments.shard.as_deref().map(sweep::shard);
             if let Ok(axes) = axes
-                && axes.iter().map(|(_, values)| values.len()).product::<usize>() < 10_000
+                && axes
+                    .iter()
+                    .try_fold(1_usize, |n, (_, values)| n.checked_mul(values.len()))
+                    .is_some_and(|n| n < 10_000)
             {
                 let _ = alembert_sim::sweep::grid(&axes);
             }

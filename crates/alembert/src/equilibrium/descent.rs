@@ -7,10 +7,11 @@ use crate::state::State;
 use crate::system::{ConstrainedSystem, Dims, Point};
 use crate::tolerance::largest;
 
-/// Steps at most; runaways are known much earlier.
-const MOST: usize = 1000;
+/// Steps at most; runaways are known much earlier. Stiff springs along the way make steps short: with a stiffness of 1e9 it takes a
+/// thousand of them to get round a circle.
+const MOST: usize = 20_000;
 /// What sigma is divided by after a good step, and multiplied by after a bad one.
-const EASE: f64 = 10.0;
+const EASE: f64 = 4.0;
 const BRAKE: f64 = 4.0;
 /// The longest step, beside the largest coordinate so far, and beside the last step.
 const REACH: f64 = 0.5;
@@ -205,18 +206,18 @@ impl Descent {
                 let rounding = ROUNDING * here.terms * self.reach;
                 work > rounding || (work >= -rounding && self.norm(equations, there) < norm)
             });
+            if ends && largest(&damped) <= NEWTON * left {
+                // Rounding decides which way is down; Newton's method knows better.
+                return Ok(step + 1);
+            }
             let Some(there) = good else {
                 (self.q, self.mu, self.a) = kept;
                 if ends {
-                    // Rounding decides which way is down.
                     return Ok(step);
                 }
                 sigma *= BRAKE;
                 continue;
             };
-            if ends && largest(&damped) <= NEWTON * left {
-                return Ok(step + 1);
-            }
             (here, last) = (there, length);
             sigma /= EASE;
             self.reach = self.reach.max(largest(&self.q));
