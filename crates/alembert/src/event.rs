@@ -119,6 +119,8 @@ pub struct Event<'e> {
     pub(crate) samples: usize,
     /// Whether jumps over zero count.
     pub(crate) jumps: bool,
+    /// How often it happens at most.
+    pub(crate) most: Option<u64>,
     /// Whether it is known to be a surface: made so by [`Event::with_bounce`].
     pub(crate) bounces: bool,
     pub(crate) value: Value<'e>,
@@ -142,6 +144,7 @@ impl<'e> Event<'e> {
             modes: Vec::new(),
             samples: 8,
             jumps: false,
+            most: None,
             bounces: false,
             value: Box::new(value),
             gradient: None,
@@ -202,6 +205,11 @@ impl<'e> Event<'e> {
     /// The same event, which also happens where its function jumps over zero without taking the values between.
     pub fn with_jumps(self) -> Self {
         Event { jumps: true, ..self }
+    }
+
+    /// The same event, which happens so many times at most; after that it is passed over.
+    pub fn with_times(self, most: u64) -> Self {
+        Event { most: Some(most), ..self }
     }
 
     /// The same event with at least so many intervals a step in which crossings are looked for.

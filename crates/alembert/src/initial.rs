@@ -34,6 +34,7 @@ mod leaf;
 mod mass;
 mod massless;
 mod metric;
+mod moves;
 mod multipliers;
 mod positions;
 mod projection;
@@ -42,6 +43,7 @@ mod vanishing;
 mod velocities;
 
 pub use error::{Dependence, InitialError, Level, RowResidual};
+pub use moves::{Move, moves};
 
 use crate::equations::{Equations, Layout};
 use crate::redundancy::{DEPENDENT, start_size};

@@ -72,6 +72,7 @@ pub mod catalogue;
 pub mod checkpoint;
 pub mod controller;
 pub mod equations;
+pub mod equilibrium;
 pub mod event;
 pub mod initial;
 pub mod integrator;

@@ -6,6 +6,7 @@
 //! accelerations                         sqrt(p); 1e-2 for prescribed steps
 //! energy                                max(100 p, min(N p_s, 1e-2)) of what was turned over, N steps; 1e-2 for prescribed steps
 //! tolerance                             what rounding lets the method meet
+//! entries of the start                  1e-2 of their size
 //! attempts made again                   half of all
 //! shortest step                         1e-10 of the time covered; prescribed steps are not judged
 //! ```
@@ -18,11 +19,10 @@
 use std::fmt;
 
 use crate::audit::{ConstraintLevel, EnergyBalance};
-use crate::initial::Report;
+use crate::initial::Move;
 use crate::method::Caution;
-use crate::state::State;
 use crate::summary::{Summary, short};
-use crate::tolerance::{Tolerance, largest};
+use crate::tolerance::Tolerance;
 
 /// Errors of accelerations and multipliers are worth a warning if they are both this many tolerances and this large, relative to
 /// the largest value.
@@ -41,8 +41,9 @@ const AGAIN: f64 = 0.5;
 const FEW: u64 = 20;
 /// Steps shorter than this share of the time covered are worth a warning.
 const SHORT: f64 = 1e-10;
-/// How far a start may be moved, relative to its size.
-const MOVED: f64 = 0.5;
+/// How far an entry of a start may be moved, relative to its size, and how many entries are told.
+const MOVED: f64 = 0.01;
+const MOVED_TOLD: usize = 5;
 
 /// What a warning is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +107,9 @@ impl fmt::Display for Warning {
             Concern::Energy => write!(f, "{subject} is off by {value:.1e} of what was turned over")?,
             Concern::Again => write!(f, "{:.0} % of the {subject} were made again", 100.0 * value)?,
             Concern::ShortStep => write!(f, "{subject} is {value:.1e} of the time covered")?,
-            Concern::Start => write!(f, "{subject} was moved by {value:.1e} of its size onto the constraints")?,
+            Concern::Start => {
+                write!(f, "the given value of {subject} was moved by {value:.1e} of its size onto the constraints")?;
+            }
             Concern::Derived => write!(f, "{subject} are good to about {value:.1e} of their largest value only")?,
             Concern::Method => return f.write_str(subject),
             Concern::Rounding => {
@@ -127,7 +130,9 @@ impl fmt::Display for Warning {
             Concern::Residual(_) => write!(f, "; rounding is {limit:.0e}"),
             Concern::Again => write!(f, "; look for stiffness, jumps or noise in the formulas"),
             Concern::ShortStep => write!(f, "; the motion may be singular there"),
-            Concern::Start => write!(f, "; give one that is closer"),
+            Concern::Start => {
+                write!(f, "; keep it with `fixed`, or give a start that is closer")
+            }
             Concern::Derived => {
                 write!(f, "; stiff forces amplify what the tolerance leaves of positions: choose a finer one")
             }
@@ -229,15 +234,15 @@ fn energy(balance: &EnergyBalance, promises: Option<[f64; 2]>, steps: u64) -> Op
     })
 }
 
-/// A warning about a start that is far from the position that was given.
-pub fn far_start(report: &Report, start: &State) -> Option<Warning> {
-    let share = report.positions.moved / largest(&start.q).max(report.positions.moved);
-    let subject = "the position at the start".to_owned();
-    (share > MOVED).then_some(Warning {
-        concern: Concern::Start,
-        subject,
-        value: share,
-        limit: MOVED,
-        t: Some(start.t),
-    })
+/// Warnings about entries of a start that are not what was given, the farthest first; of many, a few.
+pub fn far_start(moves: &[Move], t: f64) -> Vec<Warning> {
+    let mut far: Vec<&Move> = moves.iter().filter(|moved| moved.share > MOVED).collect();
+    far.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let more = far.len().saturating_sub(MOVED_TOLD);
+    let told = far.into_iter().take(MOVED_TOLD).enumerate().map(|(k, moved)| {
+        let others = if more > 0 && k + 1 == MOVED_TOLD { format!(", as were {more} more,") } else { String::new() };
+        let subject = format!("{}{others}", moved.name);
+        Warning { concern: Concern::Start, subject, value: moved.share, limit: MOVED, t: Some(t) }
+    });
+    told.collect()
 }

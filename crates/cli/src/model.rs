@@ -18,11 +18,12 @@ use std::path::{Path, PathBuf};
 use alembert::{State, catalogue};
 use alembert_model::Model;
 use alembert_model::nearest::nearest;
-use alembert_model::run::{MethodChoice, Parameters, Run, Steps};
+use alembert_model::run::{MethodChoice, Parameters, Run, SCENARIO, Steps};
 use alembert_problems::reference::Settings;
 use alembert_problems::{Problem, Reference, Start};
 use clap::Args;
 
+use alembert_sim::find::solved;
 use alembert_sim::simulate::{check_length, start};
 use alembert_sim::{Beside, Failure, Kind};
 
@@ -35,6 +36,14 @@ pub struct Source {
     /// Another value of a parameter, as m=2.5 (may be repeated)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
+    /// A scenario of the file
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
+}
+
+/// Settings with the choice of a scenario, which is one.
+pub fn with_scenario(settings: &[String], scenario: Option<&String>) -> Vec<String> {
+    settings.iter().cloned().chain(scenario.map(|name| format!("{SCENARIO}={name}"))).collect()
 }
 
 /// How to integrate, where the file says otherwise.
@@ -79,20 +88,23 @@ pub fn read(path: &Path) -> Result<String, Failure> {
 impl Source {
     /// Compiles the file.
     pub fn load(&self) -> Result<Model, Failure> {
-        let settings: Vec<(String, String)> = self.settings.iter().map(|set| setting(set)).collect::<Result<_, _>>()?;
+        let settings = with_scenario(&self.settings, self.scenario.as_ref());
+        let settings: Vec<(String, String)> = settings.iter().map(|set| setting(set)).collect::<Result<_, _>>()?;
         parse(&self.model, &read(&self.model)?, &settings)
     }
 }
 
 /// Compiles a file that was read; what it names is beside it.
 pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<Model, Failure> {
-    Model::parse_with(&path.display().to_string(), text, settings, &Beside::new(path))
-        .map_err(|mistakes| Failure::mistakes(mistakes.to_string()))
+    let (name, beside) = (path.display().to_string(), Beside::new(path));
+    solved(settings, |settings| {
+        Model::parse_with(&name, text, settings, &beside).map_err(|mistakes| Failure::mistakes(mistakes.to_string()))
+    })
 }
 
 /// A model as a problem to compare methods on: with its exact solution, or one by extrapolation.
 pub fn as_problem(path: &Path, settings: &[String]) -> Result<Problem, Failure> {
-    let model = Source { model: path.to_owned(), settings: settings.to_vec() }.load()?;
+    let model = Source { model: path.to_owned(), settings: settings.to_vec(), scenario: None }.load()?;
     if let Some(event) = model.events.first() {
         return Err(Failure::usage(format!("cannot compare methods on a model with events (`{}`)", event.name)));
     }
@@ -164,6 +176,11 @@ impl Integration {
                 )));
             }
             run.t_end = t_end;
+        }
+        if run.t_end <= run.t_start {
+            // The file's own times were checked; the start is that of another result.
+            let message = format!("the run ends at t = {}, and starts at t = {}", run.t_end, run.t_start);
+            return Err(Failure::usage(message).with_hint("choose a later end with --t-end"));
         }
         if let Some(name) = &self.method {
             if catalogue::find(name).is_none() {

@@ -1,28 +1,37 @@
 //! A model file to a model: sections in their order of need, every mistake collected on the way.
 
+mod columns;
 mod equations;
 mod evaluation;
 mod events;
 mod functions;
+mod include;
 mod initial;
+mod outputs;
+mod random;
+mod results;
 mod run;
+mod scenarios;
+mod start;
 mod states;
 mod tables;
+mod timed;
+mod tolerances;
 mod variables;
-
-use std::collections::HashSet;
 
 use alembert::{ConstrainedSystem, Guess};
 use toml::de::DeTable;
 
 use crate::document::Document;
-use crate::formula::{self, AXES, Place};
+use crate::formula::{self, Place};
 use crate::graph::{Derivatives, Node};
-use crate::model::{Exact, Input, Model, Names};
+use crate::measure::Measure;
+use crate::model::{Exact, Input, Model};
 use crate::ranges::Ranges;
-use crate::scope::{Scope, Value};
+use crate::scope::Scope;
 use crate::sharp::Profile;
 use crate::source::Source;
+use crate::start::Find;
 use crate::syntax;
 use crate::system::{Labels, System};
 use crate::tape::{Arguments, Layout, Tape};
@@ -71,12 +80,15 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     }
     let text = &*syntax::without_broken_entries(text, mistakes);
     let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, mistakes)).ok()?;
-    let document = Document::read(text, root.get_ref(), mistakes);
+    let mut document = Document::read(text, root.get_ref(), mistakes);
+    let (scenario, settings) = scenarios::choose(&mut document, settings, mistakes);
     check_format(&document, mistakes);
     let mut scope = Scope::new(mistakes);
     functions::read(&document, &mut scope);
     define(&document, &mut scope, "parameters", true);
-    apply_settings(settings, &mut scope);
+    include::read(&document, source, &mut scope);
+    let settings = random::define(&document, &settings, &mut scope);
+    apply_settings(&settings, &mut scope);
     let files = tables::read(&document, source, &mut scope);
     let lists = equations::Lists::read(&document, &mut scope);
     let variables = Variables::read(&document, &lists, &mut scope)?;
@@ -94,18 +106,28 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     let mut checked = Vec::new();
     let parts = lists.parts(&document, &variables, &mut scope, &mut checked);
     let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
-    let guess = initial::guess(&document, &variables, t_start, &mut scope);
+    let (guess, given) = initial::guess(&document, &variables, t_start, &mut scope);
+    let start = start::read(&document, &variables, (&guess, &given), &mut scope);
     let exact = initial::exact(&document, &variables, &mut scope);
-    let outputs = outputs(&document, &mut scope, &mut checked);
-    let events = events::read(&document, &variables, &mut scope, &mut checked);
-    let run = run::read(&document, t_start, &mut scope);
+    let outputs = outputs::read(&document, (&variables, &lists, parts.as_ref()), &mut scope, &mut checked);
+    let run = run::read(&document, &variables, t_start, &mut scope);
+    let t_end = run.as_ref().map_or(f64::INFINITY, |run| run.t_end);
+    let events = events::read(&document, &variables, (t_start, t_end), &mut scope, &mut checked);
+    let mut names = variables.names(&lists);
+    if let Some(outputs) = &outputs {
+        (names.outputs, names.said) = (outputs.names.clone(), outputs.said.clone());
+        outputs.names.iter().zip(&outputs.nodes).for_each(|(name, node)| scope.offer(name, *node));
+    }
+    let find = start::conditions(&document, &mut scope, &mut checked);
+    let happenings: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
+    let results = results::read(&document, (&names.columns(), &happenings), &mut scope, &mut checked);
+    let shown = columns::read(&document, &names, &mut scope);
     scope.check_unused_functions();
     if !scope.mistakes.is_empty() {
         return None;
     }
     let parts = parts?;
-    let (guess, run, outputs) = (guess?, run?, outputs?);
-    let names = Names { outputs: outputs.0, ..variables.names(&lists) };
+    let (start, run, outputs) = (start?, run?, outputs?);
     let labels = Labels {
         coordinates: names.q.iter().cloned().chain(names.states.iter().map(|x| format!("integral of {x}"))).collect(),
         velocities: names.v.iter().chain(&names.states).cloned().collect(),
@@ -136,7 +158,17 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     let tape = |nodes: &[Node], marks: &mut _| {
         placed(&nodes.iter().copied().enumerate().collect::<Vec<(usize, Node)>>(), marks)
     };
-    let outputs = tape(&outputs.1, marks);
+    let outputs = tape(&outputs.nodes, marks);
+    let results = results.into_iter().map(|draft| {
+        let results::Draft { name, made, from, to, unit, label, node } = draft;
+        Measure { name, made, from, to, unit, label, tape: tape(&[node], marks) }
+    });
+    let results: Vec<Measure> = results.collect();
+    let find = find.into_iter().map(|start::Condition { parameter, text, node }| {
+        let tape = tape(&[node], marks);
+        Find { parameter, text, tape }
+    });
+    let find: Vec<Find> = find.collect();
     let events = events.into_iter().map(|event| event.finish(layout, &mut |nodes| placed(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
@@ -151,22 +183,31 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
         return None;
     }
     let words = |key| document.find("", key).and_then(|entry| document.text_of(&entry, &mut Collector::default()));
-    Some(Model {
+    let mut model = Model {
         name: words("name").unwrap_or_else(|| "unnamed model".to_owned()),
         description: words("description").unwrap_or_default(),
         parameters: scope.parameter_values(),
+        scenario,
         system,
         guess,
+        start,
+        find,
+        found: Vec::new(),
         run,
         names,
+        shown: None,
+        mask: None,
         events,
         inputs,
+        results,
         profile,
         outputs,
         exact,
         files,
         ranges,
-    })
+    };
+    model.show(shown);
+    Some(model)
 }
 
 fn check_format(document: &Document, mistakes: &mut Collector) {
@@ -188,6 +229,10 @@ fn check_format(document: &Document, mistakes: &mut Collector) {
 fn define(document: &Document, scope: &mut Scope, section: &str, constant: bool) {
     for entry in document.section(section) {
         if !document.named(entry, scope.mistakes) {
+            continue;
+        }
+        if constant && entry.value.is_table() {
+            // Random: defined when the others are.
             continue;
         }
         if entry.value.is_array() {
@@ -239,40 +284,6 @@ fn apply_settings(settings: &[(String, String)], scope: &mut Scope) {
             scope.mistakes.add(None, format!("there is no parameter `{name}` to set"), hint);
         }
     }
-}
-
-/// Names and nodes of further columns.
-fn outputs(document: &Document, scope: &mut Scope, checked: &mut Vec<Checked>) -> Option<(Vec<String>, Vec<Node>)> {
-    let (mut names, mut nodes, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
-    for entry in document.section("outputs") {
-        if !document.named(entry, scope.mistakes) {
-            continue;
-        }
-        let Some(formula) = document.formula(entry.value, entry.span, scope.mistakes) else { continue };
-        for instance in scope.instances(&formula) {
-            let Some(value) = scope.instance_value(&instance) else { break };
-            let index: String = instance.indices.iter().map(|(_, value)| format!("[{value}]")).collect();
-            let columns: Vec<(String, Node)> = match value {
-                // A triple is three columns.
-                Value::Triple(nodes) => AXES.iter().map(|axis| format!("_{axis}")).zip(nodes).collect(),
-                value => match scope.number(value, instance.body.span) {
-                    Some(node) => vec![(String::new(), node)],
-                    None => break,
-                },
-            };
-            for (axis, node) in columns {
-                let name = format!("{}{axis}{index}", entry.key);
-                if !seen.insert(name.clone()) {
-                    let hint = Some("choose another name; a triple `r` is the columns r_x, r_y and r_z".to_owned());
-                    scope.mistakes.add(entry.key_span, format!("two outputs are called `{name}`"), hint);
-                }
-                checked.push(Checked { what: format!("the output `{name}`"), span: entry.span, node });
-                names.push(name);
-                nodes.push(node);
-            }
-        }
-    }
-    Some((names, nodes))
 }
 
 /// Completes the rates of an exact solution: v = q' where velocities are rates, a = v'.

@@ -83,6 +83,20 @@ impl<'d> Document<'d> {
         self.sections.iter().find(|(known, _)| *known == name).map_or(&[], |(_, entries)| entries)
     }
 
+    /// Puts entries in the place of those with the same keys, or behind them.
+    pub fn override_with(&mut self, section: &'static str, entries: Vec<Entry<'d>>) {
+        if !self.sections.iter().any(|(name, _)| *name == section) {
+            self.sections.push((section, Vec::new()));
+        }
+        let Some((_, own)) = self.sections.iter_mut().find(|(name, _)| *name == section) else { return };
+        for entry in entries {
+            match own.iter_mut().find(|known| known.key == entry.key) {
+                Some(known) => *known = entry,
+                None => own.push(entry),
+            }
+        }
+    }
+
     /// All sections of one name.
     pub fn repeated(&self, name: &'static str) -> impl Iterator<Item = &[Entry<'d>]> {
         self.sections.iter().filter(move |(known, _)| *known == name).map(|(_, entries)| entries.as_slice())

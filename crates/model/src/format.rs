@@ -13,8 +13,16 @@ pub enum Holds {
     FormatNumber,
     /// Words.
     Words,
+    /// Words, or a list of them.
+    WordsOrList,
+    /// A formula or a list of them, or a table with a distribution.
+    Parameter,
+    /// A table with keys of `[run]` and with `parameters`, `initial` and `start`.
+    Scenario,
     /// A number, or a formula of parameters as a string.
     Number,
+    /// A number, or numbers by the name of a variable.
+    NumberOrByVariable,
     /// A number, a formula of parameters, or "auto".
     NumberOrAuto,
     /// One of some words.
@@ -35,6 +43,8 @@ pub enum Holds {
     FormulaOrList,
     /// A list of numbers or constant formulas.
     Numbers,
+    /// A number or constant formula, or a list of them.
+    NumberOrNumbers,
     /// Formulas by the name of a variable.
     Assignments,
     /// A formula, or a table with `of` and `formula`.
@@ -43,6 +53,10 @@ pub enum Holds {
     Table,
     /// Numbers, or the name of a column of a file.
     Points,
+    /// A formula, or a table with `formula` or `reaction` and `at`, and with `unit` and `label`.
+    Output,
+    /// A table with what is made of a formula: `max`, `min`, `mean`, `rms`, `integral`, `value` or `count`.
+    Measure,
 }
 
 /// A key of a section.
@@ -158,13 +172,18 @@ const SECTIONS: &[Section] = &[
                 key("format", Holds::FormatNumber, "the version of the format: 1"),
                 key("name", Holds::Words, "what the model is, for headings"),
                 key("description", Holds::Words, "more about it"),
+                key(
+                    "include",
+                    Holds::WordsOrList,
+                    "a TOML file beside the model, or a list of such files, whose `[parameters]` are taken over; those of the file itself win, and later files before earlier ones",
+                ),
             ],
         )
     },
     open(
         "parameters",
-        "Constants: numbers, formulas of other parameters, or lists of them (`m = [1, 2]` is used as `m[1]`, `m[2]`). `--set m=2.5` overrides.",
-        Holds::FormulaOrList,
+        "Constants: numbers, formulas of other parameters, or lists of them (`m = [1, 2]` is used as `m[1]`, `m[2]`). `--set m=2.5` overrides. `m = { normal = [1, 0.1] }` (mean, standard deviation) and `{ uniform = [0.9, 1.1] }` are random: their values follow from `seed` under `[run]`, or `--set seed=7`, and from the name.",
+        Holds::Parameter,
     ),
     open(
         "functions",
@@ -279,6 +298,27 @@ const SECTIONS: &[Section] = &[
         "The start: every coordinate; velocities and multipliers are zero if omitted. Formulas may use parameters and other initial values. A start off the constraints is moved to the closest one on them.",
         Holds::FormulaOrList,
     ),
+    section(
+        "start",
+        "How the start follows from `[initial]`. This is a section of its own because the keys of `[initial]` are names of variables.",
+        &[
+            key(
+                "fixed",
+                Holds::Names,
+                "coordinates and velocities that keep their values of `[initial]`, as [\"phi\", \"phi'\"]; the others are moved onto the constraints",
+            ),
+            key(
+                "equilibrium",
+                Holds::Flag,
+                "whether the motion starts from rest in static equilibrium, which is looked for downhill from `[initial]`; false if omitted",
+            ),
+            key(
+                "find",
+                Holds::Assignments,
+                "parameters that the start determines, each with a formula that is zero at the start, as { l = \"x - 0.3\" }; their values under `[parameters]` are the first guess",
+            ),
+        ],
+    ),
     open(
         "exact",
         "The exact solution as formulas of t, where it is known; `verify` uses it. Velocities and accelerations follow from coordinates.",
@@ -286,8 +326,13 @@ const SECTIONS: &[Section] = &[
     ),
     open(
         "outputs",
-        "More columns for the results: formulas of everything, accelerations and multipliers included.",
-        Holds::Formula,
+        "More columns for the results: formulas of everything, accelerations and multipliers included, and forces that constraints exert.",
+        Holds::Output,
+    ),
+    open(
+        "results",
+        "Numbers that a whole run comes to, in `summary.json` and as columns of `sweep`. Formulas are of everything, outputs included.",
+        Holds::Measure,
     ),
     section(
         "run",
@@ -302,8 +347,13 @@ const SECTIONS: &[Section] = &[
             ),
             key(
                 "atol",
-                Holds::Number,
-                "absolute tolerance, in the units of the model; typical sizes of the variables are found if omitted",
+                Holds::NumberOrByVariable,
+                "absolute tolerance, in the units of the model: one for all, or by variable, as { x = 1e-9, \"x'\" = 1e-6 }; typical sizes of the other variables are found, and of all if omitted",
+            ),
+            key(
+                "scale",
+                Holds::Assignments,
+                "typical sizes of some variables, as { x = 1e-6 }: the tolerance is relative to the value and to this size; those of the others are found",
             ),
             key("h", Holds::Number, "fixed step size instead of a tolerance"),
             key(
@@ -316,6 +366,11 @@ const SECTIONS: &[Section] = &[
                 Holds::Number,
                 "the longest step that a tolerance may choose; what happens faster than the steps and is no function of t alone may be stepped over",
             ),
+            key(
+                "h_min",
+                Holds::Number,
+                "the shortest step that a tolerance may choose; a run that needs shorter ones ends with an error",
+            ),
             key("land_on", Holds::Numbers, "times at which steps end, besides those of the rows"),
             key(
                 "jumps_at",
@@ -327,17 +382,52 @@ const SECTIONS: &[Section] = &[
                 Holds::Flag,
                 "leaves kinks and jumps of formulas of the state (`abs`, `sign`, `min`, `max`, `floor`, `if`, ...) to the error of steps; otherwise steps end there, and formulas are smooth in between; false if omitted",
             ),
+            key(
+                "columns",
+                Holds::Names,
+                "columns of the result besides t, in their usual order; a vector stands for all of its entries; all columns if omitted",
+            ),
+            key(
+                "t_eval",
+                Holds::Numbers,
+                "times of the rows of the result, besides the start, the end and both sides of events; instead of `output_every`",
+            ),
+            key(
+                "seed",
+                Holds::Number,
+                "what the values of random parameters follow from: a whole number; 0 if omitted",
+            ),
+            key("max_steps", Holds::Number, "the run ends, partial, after so many steps; 20 million if omitted"),
+            key("max_rows", Holds::Number, "the run ends, partial, after so many rows; 20 million if omitted"),
+            key("max_seconds", Holds::Number, "the run ends, partial, after so many seconds of computing"),
             key("output_every", Holds::Number, "distance of the rows of the result; every step if omitted"),
         ],
+    ),
+    open(
+        "scenarios",
+        "Other runs of the same model: `run --scenario fast` takes what `[scenarios.fast]` says in the place of what the file says elsewhere.",
+        Holds::Scenario,
     ),
     Section {
         repeated: true,
         ..section(
             "events",
-            "What happens when a formula passes through zero.",
+            "What happens when a formula passes through zero, or at given times.",
             &[
                 key("name", Holds::Words, "what messages call it"),
                 key("formula", Holds::Formula, "the function to watch, of everything"),
+                key(
+                    "at",
+                    Holds::NumberOrNumbers,
+                    "instead of a formula: the time, or the list of times, at which it happens, after the start",
+                ),
+                key(
+                    "every",
+                    Holds::Number,
+                    "instead of a formula: it happens at these distances of time from the start on",
+                ),
+                key("once", Holds::Flag, "whether it happens only the first time; false if omitted"),
+                key("times", Holds::Number, "how often it happens at most; any number if omitted"),
                 key("direction", Holds::Choice(DIRECTIONS), "which way it must pass through zero; `any` if omitted"),
                 key(
                     "action",

@@ -38,14 +38,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod clock;
 mod compile;
 mod document;
 pub mod format;
 mod formula;
 mod functions;
 mod graph;
+pub mod measure;
 mod model;
 pub mod nearest;
+pub mod random;
 mod ranges;
 mod reference;
 pub mod run;
@@ -53,13 +56,14 @@ mod schema;
 mod scope;
 pub mod sharp;
 pub mod source;
+pub mod start;
 mod syntax;
 mod system;
 mod table;
 mod tape;
 mod text;
 
-pub use model::{Action, Assignment, Event, Input, Model, Names};
+pub use model::{Action, Assignment, Event, Input, Model, Names, Said};
 pub use reference::reference;
 pub use schema::schema;
 pub use system::System;

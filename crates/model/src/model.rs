@@ -1,13 +1,18 @@
 //! A model: a system, where it starts, and everything a file says about running it.
 
+use std::collections::HashSet;
+
 use alembert::integrator::IntegrateError;
 use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, State};
 
+use crate::clock::Clock;
 use crate::compile::compile;
+use crate::measure::Measure;
 use crate::ranges::Ranges;
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
 use crate::source::{Files, NoFiles, Source};
+use crate::start::{Find, Start};
 use crate::system::System;
 use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Mistakes;
@@ -21,20 +26,33 @@ pub struct Model {
     pub description: String,
     /// Parameters with their values, overridden ones included.
     pub parameters: Vec<(String, f64)>,
+    /// The scenario that was chosen.
+    pub scenario: Option<String>,
     /// The equations.
     pub system: System,
     /// The start as given: not necessarily on the constraints.
     pub guess: Guess,
+    /// How the start follows from it.
+    pub start: Start,
+    /// Parameters that the start determines.
+    pub find: Vec<Find>,
+    /// Their values, when they are found.
+    pub found: Vec<(String, f64)>,
     /// How to run it.
     pub run: Run,
     /// Names of columns.
     pub names: Names,
+    /// Names of the columns that a result has, if not all.
+    pub(crate) shown: Option<Vec<String>>,
+    pub(crate) mask: Option<Vec<bool>>,
     /// What to watch.
     pub events: Vec<Event>,
     /// What can be given from outside while it runs.
     pub inputs: Vec<Input>,
     /// The files that it named, as they were read.
     pub files: Files,
+    /// What the whole run comes to.
+    pub results: Vec<Measure>,
     pub(crate) profile: Profile,
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
@@ -62,6 +80,65 @@ pub struct Names {
     pub holonomic: Vec<String>,
     /// Nonholonomic constraints.
     pub nonholonomic: Vec<String>,
+    /// Units and labels of columns that have any.
+    pub said: Vec<Said>,
+}
+
+/// What a file says of a column, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The column.
+    pub column: String,
+    /// Its unit.
+    pub unit: Option<String>,
+    /// What figures call it.
+    pub label: Option<String>,
+}
+
+impl Names {
+    /// All columns after t, in their order.
+    pub fn columns(&self) -> Vec<String> {
+        let Names { q, v, states, a, lambda, psi, outputs, .. } = self;
+        [q, v, states, a, lambda, psi, outputs].into_iter().flatten().cloned().collect()
+    }
+
+    /// The columns that a name chooses: one, or all entries of a vector; none if there are no such columns.
+    pub fn chosen(&self, name: &str) -> Option<Vec<String>> {
+        let (stem, primes) = name.split_at(name.trim_end_matches('\'').len());
+        let is_entry = |column: &str| {
+            column.strip_prefix(stem).is_some_and(|rest| {
+                rest.strip_suffix(primes).is_some_and(|rest| rest.starts_with('[') && rest.ends_with(']'))
+            })
+        };
+        let columns = self.columns();
+        let found: Vec<String> = match columns.iter().find(|column| *column == name) {
+            Some(column) => vec![column.clone()],
+            None => columns.into_iter().filter(|column| is_entry(column)).collect(),
+        };
+        if found.is_empty() { None } else { Some(found) }
+    }
+
+    /// The same with these columns only.
+    pub fn only(&self, shown: &[String]) -> Names {
+        let shown: HashSet<&str> = shown.iter().map(String::as_str).collect();
+        let kept = |names: &[String]| names.iter().filter(|name| shown.contains(name.as_str())).cloned().collect();
+        let Names { q, v, states, a, lambda, psi, outputs, .. } = self;
+        Names {
+            q: kept(q),
+            v: kept(v),
+            states: kept(states),
+            a: kept(a),
+            lambda: kept(lambda),
+            psi: kept(psi),
+            outputs: kept(outputs),
+            ..self.clone()
+        }
+    }
+
+    /// What is said of a column.
+    pub fn said_of(&self, column: &str) -> Option<&Said> {
+        self.said.iter().find(|said| said.column == column)
+    }
 }
 
 /// The exact solution, as far as it is known.
@@ -134,6 +211,10 @@ pub struct Event {
     pub direction: Direction,
     /// Whether it also happens where the function jumps over zero.
     pub jumps: bool,
+    /// The times at which it happens, if it does not depend on the motion.
+    pub clock: Option<Clock>,
+    /// How often it happens at most.
+    pub most: Option<u64>,
     /// What happens then.
     pub action: Action,
     pub(crate) value: Tape,
@@ -146,7 +227,10 @@ pub struct Event {
 impl Event {
     /// The function at a state.
     pub fn value(&self, state: &State) -> f64 {
-        self.value.value(arguments(state), &mut Registers::default())
+        match &self.clock {
+            Some(clock) => clock.value(state.t).0,
+            None => self.value.value(arguments(state), &mut Registers::default()),
+        }
     }
 
     /// The derivatives of the function at a state: exact, made of its formula.
@@ -155,6 +239,12 @@ impl Event {
     }
 
     fn gradient_into(&self, state: &State, room: &mut (Registers, Vec<f64>), out: &mut alembert::Gradient) {
+        if let Some(clock) = &self.clock {
+            out.t = clock.value(state.t).1;
+            out.q.fill(0.0);
+            out.v.fill(0.0);
+            return;
+        }
         let (registers, all) = room;
         all.clear();
         all.resize(self.arguments, 0.0);
@@ -168,11 +258,14 @@ impl Event {
     /// The event as the integrator wants it.
     pub fn watcher(&self) -> alembert::Event<'_> {
         let (mut registers, mut room) = (Registers::default(), (Registers::default(), Vec::new()));
-        let event =
-            alembert::Event::new(self.name.clone(), move |state| self.value.value(arguments(state), &mut registers))
-                .with_gradient(move |state, out| self.gradient_into(state, &mut room, out))
-                .with_direction(self.direction);
+        let event = alembert::Event::new(self.name.clone(), move |state| match &self.clock {
+            Some(clock) => clock.value(state.t).0,
+            None => self.value.value(arguments(state), &mut registers),
+        })
+        .with_gradient(move |state, out| self.gradient_into(state, &mut room, out))
+        .with_direction(self.direction);
         let event = if self.jumps { event.with_jumps() } else { event };
+        let event = self.most.into_iter().fold(event, |event, most| event.with_times(most));
         match &self.action {
             Action::Stop => event,
             Action::Continue => event.with_action(|_| alembert::Action::Continue),
@@ -245,6 +338,29 @@ impl Model {
         Some(State { t, q: part(q), v: part(v), a: part(v), lambda: part(lambda), psi: part(psi) })
     }
 
+    /// Which numbers of a full row, t first, a result has; none if all.
+    pub fn mask(&self) -> Option<&[bool]> {
+        self.mask.as_deref()
+    }
+
+    /// Chooses columns.
+    pub fn show(&mut self, shown: Option<Vec<String>>) {
+        self.mask = shown.as_ref().map(|shown| {
+            let shown: HashSet<&str> = shown.iter().map(String::as_str).collect();
+            let columns = self.names.columns();
+            std::iter::once(true).chain(columns.iter().map(|column| shown.contains(column.as_str()))).collect()
+        });
+        self.shown = shown;
+    }
+
+    /// Names of the columns that a result has.
+    pub fn shown_names(&self) -> Names {
+        match &self.shown {
+            Some(shown) => self.names.only(shown),
+            None => self.names.clone(),
+        }
+    }
+
     /// Names of the columns of a result, after t.
     pub fn columns(&self) -> Vec<&str> {
         let Names { q, v, states, a, lambda, psi, outputs, .. } = &self.names;
@@ -252,6 +368,6 @@ impl Model {
     }
 }
 
-fn arguments(state: &State) -> Arguments<'_> {
+pub(crate) fn arguments(state: &State) -> Arguments<'_> {
     Arguments { t: state.t, q: &state.q, v: &state.v, a: &state.a, lambda: &state.lambda, psi: &state.psi, held: &[] }
 }

@@ -40,6 +40,9 @@ fn words(holds: Holds) -> String {
     match holds {
         Holds::FormatNumber => "1".to_owned(),
         Holds::Words => "a string".to_owned(),
+        Holds::WordsOrList => "a string or a list of strings".to_owned(),
+        Holds::Parameter => "a formula or a list of them, or a table with `normal` or `uniform`".to_owned(),
+        Holds::Scenario => "a table with keys of `[run]`, and with tables `parameters`, `initial` and `start`".to_owned(),
         Holds::Number => "a number or constant formula".to_owned(),
         Holds::NumberOrAuto => "a number or \"auto\"".to_owned(),
         Holds::Choice(choices) => choices.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
@@ -54,6 +57,19 @@ fn words(holds: Holds) -> String {
         Holds::Function => "a formula or `{ of, formula }`".to_owned(),
         Holds::Table => "a table with the keys below".to_owned(),
         Holds::Points => "a list of numbers (of rows for `z`), or with `file` the name of a column".to_owned(),
+        Holds::NumberOrNumbers => "a number or constant formula, or a list of them".to_owned(),
+        Holds::NumberOrByVariable => "a number or constant formula, or a table of them by variable".to_owned(),
         Holds::Assignments => "a table of formulas".to_owned(),
+        Holds::Output => {
+            "a formula, `{ formula, unit, label }`, or `{ reaction, at, unit, label }`: the force of the constraint of this name (or of \
+             the list of names) at the coordinates `at`. With several coordinates `F` is its magnitude, and `F_x`, `F_y`, … are its components"
+                .to_owned()
+        }
+        Holds::Measure => {
+            "a table with one of `max`, `min`, `mean`, `rms`, `integral` (of a formula, between `from` and `to` if these are given), `value` (of a \
+             formula, `at` a time, at an `event`, or at the end; `which` is \"first\", \"last\" or a number) and `count` (of an event), \
+             with `unit` and `label`"
+                .to_owned()
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use alembert::BadTolerance;
+use alembert::GivenSizes;
 use alembert::Tolerance;
 use alembert::catalogue::{self, Entry, METHODS, Value};
 use alembert::method::{BadMethod, Scheme};
@@ -27,6 +28,9 @@ pub enum Steps {
         pattern: Vec<f64>,
     },
 }
+
+/// The name of a setting that chooses a scenario of the file; no parameter can have it.
+pub const SCENARIO: &str = "[scenario]";
 
 /// Tolerance of Newton's method at fixed steps: far below the errors of the methods.
 pub const NEWTON_TOLERANCE: f64 = 1e-10;
@@ -115,6 +119,17 @@ impl MethodChoice {
     }
 }
 
+/// What a run may come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RunLimits {
+    /// Steps.
+    pub steps: Option<u64>,
+    /// Rows.
+    pub rows: Option<u64>,
+    /// Seconds.
+    pub seconds: Option<f64>,
+}
+
 /// The `[run]` section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -130,10 +145,31 @@ pub struct Run {
     pub output_every: Option<f64>,
     /// The longest step.
     pub h_max: Option<f64>,
+    /// The shortest step, if not the one that the controller finds.
+    pub h_min: Option<f64>,
+    /// Times of rows, besides the start, the end and both sides of events; not with `output_every`.
+    pub t_eval: Vec<f64>,
+    /// Absolute tolerances of some variables.
+    pub atols: GivenSizes,
+    /// Typical sizes of some variables.
+    pub scales: GivenSizes,
+    /// The most steps, rows and seconds, where the file says so.
+    pub limits: RunLimits,
     /// Times at which steps end.
     pub land_on: Vec<f64>,
     /// Times at which inputs jump.
     pub jumps_at: Vec<f64>,
     /// Whether kinks and jumps of formulas are left to the error of steps.
     pub smooth: bool,
+}
+
+impl Run {
+    /// Sizes of the variables whose tolerance or size is given: w = atol + rtol |y| is rtol (size + |y|) with size = atol/rtol.
+    pub fn sizes(&self) -> GivenSizes {
+        let Steps::ByError { rtol, atol: None } = self.steps else { return GivenSizes::default() };
+        let both = |scales: &[(usize, f64)], atols: &[(usize, f64)]| {
+            scales.iter().copied().chain(atols.iter().map(|(i, atol)| (*i, atol / rtol))).collect()
+        };
+        GivenSizes { q: both(&self.scales.q, &self.atols.q), v: both(&self.scales.v, &self.atols.v) }
+    }
 }

@@ -63,12 +63,37 @@ fn value(holds: Holds) -> Value {
     match holds {
         Holds::FormatNumber => json!({ "const": 1 }),
         Holds::Words => json!({ "type": "string" }),
+        Holds::WordsOrList => {
+            json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+        }
+        Holds::Parameter => {
+            let list = json!({ "type": "array", "items": formula });
+            let table = json!({
+                "type": "object",
+                "properties": { "normal": list, "uniform": list },
+                "minProperties": 1,
+                "maxProperties": 1,
+                "additionalProperties": false,
+            });
+            json!({ "anyOf": [formula, list, table] })
+        }
+        Holds::Scenario => {
+            let others = ["parameters", "initial", "start"].map(|name| (name.to_owned(), json!({ "type": "object" })));
+            let run = sections().iter().find(|section| section.name == "run").map_or(&[][..], |section| section.keys);
+            let keys = run.iter().map(|key| (key.name.to_owned(), value(key.holds)));
+            let properties: Map<String, Value> = keys.chain(others).collect();
+            json!({ "type": "object", "properties": properties, "additionalProperties": false })
+        }
         Holds::Number | Holds::NumberOrAuto | Holds::Formula => formula,
         Holds::Choice(words) => json!({ "enum": words }),
         Holds::Flag => json!({ "type": "boolean" }),
         Holds::Names => json!({ "type": "array", "items": { "type": "string" } }),
         Holds::Formulas | Holds::NamedFormulas => json!({ "type": "array", "items": named }),
         Holds::Numbers => json!({ "type": "array", "items": formula }),
+        Holds::NumberOrNumbers => json!({ "anyOf": [formula, { "type": "array", "items": formula }] }),
+        Holds::NumberOrByVariable => {
+            json!({ "anyOf": [formula, { "type": "object", "additionalProperties": formula }] })
+        }
         Holds::Matrix => {
             json!({ "type": "array", "items": { "anyOf": [named, { "type": "array", "items": formula }] } })
         }
@@ -90,5 +115,33 @@ fn value(holds: Holds) -> Value {
         }
         Holds::Points => json!({ "type": ["array", "string"] }),
         Holds::Assignments => json!({ "type": "object", "additionalProperties": formula }),
+        Holds::Output => {
+            let words = json!({ "type": "string" });
+            let names = json!({ "type": "array", "items": words });
+            let table = json!({
+                "type": "object",
+                "properties": {
+                    "formula": formula,
+                    "reaction": { "anyOf": [words, names] },
+                    "at": names,
+                    "unit": words,
+                    "label": words,
+                },
+                "additionalProperties": false,
+            });
+            json!({ "anyOf": [formula, table] })
+        }
+        Holds::Measure => {
+            let words = json!({ "type": "string" });
+            json!({
+                "type": "object",
+                "properties": {
+                    "max": formula, "min": formula, "mean": formula, "rms": formula, "integral": formula, "value": formula,
+                    "count": words, "at": formula, "event": words, "which": formula, "from": formula, "to": formula,
+                    "unit": words, "label": words,
+                },
+                "additionalProperties": false,
+            })
+        }
     }
 }

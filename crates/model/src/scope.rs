@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::formula::{Clause, Expr, Formula};
+use crate::formula::{Clause, Expr, Formula, Kind};
 use crate::functions;
-use crate::graph::{Graph, Marks};
+use crate::graph::{Graph, Marks, Node};
 use crate::table::Table;
 use crate::text::{Collector, Span};
 use own::Own;
@@ -202,6 +202,40 @@ impl<'c> Scope<'c> {
         }
     }
 
+    /// Lets later formulas use a node by a name, unless the name has another meaning already.
+    pub fn offer(&mut self, name: &str, node: Node) {
+        let (stem, index) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            Some((stem, index)) => (stem, index.parse::<i64>().ok()),
+            None => (name, None),
+        };
+        let symbol = self.symbols.get(stem);
+        let fits = match (symbol, index) {
+            (None, _) => true,
+            (Some(Symbol::Defined(Items::Many(items))), Some(index)) => !items.contains_key(&index),
+            _ => false,
+        };
+        if !fits {
+            return;
+        }
+        let (body, progress) = (
+            Rc::new(Expr { kind: Kind::Number(0.0), span: Span { start: 0, end: 0 } }),
+            Progress::Done(Value::Number(node)),
+        );
+        self.cells.push(Cell { name: stem.to_owned(), index, body, indices: Vec::new(), constant: false, progress });
+        let cell = self.cells.len() - 1;
+        match (self.symbols.get_mut(stem), index) {
+            (Some(Symbol::Defined(Items::Many(items))), Some(index)) => {
+                items.insert(index, cell);
+            }
+            (_, Some(index)) => {
+                self.symbols.insert(stem.to_owned(), Symbol::Defined(Items::Many(BTreeMap::from([(index, cell)]))));
+            }
+            _ => {
+                self.symbols.insert(stem.to_owned(), Symbol::Defined(Items::One(cell)));
+            }
+        }
+    }
+
     /// Replaces the value of a parameter; says whether there is one of this name (and index).
     pub fn set(&mut self, name: &str, index: Option<i64>, value: f64) -> bool {
         let Some(Symbol::Defined(items)) = self.symbols.get(name) else { return false };
@@ -217,6 +251,11 @@ impl<'c> Scope<'c> {
             self.cells[*cell].progress = Progress::Done(Value::Number(node));
         }
         !found.is_empty()
+    }
+
+    /// Whether there is a variable of this name.
+    pub fn is_variable(&self, name: &str) -> bool {
+        matches!(self.symbols.get(name), Some(Symbol::Variable(_)))
     }
 
     /// The inputs of a variable with so many primes; says what is wrong if there is none.

@@ -93,6 +93,18 @@ impl Collector {
         self.add(span, format!("unknown {kind} `{name}`"), hint);
     }
 
+    /// The same where few are known: without a near one they are listed, as "the events are a, b".
+    pub fn unknown_of(&mut self, span: Span, kind: &str, name: &str, known: &[String]) {
+        let near = nearest(name, known.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+        let shown: Vec<&str> = known.iter().take(12).map(String::as_str).collect();
+        let more = if known.len() > 12 { ", …" } else { "" };
+        let hint = near.unwrap_or_else(|| match known.is_empty() {
+            true => format!("there are no {kind}s"),
+            false => format!("the {kind}s are {}{more}", shown.join(", ")),
+        });
+        self.add(span, format!("unknown {kind} `{name}`"), Some(hint));
+    }
+
     /// Whether nothing was wrong so far.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

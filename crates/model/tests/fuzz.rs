@@ -6,7 +6,7 @@ use alembert::State;
 use alembert_fuzz::Campaign;
 use alembert_model::Model;
 
-const WORDS: [&str; 70] = [
+const WORDS: [&str; 84] = [
     "[parameters]",
     "[variables]",
     "[definitions]",
@@ -77,6 +77,20 @@ const WORDS: [&str; 70] = [
     "²",
     "9,81",
     "floor(",
+    "[start]",
+    "fixed = ",
+    "equilibrium = true",
+    "find = ",
+    "[results]",
+    "{ max = ",
+    "{ reaction = ",
+    "at = ",
+    "every = ",
+    "times = ",
+    "{ normal = ",
+    "[scenarios.a]",
+    "include = ",
+    "t_eval = ",
 ];
 
 fn corpus(name: &str) -> std::path::PathBuf {
@@ -91,7 +105,16 @@ fn look(model: &Model) {
     let state = State { t: guess.t, q, v, a, lambda: guess.lambda.clone(), psi: guess.psi.clone() };
     let mut outputs = vec![0.0; model.names.outputs.len()];
     model.outputs_into(&state, &mut outputs);
-    let _ = (model.energy(&state), model.exact(guess.t), model.columns());
+    let _ = (model.energy(&state), model.exact(guess.t), model.columns(), model.shown_names());
+    for measure in &model.results {
+        measure.value(&state, &mut alembert_model::measure::Room::default());
+    }
+    for event in &model.events {
+        event.value(&state);
+    }
+    for find in &model.find {
+        find.value(&state);
+    }
 }
 
 #[test]

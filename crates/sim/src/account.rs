@@ -1,11 +1,11 @@
 //! What is known of a run when it is over, however long it was.
 
-use alembert::initial::Report;
 use alembert::verdict::Warning;
 use alembert::{Occurrence, Summary};
 
 use crate::record::bytes::{Bytes, Cut, Reader};
-use crate::simulate::{End, Trajectory};
+use crate::results::Outcome;
+use crate::simulate::{Beginning, End, Trajectory};
 
 /// Events that are listed; all of them are counted.
 pub const LISTED: usize = 1000;
@@ -60,9 +60,11 @@ pub struct Account {
     /// Seconds that it took.
     pub time: f64,
     /// What was done to the start.
-    pub start: Report,
+    pub start: Beginning,
     /// What is not as it should be.
     pub warnings: Vec<Warning>,
+    /// What the whole run came to.
+    pub results: Vec<Outcome>,
     /// Rows of the result.
     pub rows: u64,
     /// The time of the last.
@@ -74,7 +76,7 @@ pub struct Account {
 impl Account {
     /// Of a run that is in memory.
     pub fn of(trajectory: &Trajectory) -> Account {
-        let Trajectory { states, steps, summary, events, end, time, start, warnings } = trajectory;
+        let Trajectory { states, steps, summary, events, end, time, start, warnings, results } = trajectory;
         let shortest = steps.iter().map(|step| step.h).fold(f64::INFINITY, f64::min);
         let longest = steps.iter().map(|step| step.h).fold(0.0, f64::max);
         Account {
@@ -84,6 +86,7 @@ impl Account {
             time: *time,
             start: start.clone(),
             warnings: warnings.clone(),
+            results: results.clone(),
             rows: states.len() as u64,
             reached: states.last().map(|state| state.t),
             lengths: (!steps.is_empty()).then_some((shortest, longest)),

@@ -1,12 +1,11 @@
 //! What a model is, in words and as JSON, without running it.
 
-use alembert::initial::{Dependence, InitialError, Options, Report, consistent_with};
+use alembert::initial::{Dependence, InitialError};
 use alembert::{ConsistentState, ConstrainedSystem, Point, check_derivatives};
 use alembert_model::Model;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
-use crate::simulate::{beyond, hint};
+use crate::start::{Beginning, NoStart, attempt};
 
 /// How many of the accepted redundant constraints are told one by one.
 const LISTED: usize = 10;
@@ -75,15 +74,18 @@ pub struct Findings {
 /// Looks at a model: rank, start and derivatives.
 pub fn check(model: &Model) -> Findings {
     let constraints = model.system.dims().constraints();
-    let (found, rank, redundant) = match consistent_with(&model.system, &model.guess, &Options::default()) {
-        Ok((state, report)) => {
-            let (rank, redundant) = (report.rank, report.redundant.clone());
-            (Ok((state, report)), Some(rank), redundant)
+    let (found, rank, redundant) = match attempt(model) {
+        Ok((state, begun)) => {
+            let (rank, redundant) = (begun.report.rank, begun.report.redundant.clone());
+            (Ok((state, begun)), Some(rank), redundant)
         }
         Err(error) => {
-            let told = format!("{}\nhint: {}", Failure::of(&error).message, hint(&error));
+            let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+            let told = format!("{}{hint}", error.message());
             match error {
-                InitialError::Redundant { rows } => (Err(told), Some(constraints.saturating_sub(rows.len())), rows),
+                NoStart::Initial(InitialError::Redundant { rows }) => {
+                    (Err(told), Some(constraints.saturating_sub(rows.len())), rows)
+                }
                 _ => (Err(told), None, Vec::new()),
             }
         }
@@ -94,7 +96,7 @@ pub fn check(model: &Model) -> Findings {
     Findings { good: good && found.is_ok(), rank, redundant, words }
 }
 
-type Found = Result<(ConsistentState, Report), String>;
+type Found = Result<(ConsistentState, Beginning), String>;
 
 fn freedom(model: &Model, rank: Option<usize>) -> String {
     let (velocities, constraints) = (model.names.v.len(), model.system.dims().constraints());
@@ -120,19 +122,21 @@ fn accepted(rows: &[Dependence]) -> String {
 }
 
 fn begin(found: &Found) -> String {
-    let report = match found {
-        Ok((_, report)) => report,
+    let begun = match found {
+        Ok((_, begun)) => begun,
         Err(words) => return format!("start: none is consistent: {words}\n"),
     };
-    let moved = report.positions.moved.max(report.velocities.moved);
-    if moved < 1e-12 {
+    let report = &begun.report;
+    let lines: String = begun.lines().iter().map(|line| format!("{line}\n")).collect();
+    if begun.rest.is_none() && report.positions.moved.max(report.velocities.moved) < 1e-12 {
         return "start: on the constraints as given\n".to_owned();
     }
+    if begun.rest.is_some() {
+        return lines;
+    }
     format!(
-        "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities); moved by {moved:.2e}, see `alembert init`\n{}",
-        report.positions.residual_before,
-        report.velocities.residual_before,
-        beyond(report).map(|words| format!("start: {words}\n")).unwrap_or_default()
+        "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities)\n{lines}",
+        report.positions.residual_before, report.velocities.residual_before,
     )
 }
 

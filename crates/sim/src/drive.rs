@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::limits::{Limits, Pace, Reached};
 use crate::onlooker::Onlooker;
 use crate::record::bytes::{Bytes, Cut, Reader};
+use crate::results::Results;
 use crate::sampler::Sampler;
 use crate::simulate::{End, StepRow};
 use crate::sink::COUNTABLE;
@@ -75,10 +76,13 @@ pub struct Tally {
 
 /// An integration under way.
 pub struct Drive<'a> {
+    model: &'a Model,
     run: &'a Run,
     onlooker: &'a dyn Onlooker,
     limits: Limits,
     sampler: Sampler,
+    /// What the whole run comes to.
+    pub results: Results,
     /// What was counted.
     pub tally: Tally,
     clock: Instant,
@@ -86,10 +90,16 @@ pub struct Drive<'a> {
 
 impl<'a> Drive<'a> {
     /// From a start.
-    pub fn new(run: &'a Run, onlooker: &'a dyn Onlooker, limits: Limits, start: &State) -> Drive<'a> {
+    pub fn new(
+        (model, run): (&'a Model, &'a Run),
+        onlooker: &'a dyn Onlooker,
+        limits: Limits,
+        start: &State,
+    ) -> Drive<'a> {
         let pace = Pace { t: start.t, step: 0 };
         let tally = Tally { rows: 0, steps: 0, shortest: f64::INFINITY, longest: 0.0, pace, earlier: 0.0 };
-        Drive { run, onlooker, limits, sampler: Sampler::new(run, start), tally, clock: Instant::now() }
+        let (sampler, results) = (Sampler::new(run, start), Results::new(model, run, start));
+        Drive { model, run, onlooker, limits, sampler, results, tally, clock: Instant::now() }
     }
 
     /// Tells the integrator which rows are wanted, and passes on the first.
@@ -112,22 +122,26 @@ impl<'a> Drive<'a> {
     /// # Errors
     /// If the rows have no times.
     pub fn want_rows(&self, integrator: &mut Integrator) -> Result<(), Failure> {
+        if let Some(times) = self.sampler.listed() {
+            return integrator.show_at(times).map_err(|bad| Failure::of(&bad));
+        }
         let Some((every, count)) = self.sampler.even() else { return Ok(()) };
         integrator.show_every(self.run.t_start, every, count).map_err(|bad| Failure::of(&bad))
     }
 
     /// Goes on until the next pause.
-    pub fn go(&mut self, model: &Model, integrator: &mut Integrator, recorder: &mut dyn Recorder) -> Pause {
+    pub fn go(&mut self, integrator: &mut Integrator, recorder: &mut dyn Recorder) -> Pause {
         if self.onlooker.wants_to_stop() {
             return Pause::End(End::Interrupted);
         }
-        let t_end = self.run.t_end;
+        let (t_end, model) = (self.run.t_end, self.model);
+        let name = |event: usize| model.events[event].name.clone();
         let mut watch = Watch { drive: self, recorder, pause: None };
         let ended = integrator.run(t_end, &mut watch);
         match (watch.pause, ended) {
             (Some(Pause::Broken(error)), _) => Pause::Broken(error),
             (_, Ok(Outcome::Reached)) => Pause::End(End::Reached),
-            (_, Ok(Outcome::Event(event))) => Pause::End(End::Event(model.events[event].name.clone())),
+            (_, Ok(Outcome::Event(event))) => Pause::End(End::Event(name(event))),
             (pause, Ok(Outcome::Stopped)) => pause.unwrap_or(Pause::End(End::Interrupted)),
             (_, Err(error)) => Pause::End(End::Failed(explained(Failure::of(&error), model, integrator.state()))),
         }
@@ -149,6 +163,7 @@ impl<'a> Drive<'a> {
         [*rows, *steps, pace.step].into_iter().for_each(|word| bytes.word(word));
         bytes.numbers(&[*shortest, *longest, pace.t, self.seconds()]);
         self.sampler.save(bytes);
+        self.results.save(bytes);
     }
 
     /// Takes over what was saved.
@@ -162,7 +177,8 @@ impl<'a> Drive<'a> {
             return Err(Cut);
         }
         self.tally = Tally { rows, steps, shortest, longest, pace: Pace { t, step }, earlier };
-        self.sampler.restore(bytes)
+        self.sampler.restore(bytes)?;
+        self.results.restore(bytes)
     }
 }
 
@@ -234,6 +250,8 @@ impl Observer for Watch<'_, '_> {
             let done = self.recorder.event(event);
             self.note(done);
         }
+        let model = self.drive.model;
+        self.drive.results.step(model, step);
         // A run that is at its end is whole.
         if !last && self.pause.is_none() {
             self.pause = self

@@ -18,9 +18,8 @@ mod streams;
 
 use std::io;
 
-use alembert::initial::Report;
-use alembert::verdict::far_start;
-use alembert::{ConsistentState, Integrator};
+use alembert::Integrator;
+use alembert_model::Model;
 
 pub use finish::{Draw, Drawn, each_row, is_figure};
 pub use order::{Format, Order, Pauses};
@@ -34,7 +33,7 @@ use crate::folder::Folder;
 use crate::limits::Limits;
 use crate::onlooker::Onlooker;
 use crate::sheet;
-use crate::simulate::{End, StepRow, prepare, start_before};
+use crate::simulate::{Beginning, End, StepRow, prepare, start_before};
 use crate::sink::{Csv, Head, Sink};
 use saved::Saved;
 use streams::Streams;
@@ -77,10 +76,10 @@ pub fn record(
     folder.clear(|_| false, &foreign)?;
     folder.announce(&order.growing())?;
     let mut streams = Streams::create(order, folder).map_err(|error| broken(folder, &error, false))?;
-    let mut drive = Drive::new(order.run, onlooker, order.limits, &begin);
+    let mut drive = Drive::new((order.model, order.run), onlooker, order.limits, &begin);
     drive.begin(&mut integrator, &begin, &mut streams).map_err(|failure| hinted(failure, folder, false))?;
     save(order, folder, &mut integrator, &drive, &mut streams)?;
-    go_on(order, folder, integrator, drive, streams, (&begin, report), onlooker, draw)
+    go_on(order, folder, integrator, drive, streams, report, onlooker, draw)
 }
 
 /// Continues a run from the checkpoint in its folder.
@@ -93,7 +92,7 @@ pub fn resume(order: &Order, folder: &Folder, onlooker: &dyn Onlooker, draw: Opt
     let (begin, report) = start_before(onlooker, order.model)?;
     let mut integrator = prepare(order.model, order.run, &begin)?;
     integrator.keep_events(0);
-    let mut drive = Drive::new(order.run, onlooker, order.limits, &begin);
+    let mut drive = Drive::new((order.model, order.run), onlooker, order.limits, &begin);
     drive.want_rows(&mut integrator)?;
     integrator.restore(&saved.integration).map_err(|bad| Failure { kind: crate::Kind::Usage, ..Failure::of(&bad) })?;
     drive.restore(&mut bytes::Reader(&saved.drive)).map_err(|_| saved::damaged(folder))?;
@@ -110,7 +109,7 @@ pub fn resume(order: &Order, folder: &Folder, onlooker: &dyn Onlooker, draw: Opt
     }
     folder.announce(&growing)?;
     let streams = Streams::reopen(order, folder, &saved)?;
-    go_on(order, folder, integrator, drive, streams, (&begin, report), onlooker, draw)
+    go_on(order, folder, integrator, drive, streams, report, onlooker, draw)
 }
 
 fn go_on(
@@ -119,12 +118,12 @@ fn go_on(
     mut integrator: Integrator,
     mut drive: Drive,
     mut streams: Streams,
-    (begin, report): (&ConsistentState, Report),
+    report: Beginning,
     onlooker: &dyn Onlooker,
     draw: Option<Draw>,
 ) -> Result<Account, Failure> {
     let end = loop {
-        match drive.go(order.model, &mut integrator, &mut streams) {
+        match drive.go(&mut integrator, &mut streams) {
             Pause::End(end) => break end,
             Pause::Save => save(order, folder, &mut integrator, &drive, &mut streams)?,
             Pause::Broken(error) => return Err(broken(folder, &error, true)),
@@ -136,21 +135,21 @@ fn go_on(
         save(order, folder, &mut integrator, &drive, &mut streams)?;
     }
     let events = std::mem::take(&mut streams.happenings);
-    let account = account(&integrator, &drive, begin, report, end, events);
+    let account = account(order.model, &integrator, &drive, report, end, events);
     finish::finish(order, folder, streams, &account, draw).map_err(|failure| hinted(failure, folder, true))?;
     Ok(account)
 }
 
 fn account(
+    model: &Model,
     integrator: &Integrator,
     drive: &Drive,
-    begin: &ConsistentState,
-    start: Report,
+    start: Beginning,
     end: End,
     events: Vec<crate::account::Happening>,
 ) -> Account {
     let summary = integrator.summary();
-    let warnings = far_start(&start, begin).into_iter().chain(summary.warnings()).collect();
+    let warnings = start.warnings().into_iter().chain(summary.warnings()).collect();
     let tally = drive.tally;
     Account {
         summary,
@@ -159,6 +158,7 @@ fn account(
         time: drive.seconds(),
         start,
         warnings,
+        results: drive.results.outcomes(model),
         rows: tally.rows,
         reached: Some(drive.reached()),
         lengths: (tally.steps > 0).then_some((tally.shortest, tally.longest)),
@@ -213,10 +213,10 @@ pub fn show<C: Channel>(order: &Order, out: Option<C>, onlooker: &dyn Onlooker) 
         csv.begin(&head).map_err(Trouble::Write)?;
     }
     let limits: Limits = order.limits;
-    let mut drive = Drive::new(order.run, onlooker, limits, &begin);
+    let mut drive = Drive::new((order.model, order.run), onlooker, limits, &begin);
     drive.begin(&mut integrator, &begin, &mut shown)?;
     let end = loop {
-        match drive.go(order.model, &mut integrator, &mut shown) {
+        match drive.go(&mut integrator, &mut shown) {
             Pause::End(end) => break end,
             Pause::Save => {}
             Pause::Broken(error) => return Err(Trouble::Write(error)),
@@ -227,7 +227,7 @@ pub fn show<C: Channel>(order: &Order, out: Option<C>, onlooker: &dyn Onlooker) 
         csv.end().map_err(Trouble::Write)?;
     }
     let events = integrator.occurrences().iter().take(LISTED).map(crate::account::Happening::of).collect();
-    Ok(account(&integrator, &drive, &begin, report, end, events))
+    Ok(account(order.model, &integrator, &drive, report, end, events))
 }
 
 /// Writes rows, and nothing else.

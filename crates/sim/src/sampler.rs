@@ -18,9 +18,19 @@ const SLIVER: f64 = 1e-6;
 /// Whom rows are passed on to.
 pub type Taker<'a> = &'a mut dyn FnMut(&State);
 
-/// Takes states at equal distances, or after every step.
+/// When there are rows.
+enum Times {
+    /// After every step.
+    Steps,
+    /// At equal distances.
+    Every(f64),
+    /// At these times.
+    Listed(Vec<f64>),
+}
+
+/// Takes states at equal distances, at given times, or after every step.
 pub struct Sampler {
-    every: Option<f64>,
+    times: Times,
     from: f64,
     t_end: f64,
     /// Number of the next row.
@@ -35,13 +45,45 @@ pub struct Sampler {
 impl Sampler {
     /// For a run from this start, which is the first row.
     pub fn new(run: &Run, start: &State) -> Sampler {
-        let (every, from, t_end) = (run.output_every, run.t_start, run.t_end);
-        Sampler { every, from, t_end, next: 1, last: start.clone(), held: start.clone(), holds: false }
+        let (from, t_end) = (run.t_start, run.t_end);
+        let times = match run.output_every {
+            Some(every) => Times::Every(every),
+            None if run.t_eval.is_empty() => Times::Steps,
+            // The start is a row already, and the end is one in any case.
+            None => Times::Listed(run.t_eval.iter().copied().filter(|t| *t > from && *t < t_end).collect()),
+        };
+        Sampler { times, from, t_end, next: 1, last: start.clone(), held: start.clone(), holds: false }
+    }
+
+    /// The times of rows, where they are listed.
+    pub fn listed(&self) -> Option<&[f64]> {
+        match &self.times {
+            Times::Listed(times) => Some(times),
+            _ => None,
+        }
+    }
+
+    /// The time of row k, counted from 1; none if rows are those of steps.
+    fn time(&self, k: u64) -> Option<f64> {
+        match &self.times {
+            Times::Steps => None,
+            Times::Every(every) => Some(self.from + every * k as f64),
+            Times::Listed(times) => Some(times.get(k as usize - 1).copied().unwrap_or(f64::INFINITY)),
+        }
+    }
+
+    /// Times closer to the end of a step than this are that end.
+    fn slack(&self, t: f64) -> f64 {
+        let distance = match &self.times {
+            Times::Every(every) => CLOSE * every,
+            _ => 0.0,
+        };
+        distance.max(SAME * t.abs())
     }
 
     /// The distance of rows and how many there are before the end.
     pub fn even(&self) -> Option<(f64, usize)> {
-        let every = self.every?;
+        let Times::Every(every) = self.times else { return None };
         let is_before = |k: f64| self.from + every * k < self.t_end - SLIVER * every;
         // The quotient may be off by a rounding.
         let mut count = ((self.t_end - self.from) / every).floor();
@@ -74,10 +116,10 @@ impl Sampler {
 
     /// Takes a row inside the step that is shown next.
     pub fn row(&mut self, state: &State, take: Taker) {
-        let Some(every) = self.every else { return };
+        let Some(next) = self.time(self.next) else { return };
         self.release(take);
         // A row just after the end of the step before was taken there.
-        if state.t >= self.from + every * self.next as f64 {
+        if state.t >= next {
             self.held.clone_from(state);
             (self.holds, self.next) = (true, self.next + 1);
         }
@@ -85,12 +127,11 @@ impl Sampler {
 
     /// Takes what the last step passed, and its end if that is a row.
     pub fn step(&mut self, now: &State, last: bool, take: Taker) {
-        let Some(every) = self.every else { return self.pass(now, take) };
-        let slack = (CLOSE * every).max(SAME * now.t.abs());
-        let time = |k: u64| self.from + every * k as f64;
+        let Some(next) = self.time(self.next) else { return self.pass(now, take) };
+        let slack = self.slack(now.t);
         // A row that falls on the end of a step is that step's own state.
-        let replaces = self.holds && time(self.next - 1) > now.t - slack;
-        let falls = time(self.next) > now.t - slack && time(self.next) <= now.t + slack;
+        let replaces = self.holds && self.time(self.next - 1).is_some_and(|held| held > now.t - slack);
+        let falls = next > now.t - slack && next <= now.t + slack;
         if replaces {
             self.holds = false;
             return self.pass(now, take);

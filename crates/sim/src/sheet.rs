@@ -33,7 +33,7 @@ pub fn results(model: &Model, states: &[State]) -> Sheet {
 
 /// Names of the columns of a result.
 pub fn columns(model: &Model) -> Vec<String> {
-    std::iter::once("t").chain(model.columns()).map(str::to_owned).collect()
+    std::iter::once("t".to_owned()).chain(model.shown_names().columns()).collect()
 }
 
 /// One row of a result; `outputs` is room.
@@ -47,6 +47,10 @@ pub fn row_into(model: &Model, state: &State, outputs: &mut Vec<f64>, row: &mut 
     // States stand behind the velocities in v. Their integrals are behind q and are nobody's business, nor are their rates.
     let (q, a) = (&q[..model.names.q.len()], &a[..model.names.a.len()]);
     [q, v, a, lambda, psi, outputs].into_iter().for_each(|part| row.extend(part));
+    if let Some(mask) = model.mask() {
+        let mut kept = mask.iter();
+        row.retain(|_| kept.next().copied().unwrap_or(true));
+    }
 }
 
 /// What each step was like: its length and residuals and, where the model is made of energies, their balance.
@@ -134,7 +138,7 @@ pub fn write_npz(model: &Model, trajectory: &Trajectory, results: &Sheet, out: &
             look(&[&row[..], &[energy][..]].concat())
         })
     };
-    npz_of(&model.names, results.rows.len() as u64, energies, &mut rows, out)
+    npz_of(&model.shown_names(), results.rows.len() as u64, energies, &mut rows, out)
 }
 
 /// The same from rows that are elsewhere, with the energy behind the columns of each.

@@ -2,16 +2,18 @@
 
 use alembert::Residuals;
 use alembert::audit::EnergyBalance;
-use alembert::initial::{InitialError, Options, Report, consistent_with};
-use alembert::verdict::{Warning, far_start};
+use alembert::verdict::Warning;
 use alembert::{ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
 use alembert_model::Model;
+use alembert_model::clock::MOST;
 use alembert_model::run::{Run, Steps};
 
 use crate::drive::{Drive, Pause, Recorder};
 use crate::failure::Failure;
 use crate::limits::{Limits, Reached};
 use crate::onlooker::Onlooker;
+use crate::results::Outcome;
+pub use crate::start::{Beginning, beyond, hint, start};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,54 +65,18 @@ pub struct Trajectory {
     /// Seconds that it took.
     pub time: f64,
     /// What was done to the start.
-    pub start: Report,
+    pub start: Beginning,
     /// What is not as it should be.
     pub warnings: Vec<Warning>,
+    /// What the whole run came to.
+    pub results: Vec<Outcome>,
 }
 
-/// What to do about a start that is refused, in the words of model files.
-pub fn hint(error: &InitialError) -> String {
-    match error {
-        InitialError::Redundant { rows } if rows.iter().any(|row| !row.on.is_empty() && !row.in_vain) => {
-            "remove the constraint that follows from the others, or accept it with redundant = \"least squares\" under [equations]".to_owned()
-        }
-        InitialError::Kinematic { .. } => {
-            "remove it, or accept it with redundant = \"least squares\" under [equations]".to_owned()
-        }
-        InitialError::NegativeMass { .. } => {
-            "correct the mass, or say that it is meant with indefinite_mass = true under [equations]".to_owned()
-        }
-        other => other.hint(),
-    }
-}
-
-/// What the repair of a start changed of what the kinematics would have kept, if it changed anything.
-pub fn beyond(report: &Report) -> Option<String> {
-    (report.beyond_kinematics > 1e-12).then(|| {
-        format!(
-            "moved by {:.2e} in directions that the rates of the coordinates do not reach: what they keep, such as the length \
-             of a quaternion, has changed",
-            report.beyond_kinematics
-        )
-    })
-}
-
-/// The consistent start of a model.
+/// The consistent start of a model, while someone looks on.
 ///
 /// # Errors
 /// If there is none.
-pub fn start(model: &Model) -> Result<(ConsistentState, Report), Failure> {
-    consistent_with(&model.system, &model.guess, &Options::default()).map_err(|error| {
-        let told = Failure::of(&error);
-        Failure { message: format!("no consistent start: {}", told.message), hint: Some(hint(&error)), ..told }
-    })
-}
-
-/// The same while someone looks on.
-///
-/// # Errors
-/// If there is none.
-pub fn start_before(onlooker: &dyn Onlooker, model: &Model) -> Result<(ConsistentState, Report), Failure> {
+pub fn start_before(onlooker: &dyn Onlooker, model: &Model) -> Result<(ConsistentState, Beginning), Failure> {
     let dims = model.system.dims();
     let mut found = None;
     onlooker.waits(&format!("finding a consistent start ({} unknowns)", dims.v + dims.constraints()), &mut || {
@@ -133,6 +99,9 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
             if let Some(longest) = run.h_max {
                 control = control.with_longest(longest).map_err(|bad| Failure::of(&bad))?;
             }
+            if let Some(shortest) = run.h_min {
+                control = control.with_shortest(shortest).map_err(|bad| Failure::of(&bad))?;
+            }
             Integrator::new(system, start, &*scheme, control, tolerance).map_err(|bad| Failure::of(&bad))?
         }
         Steps::Fixed { h, pattern } => {
@@ -140,8 +109,22 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
             Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| Failure::of(&bad))?
         }
     };
+    let sizes = run.sizes();
+    if !sizes.q.is_empty() || !sizes.v.is_empty() {
+        integrator.assume_sizes(sizes).map_err(|bad| Failure::of(&bad))?;
+    }
     for event in &model.events {
         integrator.add_event(event.watcher());
+        if let Some(clock) = &event.clock {
+            if clock.count(run.t_end) > MOST as f64 {
+                let message =
+                    format!("`{}` would happen {:.1e} times, more than {MOST}", event.name, clock.count(run.t_end));
+                return Err(
+                    Failure::usage(message).with_hint("choose an earlier end, or a larger distance of its times")
+                );
+            }
+            integrator.land_on(&clock.kinks(run.t_end)).map_err(|bad| Failure::of(&bad))?;
+        }
     }
     // Prescribed steps stay as they are, except for times that the file names.
     if matches!(run.steps, Steps::ByError { .. }) {
@@ -183,10 +166,10 @@ fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memor
     let mut integrator = prepare(model, run, &begin)?;
     let State { q, v, a, lambda, psi, .. } = &*begin;
     let numbers = [q, v, a, lambda, psi].iter().map(|part| part.len()).sum();
-    let mut drive = Drive::new(run, onlooker, Limits::in_memory(numbers), &begin);
+    let mut drive = Drive::new((model, run), onlooker, Limits::in_memory(numbers), &begin);
     drive.begin(&mut integrator, &begin, memory)?;
     let end = loop {
-        match drive.go(model, &mut integrator, memory) {
+        match drive.go(&mut integrator, memory) {
             Pause::End(end) => break end,
             // Memory never fails, and nothing is saved.
             Pause::Save | Pause::Broken(_) => {}
@@ -195,9 +178,10 @@ fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memor
     onlooker.finished();
     let time = drive.seconds();
     let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
-    let warnings = far_start(&report, &begin).into_iter().chain(summary.warnings()).collect();
+    let warnings = report.warnings().into_iter().chain(summary.warnings()).collect();
+    let results = drive.results.outcomes(model);
     let Memory { states, steps, .. } = std::mem::take(memory);
-    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings })
+    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings, results })
 }
 
 /// Keeps everything.

@@ -2,12 +2,13 @@
 
 use alembert::Warning;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
-use alembert_model::{Model, Names};
+use alembert_model::{Model, Names, Said};
 use serde_json::{Map, Value, json};
 
 use crate::account::Account;
+use crate::results;
 use crate::sheet::Sheet;
-use crate::simulate::{End, Trajectory, beyond};
+use crate::simulate::{End, Trajectory};
 
 /// The machine's summary of a run that is in memory.
 pub fn json(model: &Model, run: &Run, trajectory: &Trajectory, results: &Sheet) -> Value {
@@ -31,6 +32,8 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
     };
     let mut told = json!({
         "model": model.name,
+        "scenario": model.scenario,
+        "found": model.found.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<String, Value>>(),
         "outcome": outcome,
         "partial": end.is_partial(),
         "message": message,
@@ -51,7 +54,10 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
         "parameters": parameters,
         "rows": account.rows,
         "columns": columns,
-        "quantities": quantities(&model.names),
+        "quantities": quantities(&model.shown_names()),
+        "units": said(&model.names, |said| said.unit.as_ref()),
+        "labels": said(&model.names, |said| said.label.as_ref()),
+        "results": results::json(&account.results),
         "statistics": {
             "steps": stats.steps,
             "attempts": stats.attempts,
@@ -91,16 +97,7 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
             "multipliers_relative": derived.relative_multipliers(),
             "samples": derived.samples,
         })),
-        "start": {
-            "position_residual_given": start.positions.residual_before,
-            "position_moved": start.positions.moved,
-            "velocity_residual_given": start.velocities.residual_before,
-            "velocity_moved": start.velocities.moved,
-            "moved_beyond_kinematics": start.beyond_kinematics,
-            "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
-            "position_residual": start.positions.residual_after,
-            "velocity_residual": start.velocities.residual_after,
-        },
+        "start": start.json(),
         "energy": summary.energy.map(|energy| json!({
             "start": energy.start,
             "kinetic": energy.kinetic,
@@ -164,6 +161,12 @@ fn quantities(names: &Names) -> Value {
     object.into()
 }
 
+/// Units or labels of columns.
+fn said(names: &Names, part: fn(&Said) -> Option<&String>) -> Value {
+    let found = names.said.iter().filter_map(|said| Some((said.column.clone(), json!(part(said)?))));
+    found.collect::<Map<String, Value>>().into()
+}
+
 /// The names in a summary, for figures; none if it is not one.
 pub fn names(summary: &Value) -> Option<Names> {
     let mut names = Names::default();
@@ -173,6 +176,15 @@ pub fn names(summary: &Value) -> Option<Names> {
         let Some(listed) = quantities.get(key) else { continue };
         let listed = listed.as_array()?;
         *part(&mut names) = listed.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+    }
+    let words = |key: &str| summary[key].as_object().cloned().unwrap_or_default();
+    let (units, labels) = (words("units"), words("labels"));
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    for column in names.outputs.clone() {
+        let (unit, label) = (text(units.get(&column)), text(labels.get(&column)));
+        if unit.is_some() || label.is_some() {
+            names.said.push(Said { column, unit, label });
+        }
     }
     Some(names)
 }
@@ -194,13 +206,13 @@ pub fn words(model: &Model, run: &Run, account: &Account) -> String {
         }
     };
     text += &format!("\n  {} with {}, {time:.2} s\n", run.method.name(), run.steps);
-    let moved = start.positions.moved.max(start.velocities.moved);
-    if moved > 1e-12 {
-        text += &format!("  the start was not on the constraints and was moved by {moved:.2e}; see `alembert init`\n");
+    for line in start.lines() {
+        text += &format!("  {line}\n");
     }
-    if let Some(words) = beyond(start) {
-        text += &format!("  the start was {words}\n");
+    for (name, value) in &model.found {
+        text += &format!("  found {name} = {value}\n");
     }
+    let start = &start.report;
     if !start.redundant.is_empty() {
         let left = start.positions.residual_after.max(start.velocities.residual_after);
         text += &format!(
@@ -213,6 +225,9 @@ pub fn words(model: &Model, run: &Run, account: &Account) -> String {
     }
     if summary.events > 10 {
         text += &format!("  and {} more events\n", summary.events - 10);
+    }
+    for outcome in &account.results {
+        text += &format!("  {}\n", outcome.words());
     }
     for line in summary.to_string().lines() {
         text += &format!("  {line}\n");

@@ -152,10 +152,18 @@ pub fn march(
     onlooker.finished();
 }
 
+/// The columns of a run: those of its last row, then its results.
+pub fn columns(model: &Model) -> Vec<String> {
+    let mut columns = crate::sheet::columns(model);
+    columns.extend(model.results.iter().map(|result| result.name.clone()));
+    columns
+}
+
 /// One run; nothing if it was interrupted.
 fn one(model: &Model, mut run: Run, onlooker: &dyn Onlooker) -> Result<Option<Row>, Failure> {
     // Only the end counts here.
     run.output_every = Some(run.t_end - run.t_start);
+    run.t_eval.clear();
     let trajectory = rows_of(model, &run, &Unseen(onlooker))?;
     let energy = |state: Option<&State>| model.energy(state?);
     let states = &trajectory.states;
@@ -167,10 +175,11 @@ fn one(model: &Model, mut run: Run, onlooker: &dyn Onlooker) -> Result<Option<Ro
         End::Failed(failure) => Some(failure),
         End::Limited(reached) => Some(reached.failure()),
     };
-    let values = results.rows.last().cloned().unwrap_or_default();
+    let mut values = results.rows.last().cloned().unwrap_or_default();
+    values.extend(trajectory.results.iter().map(|outcome| outcome.value));
     let steps = trajectory.summary.stats.steps;
     let warnings = trajectory.warnings;
-    Ok(Some(Row { columns: results.columns, values, steps, energy_change, failure, warnings }))
+    Ok(Some(Row { columns: columns(model), values, steps, energy_change, failure, warnings }))
 }
 
 impl Row {

@@ -18,9 +18,11 @@ use alembert_sim::record::{Format, Order, Pauses, job_of, record, resume};
 use alembert_sim::{Alone, Failure, Kind};
 use serde_json::{Value, json};
 
-/// A ball that bounces: events, energies, an output, several steps.
+/// A ball that bounces: events, one of them at times and not always, energies, an output, results, several steps.
 const TEXT: &str = "format = 1\nname = \"ball\"\n[parameters]\nm = 1\n[variables]\ncoordinates = [\"y\"]\n[equations]\n\
     kinetic = \"m*y'^2/2\"\npotential = \"m*9.81*y\"\n[initial]\ny = 1\n[outputs]\nheight = \"y\"\n\
+    [results]\ntop = { max = \"y\", from = 0.5 }\npath = { integral = \"abs(y')\" }\nhits = { count = \"floor\" }\n\
+    [[events]]\nname = \"tick\"\nevery = 0.4\ntimes = 2\naction = \"continue\"\n\
     [[events]]\nname = \"floor\"\nformula = \"y\"\ndirection = \"falling\"\naction = \"bounce\"\nrestitution = 0.8\n\
     [run]\nt_end = 1.5\nrtol = 1e-6\noutput_every = 0.1\n";
 

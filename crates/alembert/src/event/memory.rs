@@ -27,6 +27,8 @@ pub(crate) struct Memory {
     pub fired: Option<Fired>,
     /// When its action last restarted the motion.
     pub last: Option<Repeated>,
+    /// How often it has happened.
+    pub times: u64,
 }
 
 /// Firings in a row.

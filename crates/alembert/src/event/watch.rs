@@ -142,7 +142,8 @@ impl<'s> Watch<'s> {
                 self.cross(event, mode, before, state, tolerances)?;
             } else {
                 // What happens while nobody watches does not count.
-                self.memory[event] = Memory { last: self.memory[event].last, ..Memory::default() };
+                let Memory { last, times, .. } = self.memory[event];
+                self.memory[event] = Memory { last, times, ..Memory::default() };
             }
         }
         self.crossings.sort_by(|x, y| x.t.total_cmp(&y.t).then(x.event.cmp(&y.event)));

@@ -88,7 +88,12 @@ impl Stall<'_> {
         let unmet = || (0..place.residual.len()).filter(|&i| place.residual[i].abs() > MENTION * largest).map(row);
         match cause {
             Cause::Fixed => {
-                let fixed = fixed.iter().map(|&i| equations.system().coordinate_name(i)).collect();
+                let system = equations.system();
+                let name = |i: &usize| match level {
+                    Level::Position => system.position_name(*i),
+                    Level::Velocity => system.coordinate_name(*i),
+                };
+                let fixed = fixed.iter().map(name).collect();
                 InitialError::FixedTooMuch { level, fixed, rows: unmet().collect() }
             }
             Cause::Contradiction(rows) => {

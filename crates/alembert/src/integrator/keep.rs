@@ -105,7 +105,7 @@ impl Integrator<'_> {
 
 impl Keep for Memory {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.value, self.leaving, self.fired, self.last)
+        keep!(archive; self.value, self.leaving, self.fired, self.last, self.times)
     }
 }
 

@@ -204,6 +204,12 @@ impl Integrator<'_> {
         for index in group {
             let crossing = self.watch.crossings[index];
             let event = crossing.event;
+            // Who has happened as often as it may is passed over.
+            let times = &mut self.watch.memory[event].times;
+            if self.watch.events[event].most.is_some_and(|most| *times >= most) {
+                continue;
+            }
+            *times += 1;
             let mut changed = after.clone();
             let action = (self.watch.events[event].action)(&mut changed);
             match action {

@@ -1,5 +1,6 @@
 //! Figures of a run: `run --plot`, and `alembert plot` from the files of an earlier one.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
@@ -108,16 +109,25 @@ pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Re
         ("outputs", "outputs", &names.outputs),
     ] {
         let line = title.line(stem);
-        let curves = columns.iter().filter_map(|name| Some((name.clone(), results.curve(name)?))).collect();
-        let mut groups = groups(curves);
+        // What has a unit of its own is drawn with what has the same.
+        let mut groups: Vec<(String, Vec<Curve>)> = Vec::new();
+        for (unit, together) in by_unit(names, columns) {
+            let curves = together.iter().filter_map(|name| Some((called(names, name), results.curve(name)?))).collect();
+            let ordinate = match (unit, &together[..]) {
+                (Some(unit), [one]) => format!("{} ({unit})", called(names, one)),
+                (Some(unit), _) => format!("{ordinate} ({unit})"),
+                (None, _) => ordinate.to_owned(),
+            };
+            groups.extend(self::groups(curves).into_iter().map(|curves| (ordinate.clone(), curves)));
+        }
         if groups.len() > MOST_FIGURES {
             groups.truncate(MOST_FIGURES);
-            let drawn: usize = groups.iter().map(Vec::len).sum();
+            let drawn: usize = groups.iter().map(|(_, curves)| curves.len()).sum();
             say!("{stem}: {drawn} of {} columns are drawn", columns.len());
         }
-        for (k, curves) in groups.into_iter().enumerate() {
+        for (k, (ordinate, curves)) in groups.into_iter().enumerate() {
             let stem = if k == 0 { stem.to_owned() } else { format!("{stem}-{}", k + 1) };
-            figures.push((stem, linear(title, &line, ordinate, curves)));
+            figures.push((stem, linear(title, &line, &ordinate, curves)));
         }
     }
     let energies = energies(steps);
@@ -141,6 +151,26 @@ pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Re
     figures.extend(dots("step size (s)", &[("step size", "h")]).map(|figure| ("steps".to_owned(), figure)));
     figures.extend(dots("relative residuals", &residuals).map(|figure| ("residuals".to_owned(), figure)));
     figures.iter().map(|(stem, figure)| Ok((format!("{stem}.svg"), folder::svg(stem, figure)?))).collect()
+}
+
+/// What a figure calls a column.
+fn called(names: &Names, column: &str) -> String {
+    names.said_of(column).and_then(|said| said.label.clone()).unwrap_or_else(|| column.to_owned())
+}
+
+/// Columns by their units, in the order in which these first occur.
+fn by_unit<'n>(names: &Names, columns: &'n [String]) -> Vec<(Option<String>, Vec<&'n String>)> {
+    let units: HashMap<&str, &String> =
+        names.said.iter().filter_map(|said| Some((said.column.as_str(), said.unit.as_ref()?))).collect();
+    let mut found: Vec<(Option<String>, Vec<&String>)> = Vec::new();
+    for column in columns {
+        let unit = units.get(column.as_str()).map(|unit| (*unit).clone());
+        match found.iter_mut().find(|(known, _)| *known == unit) {
+            Some((_, together)) => together.push(column),
+            None => found.push((unit, vec![column])),
+        }
+    }
+    found
 }
 
 /// Where the energy is: its two kinds and their sum, and where it went, if it went anywhere.

@@ -6,11 +6,12 @@ use alembert_model::Model;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use alembert_sim::simulate::{beyond, start};
+use alembert_sim::simulate::start;
 
 use super::Source;
 
 use crate::failure::{Failure, Status};
+use crate::words;
 
 /// Options of `alembert init`.
 #[derive(Args)]
@@ -28,13 +29,16 @@ type Row = (String, Option<f64>, f64);
 /// Shows the start.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let model = arguments.source.load()?;
-    let (state, report) = start(&model)?;
+    let (state, begun) = start(&model)?;
+    let report = &begun.report;
     let rows = rows(&model, &state);
     let mut stdout = io::stdout().lock();
     if arguments.json {
         let values: Map<String, Value> = rows.iter().map(|(name, _, now)| (name.clone(), json!(now))).collect();
         let changed: Vec<&str> = rows.iter().filter(|row| is_changed(row)).map(|(name, ..)| name.as_str()).collect();
-        writeln!(stdout, "{:#}", json!({ "t": state.t, "values": values, "changed": changed }))?;
+        let found: Map<String, Value> = model.found.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let told = json!({ "t": state.t, "values": values, "changed": changed, "start": begun.json(), "found": found });
+        writeln!(stdout, "{told:#}")?;
         return Ok(Status::Agrees);
     }
     writeln!(stdout, "{}: start at t = {}", model.name, state.t)?;
@@ -53,8 +57,14 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
             repair.residual_before, repair.residual_after, repair.moved
         )?;
     }
-    if let Some(words) = beyond(&report) {
-        writeln!(stdout, "position level: {words}")?;
+    for line in begun.lines() {
+        writeln!(stdout, "{line}")?;
+    }
+    for (name, value) in &model.found {
+        writeln!(stdout, "found {name} = {value}")?;
+    }
+    for warning in begun.warnings() {
+        words::insist(format_args!("warning: {warning}\n"));
     }
     Ok(Status::Agrees)
 }

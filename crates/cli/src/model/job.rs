@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use alembert_model::Model;
+use alembert_model::nearest::nearest;
+use alembert_sim::from::LastRow;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
@@ -20,13 +22,29 @@ pub struct Job {
     pub formats: Vec<Format>,
     pub plot: bool,
     pub steps: bool,
+    /// Where to start from instead of what the file says.
+    pub from: Option<LastRow>,
+    /// Columns of the result; all if empty.
+    pub columns: Vec<String>,
 }
 
 impl Job {
     /// Compiles the model.
     pub fn load(&self) -> Result<Model, Failure> {
         let settings: Vec<(String, String)> = self.settings.iter().map(|set| setting(set)).collect::<Result<_, _>>()?;
-        Ok(parse(&self.model, &self.text, &settings)?)
+        let mut model = parse(&self.model, &self.text, &settings)?;
+        if let Some(from) = &self.from {
+            from.begin(&mut model)?;
+        }
+        if !self.columns.is_empty() {
+            let mut shown = Vec::new();
+            for name in &self.columns {
+                let chosen = model.names.chosen(name.trim()).ok_or_else(|| unknown(&model, name))?;
+                shown.extend(chosen);
+            }
+            model.show(Some(shown));
+        }
+        Ok(model)
     }
 
     pub fn json(&self) -> Value {
@@ -45,6 +63,8 @@ impl Job {
             "formats": formats,
             "plot": self.plot,
             "steps": self.steps,
+            "from": self.from.as_ref().map(LastRow::json),
+            "columns": self.columns,
         })
     }
 
@@ -72,10 +92,21 @@ impl Job {
                 formats,
                 plot: value["plot"].as_bool()?,
                 steps: value["steps"].as_bool()?,
+                from: LastRow::parse(&value["from"]),
+                columns: list("columns").unwrap_or_default(),
             })
         };
         read().ok_or_else(|| Failure::usage("the checkpoint does not say what the run was asked for".to_owned()))
     }
+}
+
+fn unknown(model: &Model, name: &str) -> Failure {
+    let columns = model.names.columns();
+    let near = nearest(name, columns.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+    let hint = near.unwrap_or_else(|| {
+        format!("the columns are {}", columns.iter().take(12).cloned().collect::<Vec<_>>().join(", "))
+    });
+    Failure::usage(format!("unknown column `{name}`")).with_hint(hint)
 }
 
 fn name(format: Format) -> String {

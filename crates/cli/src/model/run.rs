@@ -7,6 +7,7 @@ use alembert_model::Model;
 use alembert_model::run::{Run, Steps};
 use alembert_sim::account::Account;
 use alembert_sim::disk::{Borrowed, Channel};
+use alembert_sim::from::LastRow;
 use alembert_sim::limits::Limits;
 use alembert_sim::record::{self, Draw, Order, Pauses, Trouble};
 use alembert_sim::simulate::End;
@@ -30,11 +31,20 @@ pub struct Arguments {
     /// Another value of a parameter, as m=2.5 (may be repeated)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
+    /// A scenario of the file
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
     #[command(flatten)]
     pub integration: Integration,
     /// Write result and summary to this folder instead of the result to standard output
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Start from the last row of the result in this folder, instead of where the file says
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub from: Option<PathBuf>,
+    /// Columns of the result besides t, as x,y (all if omitted)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "resume")]
+    pub columns: Vec<String>,
     /// Continue the run in this folder, which was interrupted, ended by a limit or killed
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "plot", "steps", "force"])]
     pub resume: Option<PathBuf>,
@@ -109,13 +119,16 @@ impl Arguments {
     /// What the run may come to; what is not said is checked before.
     fn limits(&self, run: &Run) -> Result<Limits, Failure> {
         let usual = Limits::default();
+        let said = &run.limits;
+        let [max_steps, max_rows] = [self.max_steps.or(said.steps), self.max_rows.or(said.rows)];
+        let max_seconds = self.max_seconds.or(said.seconds);
         let unasked = |asked: Option<u64>, usual: u64| if asked.is_some() { u64::MAX } else { usual };
-        Limits { steps: unasked(self.max_steps, usual.steps), rows: unasked(self.max_rows, usual.rows), seconds: None }
+        Limits { steps: unasked(max_steps, usual.steps), rows: unasked(max_rows, usual.rows), seconds: None }
             .check(run)?;
         Ok(Limits {
-            steps: self.max_steps.unwrap_or(usual.steps),
-            rows: self.max_rows.unwrap_or(usual.rows),
-            seconds: self.max_seconds,
+            steps: max_steps.unwrap_or(usual.steps),
+            rows: max_rows.unwrap_or(usual.rows),
+            seconds: max_seconds,
         })
     }
 
@@ -124,8 +137,8 @@ impl Arguments {
         let saved = saved.map(Job::read).transpose()?;
         match (saved, &self.model) {
             (Some(mut job), None) => {
-                if !self.settings.is_empty() {
-                    job.settings.clone_from(&self.settings);
+                if !self.settings().is_empty() {
+                    job.settings = self.settings();
                 }
                 job.integration = self.integration.clone().or(&job.integration);
                 Ok(job)
@@ -133,14 +146,23 @@ impl Arguments {
             (saved, Some(model)) => Ok(Job {
                 model: model.clone(),
                 text: super::read(model)?,
-                settings: self.settings.clone(),
+                settings: self.settings(),
                 integration: self.integration.clone(),
                 formats: saved.as_ref().map_or_else(|| self.formats(), |saved| saved.formats.clone()),
                 plot: saved.as_ref().map_or(self.plot, |saved| saved.plot),
                 steps: saved.as_ref().map_or(self.steps, |saved| saved.steps),
+                from: match &saved {
+                    Some(saved) => saved.from.clone(),
+                    None => self.from.as_deref().map(LastRow::read).transpose()?,
+                },
+                columns: saved.as_ref().map_or_else(|| self.columns.clone(), |saved| saved.columns.clone()),
             }),
             (None, None) => Err(Failure::usage("no model is named".to_owned())),
         }
+    }
+
+    fn settings(&self) -> Vec<String> {
+        super::with_scenario(&self.settings, self.scenario.as_ref())
     }
 
     fn formats(&self) -> Vec<Format> {
@@ -194,7 +216,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
                     account.summary.derived.map_or([None; 2], |errors| [errors.a, errors.multipliers].map(Some));
                 let made = format!("{}, {}", run.method.name(), run.steps);
                 let title = figures::Title { model: model.name.clone(), run: made, errors };
-                figures::draw(&title, &model.names, curves, steps)
+                figures::draw(&title, &model.shown_names(), curves, steps)
                     .map_err(|failure| alembert_sim::Failure::work(failure.message))
             };
             let draw: Option<Draw> = if job.plot { Some(&draw) } else { None };

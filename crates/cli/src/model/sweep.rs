@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use alembert_sim::sheet::columns;
-use alembert_sim::sweep::{Axis, Grid, MOST, Row, header, json_line, line, march};
+use alembert_sim::sweep::{Axis, Grid, MOST, Row, columns, header, json_line, line, march};
 use clap::Args;
 
 use super::job::Job;
@@ -25,8 +24,14 @@ pub struct Arguments {
     /// Values of a parameter, as m=2.5 (may be repeated)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
+    /// A scenario of the file
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
     #[command(flatten)]
     pub integration: Integration,
+    /// So many runs with the seeds 1, 2, … of random parameters: Monte Carlo
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub samples: Option<u64>,
     /// Only every n-th point, from the i-th on: for batch systems
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
@@ -81,12 +86,19 @@ pub fn shard(text: &str) -> Result<(usize, usize), Failure> {
 }
 
 impl Arguments {
+    /// Settings, those of a scenario and of samples included.
+    fn settings(&self) -> Vec<String> {
+        let mut settings = super::with_scenario(&self.settings, self.scenario.as_ref());
+        settings.extend(self.samples.map(|n| if n == 1 { "seed=1".to_owned() } else { format!("seed=1:{n}:{n}") }));
+        settings
+    }
+
     /// What was asked for, now or before.
     fn job(&self, saved: Option<Job>) -> Result<Job, Failure> {
         match (saved, &self.model) {
             (Some(mut job), None) => {
-                if !self.settings.is_empty() {
-                    job.settings.clone_from(&self.settings);
+                if !self.settings().is_empty() {
+                    job.settings = self.settings();
                 }
                 job.integration = self.integration.clone().or(&job.integration);
                 Ok(job)
@@ -94,11 +106,13 @@ impl Arguments {
             (_, Some(model)) => Ok(Job {
                 model: model.clone(),
                 text: super::read(model)?,
-                settings: self.settings.clone(),
+                settings: self.settings(),
                 integration: self.integration.clone(),
                 formats: Vec::new(),
                 plot: false,
                 steps: false,
+                from: None,
+                columns: Vec::new(),
             }),
             (None, None) => Err(Failure::usage("no model is named".to_owned())),
         }

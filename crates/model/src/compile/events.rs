@@ -5,7 +5,8 @@ use alembert::Direction;
 use super::initial::assignments;
 use super::states::Role;
 use super::variables::Variables;
-use super::{Checked, run};
+use super::{Checked, run, timed};
+use crate::clock::Clock;
 use crate::document::{Document, Entry, entries};
 use crate::format::{ACTIONS, DIRECTIONS};
 use crate::graph::{Derivatives, Node};
@@ -15,9 +16,11 @@ use crate::tape::{Layout, Tape};
 
 /// An event whose formulas are still nodes.
 pub(crate) struct Draft {
-    name: String,
+    pub name: String,
     direction: Direction,
     jumps: bool,
+    clock: Option<Clock>,
+    most: Option<u64>,
     value: Node,
     /// Its derivatives by t, q and v, with their numbers among the arguments.
     gradient: Vec<(usize, Node)>,
@@ -45,20 +48,21 @@ impl Draft {
             }
         };
         let (value, gradient) = (tape(&[(0, self.value)]), tape(&self.gradient));
-        let Draft { name, direction, jumps, .. } = self;
-        Event { name, direction, jumps, action, value, gradient, arguments: layout.v().end }
+        let Draft { name, direction, jumps, clock, most, .. } = self;
+        Event { name, direction, jumps, clock, most, action, value, gradient, arguments: layout.v().end }
     }
 }
 
 pub(crate) fn read(
     document: &Document,
     variables: &Variables,
+    times: (f64, f64),
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
 ) -> Vec<Draft> {
     let mut found = Vec::new();
     for (i, section) in document.repeated("events").enumerate() {
-        found.extend(event(document, section, i, variables, scope, checked));
+        found.extend(event(document, section, (i, times), variables, scope, checked));
     }
     found
 }
@@ -66,7 +70,7 @@ pub(crate) fn read(
 fn event(
     document: &Document,
     section: &[Entry],
-    i: usize,
+    (i, times): (usize, (f64, f64)),
     variables: &Variables,
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
@@ -79,7 +83,10 @@ fn event(
         Some("falling") => Direction::Falling,
         _ => Direction::Any,
     };
+    let clock = timed::clock(document, section, times, scope).ok()?;
+    let most = timed::most(document, section, scope);
     let value = match find("formula") {
+        _ if clock.is_some() => Some(scope.graph.constant(0.0)),
         Some(formula) => document.single(formula.value, formula.span, scope.mistakes).and_then(|parsed| {
             let value = match scope.value(&parsed.body, &mut Vec::new())? {
                 Value::Condition(_) => {
@@ -94,7 +101,9 @@ fn event(
             Some(value)
         }),
         None => {
-            scope.mistakes.add(section.first().map(|entry| entry.key_span), format!("`{name}` has no formula"), None);
+            let hint = "write formula = \"…\", or a time: at = \"0.5\", every = \"0.1\"".to_owned();
+            let span = section.first().map(|entry| entry.key_span);
+            scope.mistakes.add(span, format!("`{name}` has no formula"), Some(hint));
             None
         }
     };
@@ -104,6 +113,9 @@ fn event(
         Some(Some("bounce")) => {
             if let (Some(value), Some(formula)) = (value, find("formula")) {
                 check_surface(value, formula, variables, scope);
+            } else if let Some(at) = find("at").or(find("every")) {
+                let hint = "it must have a formula".to_owned();
+                scope.mistakes.add(at.key_span, "a time is no surface to bounce off".to_owned(), Some(hint));
             }
             DraftAction::Bounce(restitution(document, find("restitution"), scope))
         }
@@ -113,7 +125,7 @@ fn event(
     let jumps = find("jumps").and_then(|entry| document.flag(entry, scope.mistakes)).unwrap_or(false);
     let value = value?;
     let gradient = Derivatives::default().gradient(&mut scope.graph, value, 0..variables.layout.v().end);
-    Some(Draft { name, direction, jumps, value, gradient, action })
+    Some(Draft { name, direction, jumps, clock, most, value, gradient, action })
 }
 
 /// A surface to bounce off must be a place: its normal is taken in the coordinates.

@@ -9,6 +9,7 @@ use super::evaluation::{Evaluation, Unknown};
 use super::states::Role;
 use super::variables::Variables;
 use crate::document::{Document, Entry};
+use crate::format;
 use crate::formula::Kind;
 use crate::graph::Node;
 use crate::scope::{Items, Scope, Value};
@@ -28,6 +29,9 @@ pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Sc
     for entry in entries {
         let Some(target) = document.target(entry, scope.mistakes) else { continue };
         let Kind::Name { name, index, primes } = &target.kind else { continue };
+        if belongs_to_start(entry, scope) {
+            continue;
+        }
         let Some(items) = scope.variable(name, *primes, entry.key_span) else { continue };
         let inputs: Vec<(i64, usize)> = match (items, index) {
             (Items::One(input), None) => vec![(0, input)],
@@ -55,6 +59,17 @@ pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Sc
         }
     }
     found
+}
+
+/// Whether a key is one of `[start]` and no variable; says so.
+fn belongs_to_start(entry: &Entry, scope: &mut Scope) -> bool {
+    let is_key = format::find("start").is_some_and(|section| section.keys.iter().any(|key| key.name == entry.key));
+    let misplaced = is_key && !scope.is_variable(entry.key);
+    if misplaced {
+        let hint = format!("write {} = … under [start]; the keys here are names of variables", entry.key);
+        scope.mistakes.add(entry.key_span, format!("`{}` is not a variable", entry.key), Some(hint));
+    }
+    misplaced
 }
 
 /// The values of one entry, for the inputs it speaks of.
@@ -97,7 +112,8 @@ fn values(document: &Document, entry: &Entry, inputs: &[(i64, usize)], scope: &m
 }
 
 /// The start as the file gives it. Formulas may use other initial values.
-pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &mut Scope) -> Option<Guess> {
+/// Says which variables it gives, too.
+pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &mut Scope) -> (Guess, Vec<bool>) {
     let layout = variables.layout;
     let entries = document.section("initial");
     let assigned = assignments(document, entries, scope);
@@ -161,7 +177,8 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
         }
     }
     let part = |range: std::ops::Range<usize>| values[range].to_vec();
-    Some(Guess { t, q: part(layout.q()), v: part(layout.v()), lambda: part(layout.lambda()), psi: part(layout.psi()) })
+    let [q, v, lambda, psi] = [layout.q(), layout.v(), layout.lambda(), layout.psi()].map(part);
+    (Guess { t, q, v, lambda, psi }, given)
 }
 
 /// What the file knows of the exact solution, by input.

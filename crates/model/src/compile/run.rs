@@ -5,9 +5,11 @@ use alembert::catalogue::{self, Allowed, Entry, METHODS, Parameter, Parameters, 
 use alembert::method::BadMethod;
 use toml::de::DeValue;
 
+use super::tolerances::by_variable;
+use super::variables::Variables;
 use crate::document::{Document, Entry as DocumentEntry};
 use crate::format::{choices, owners};
-use crate::run::{MethodChoice, Run, Steps};
+use crate::run::{MethodChoice, Run, RunLimits, Steps};
 use crate::scope::Scope;
 
 /// The tolerance of a file that gives none.
@@ -57,7 +59,7 @@ fn whole(document: &Document, scope: &mut Scope, key: &str) -> Option<usize> {
     Some(value as usize)
 }
 
-pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Option<Run> {
+pub(crate) fn read(document: &Document, variables: &Variables, t_start: f64, scope: &mut Scope) -> Option<Run> {
     let find = |key| document.find("run", key);
     let t_end = match find("t_end") {
         Some(entry) => number(document, scope, &entry).filter(|t_end| {
@@ -103,7 +105,27 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
             hint,
         );
     }
-    let [land_on, jumps_at] = ["land_on", "jumps_at"].map(|key| times(document, scope, key));
+    let h_min = positive(document, scope, "h_min");
+    if let (Some(entry), Some(h_min)) = (find("h_min"), h_min) {
+        if find("h").is_some() {
+            let message = "`h_min` is for steps that a tolerance chooses, and `h` is given".to_owned();
+            scope.mistakes.add(entry.key_span, message, Some("keep one of the two".to_owned()));
+        } else if let Some(h_max) = h_max.filter(|h_max| *h_max < h_min) {
+            scope.mistakes.add(
+                entry.span,
+                format!("`h_min` = {h_min} is larger than `h_max` = {h_max}"),
+                Some("leave out one of the two".to_owned()),
+            );
+        }
+    }
+    let [land_on, jumps_at, t_eval] = ["land_on", "jumps_at", "t_eval"].map(|key| times(document, scope, key));
+    let t_eval = t_eval.map(|times| rows_at(document, times, (t_start, t_end), scope));
+    let [atols, scales] = ["atol", "scale"].map(|key| by_variable(document, variables, key, scope));
+    let limits = RunLimits {
+        steps: count(document, scope, "max_steps"),
+        rows: count(document, scope, "max_rows"),
+        seconds: positive(document, scope, "max_seconds"),
+    };
     let smooth = find("smooth").and_then(|entry| document.flag(&entry, scope.mistakes)).unwrap_or(false);
     let steps = steps?;
     let built = MethodChoice::new(entry.name, &parameters).and_then(|method| method.scheme(&steps).map(|_| method));
@@ -115,6 +137,11 @@ pub(crate) fn read(document: &Document, t_start: f64, scope: &mut Scope) -> Opti
             steps,
             output_every,
             h_max,
+            h_min,
+            t_eval: t_eval?,
+            atols,
+            scales,
+            limits,
             land_on: land_on?,
             jumps_at: jumps_at?,
             smooth,
@@ -165,8 +192,9 @@ fn word(
 
 fn steps(document: &Document, scope: &mut Scope) -> Option<Steps> {
     let find = |key| document.find("run", key);
-    let (rtol, atol, h) =
-        (positive(document, scope, "rtol"), positive(document, scope, "atol"), positive(document, scope, "h"));
+    let by_variable = find("atol").is_some_and(|entry| entry.value.is_table());
+    let atol = if by_variable { None } else { positive(document, scope, "atol") };
+    let (rtol, h) = (positive(document, scope, "rtol"), positive(document, scope, "h"));
     let fractions = pattern(document, scope);
     match (find("h"), find("rtol").or(find("atol"))) {
         (Some(entry), Some(_)) => {
@@ -184,6 +212,40 @@ fn steps(document: &Document, scope: &mut Scope) -> Option<Steps> {
             Some(Steps::ByError { rtol, atol })
         }
     }
+}
+
+/// A number of things.
+fn count(document: &Document, scope: &mut Scope, key: &str) -> Option<u64> {
+    let entry = document.find("run", key)?;
+    let value = number(document, scope, &entry)?;
+    if value.fract() != 0.0 || !(1.0..1e15).contains(&value) {
+        let hint = Some(format!("write {key} = 100000"));
+        scope.mistakes.add(entry.span, format!("`{key}` must be a whole number from 1 on, not {value}"), hint);
+        return None;
+    }
+    Some(value as u64)
+}
+
+/// Times of rows in increasing order, each once.
+fn rows_at(
+    document: &Document,
+    mut times: Vec<f64>,
+    (t_start, t_end): (f64, Option<f64>),
+    scope: &mut Scope,
+) -> Vec<f64> {
+    let Some(entry) = document.find("run", "t_eval") else { return times };
+    if let Some(other) = document.find("run", "output_every") {
+        let hint = Some("keep one of the two".to_owned());
+        scope.mistakes.add(other.key_span, "both `t_eval` and `output_every` are given".to_owned(), hint);
+    }
+    let outside = |t: &&f64| **t < t_start || t_end.is_some_and(|t_end| **t > t_end);
+    if let (Some(t), Some(t_end)) = (times.iter().find(outside), t_end) {
+        let message = format!("a row at {t} is not between the start at {t_start} and the end at {t_end}");
+        scope.mistakes.add(entry.span, message, Some("leave it out, or choose another end".to_owned()));
+    }
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
 }
 
 /// A list of times; empty if there is none.

@@ -166,6 +166,7 @@ impl Variables {
             outputs: Vec::new(),
             holonomic: lists.names_holonomic(),
             nonholonomic: lists.names_nonholonomic(),
+            said: Vec::new(),
         }
     }
 

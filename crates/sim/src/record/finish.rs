@@ -65,7 +65,7 @@ pub fn finish(
     if order.formats.contains(&Format::Npz) {
         let mut rows = |look: &mut dyn FnMut(&[f64]) -> io::Result<()>| read_spool(File::open(&spool)?, width, look);
         folder.write_with(&called("result.npz"), |out| {
-            sheet::npz_of(&order.model.names, account.rows, order.energies(), &mut rows, out)
+            sheet::npz_of(&order.model.shown_names(), account.rows, order.energies(), &mut rows, out)
         })?;
     }
     let columns = sheet::step_columns(sheet::has_energy(order.model));

@@ -1,7 +1,7 @@
 //! What shall be recorded: a model, a run, files, limits; and what it has to be like for a checkpoint to fit.
 
-use alembert_model::Model;
 use alembert_model::run::{NEWTON_TOLERANCE, Run, Steps};
+use alembert_model::{Model, Names, Said};
 use serde_json::{Value, json};
 
 use super::bytes::checksum;
@@ -136,6 +136,8 @@ impl Order<'_> {
             ("steps", self.run.steps.to_string()),
             ("tolerances", tolerances),
             ("units", "SI: m, kg, s, rad, N".to_owned()),
+            ("column_units", said(&self.model.names, |said| said.unit.as_ref())),
+            ("column_labels", said(&self.model.names, |said| said.label.as_ref())),
             ("parameters", json!(self.model.parameters).to_string()),
         ];
         Head {
@@ -158,9 +160,13 @@ impl Order<'_> {
             ("start time", run.t_start.to_string()),
             ("end time", run.t_end.to_string()),
             ("distance of rows", run.output_every.map_or("every step".to_owned(), |every| every.to_string())),
+            ("list of times of rows", format!("{:?}", run.t_eval)),
+            ("tolerances of variables", format!("{:?} {:?}", run.atols, run.scales)),
+            ("shortest step", run.h_min.map_or("any".to_owned(), |shortest| shortest.to_string())),
             ("longest step", run.h_max.map_or("any".to_owned(), |longest| longest.to_string())),
             ("list of times to land on", format!("{:?}", run.land_on)),
             ("list of jumps", format!("{:?}", run.jumps_at)),
+            ("list of columns", sheet::columns(self.model).join(", ")),
             ("list of files", self.growing().join(", ")),
             ("model text", format!("that of checksum {:016x}", checksum(self.text.as_bytes()))),
         ] {
@@ -173,4 +179,10 @@ impl Order<'_> {
     pub fn job(&self) -> Value {
         json!({ "identity": self.identity(), "words": self.words })
     }
+}
+
+/// Units or labels of columns, as JSON.
+fn said(names: &Names, part: fn(&Said) -> Option<&String>) -> String {
+    let found = names.said.iter().filter_map(|said| Some((said.column.as_str(), part(said)?.as_str())));
+    json!(found.collect::<std::collections::BTreeMap<&str, &str>>()).to_string()
 }

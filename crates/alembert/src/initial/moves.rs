@@ -1,0 +1,91 @@
+//! What the repair of a guess changed, entry by entry.
+//!
+//! ```text
+//! share_i = |x_i - given_i| / size_i      size_i = |given_i|; where that is zero, the largest entry of q (or of v)
+//! ```
+//!
+//! A norm of all entries would grow with the number of copies of a mechanism, and would not say which of them it was. What is
+//! smaller than 1e-12 of the largest entry counts as zero: `l*cos(pi/2)` is meant to be.
+
+use super::{Guess, Level};
+use crate::state::State;
+use crate::system::ConstrainedSystem;
+use crate::tolerance::largest;
+
+/// Entries below this share of the largest are zero, and changes below it are rounding.
+const ZERO: f64 = 1e-12;
+
+/// An entry of a guess that has another value in the consistent state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// Whether it is an entry of q or of v.
+    pub level: Level,
+    /// Which.
+    pub index: usize,
+    /// What the system calls it.
+    pub name: String,
+    /// As given.
+    pub given: f64,
+    /// In the consistent state.
+    pub now: f64,
+    /// The change beside the size of the entry.
+    pub share: f64,
+}
+
+/// The entries of q and v that differ, those of q first.
+pub fn moves(system: &dyn ConstrainedSystem, guess: &Guess, state: &State) -> Vec<Move> {
+    let mut found = Vec::new();
+    for (level, given, now) in [(Level::Position, &guess.q, &state.q), (Level::Velocity, &guess.v, &state.v)] {
+        let size = largest(given).max(largest(now));
+        for (index, (&given, &now)) in given.iter().zip(now).enumerate() {
+            let change = (now - given).abs();
+            if change <= ZERO * given.abs().max(now.abs()) || change <= 0.01 * ZERO * size {
+                continue;
+            }
+            let own = if given.abs() > ZERO * size { given.abs() } else { size };
+            let name = match level {
+                Level::Position if guess.q.len() == system.dims().v => system.position_name(index),
+                Level::Position if system.description().has_general_rate() => system.position_name(index),
+                Level::Position => format!("q[{index}]"),
+                Level::Velocity => system.coordinate_name(index),
+            };
+            found.push(Move { level, index, name, given, now, share: change / own });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Dims, Functions};
+
+    fn found(q: &[f64], now: &[f64]) -> Vec<(usize, f64)> {
+        let system = Functions::new(Dims { q: q.len(), v: q.len(), lambda: 0, psi: 0 });
+        let guess = Guess::new(0.0, q.to_vec(), vec![0.0; q.len()]);
+        let (v, none) = (vec![0.0; q.len()], Vec::new());
+        let state = State { t: 0.0, q: now.to_vec(), a: v.clone(), v, lambda: none.clone(), psi: none };
+        moves(&system, &guess, &state).iter().map(|moved| (moved.index, moved.share)).collect()
+    }
+
+    #[test]
+    fn each_entry_is_measured_by_itself() {
+        // However large the others are; what is given as zero, by the largest.
+        assert_eq!(found(&[1.0, 1e-6], &[1.0, 1.5e-6]).len(), 1);
+        let (index, share) = found(&[1.0, 1e-6], &[1.0, 1.5e-6])[0];
+        assert!(index == 1 && (share - 0.5).abs() < 1e-9);
+        let (index, share) = found(&[4.0, 0.0], &[4.0, 1.0])[0];
+        assert!(index == 1 && (share - 0.25).abs() < 1e-12);
+        // A zero by a formula is one.
+        assert!(found(&[4.0, 2e-16], &[4.0, 3e-14])[..].iter().all(|(_, share)| *share < 1e-13));
+        // Rounding is no move.
+        assert!(found(&[1.0, 2e-17], &[1.0 + 4.0 * f64::EPSILON, 0.0]).is_empty());
+        assert!(found(&[1e-9, 2e-26], &[1e-9, 0.0]).is_empty());
+    }
+
+    #[test]
+    fn many_copies_move_no_further_than_one() {
+        let many = found(&[1.0; 100], &[1.004; 100]);
+        assert!(many.len() == 100 && many.iter().all(|(_, share)| (share - 0.004).abs() < 1e-12));
+    }
+}

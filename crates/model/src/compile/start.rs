@@ -1,0 +1,139 @@
+//! The `[start]` section.
+
+use alembert::Guess;
+use toml::de::DeValue;
+
+use super::Checked;
+use super::variables::Variables;
+use crate::document::{Document, Entry, entries};
+use crate::formula::Kind;
+use crate::graph::Node;
+use crate::scope::{Items, Scope};
+use crate::start::Start;
+use crate::text::Span;
+
+/// Reads the section; `given` says which variables have values under `[initial]`.
+pub(crate) fn read(
+    document: &Document,
+    variables: &Variables,
+    (guess, given): (&Guess, &[bool]),
+    scope: &mut Scope,
+) -> Option<Start> {
+    let layout = variables.layout;
+    let mut start = Start { given_v: given[layout.v()].to_vec(), ..Start::default() };
+    let find = |key| document.find("start", key);
+    if let Some(entry) = find("equilibrium") {
+        start.equilibrium = document.flag(&entry, scope.mistakes)?;
+        if let Some(moving) = guess.v.iter().position(|v| *v != 0.0).filter(|_| start.equilibrium) {
+            let name = variables.name(layout.v().start + moving);
+            let hint = "leave out its initial value, or `equilibrium`".to_owned();
+            scope.mistakes.add(entry.key_span, format!("`{name}` is zero in static equilibrium"), Some(hint));
+        }
+    }
+    let Some(entry) = find("fixed") else { return Some(start) };
+    if start.equilibrium {
+        let hint = "hold what is meant to stay by a constraint, or leave out one of the two".to_owned();
+        scope.mistakes.add(entry.key_span, "in static equilibrium nothing is fixed".to_owned(), Some(hint));
+    }
+    for (input, span) in named(document, &entry, scope)? {
+        if layout.q().contains(&input) {
+            start.fixed_q.push(input - layout.q().start);
+        } else if !layout.v().contains(&input) {
+            let message = format!("`{}` cannot be fixed", variables.name(input));
+            scope.mistakes.add(span, message, Some("coordinates and velocities can be".to_owned()));
+        } else {
+            start.fixed_v.push(input - layout.v().start);
+        }
+    }
+    for fixed in [&mut start.fixed_q, &mut start.fixed_v] {
+        fixed.sort_unstable();
+        fixed.dedup();
+    }
+    Some(start)
+}
+
+/// A condition whose formula is still a node.
+pub(crate) struct Condition {
+    pub parameter: String,
+    pub text: String,
+    pub node: Node,
+}
+
+/// Reads `find`: formulas that are zero at the start, by the parameter that each of them is for.
+pub(crate) fn conditions(document: &Document, scope: &mut Scope, checked: &mut Vec<Checked>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    let Some(entry) = document.find("start", "find") else { return found };
+    let DeValue::Table(table) = entry.value else {
+        let hint = "write find = { l = \"x - 0.3\" }: l is found so that x is 0.3 at the start".to_owned();
+        scope.mistakes.add(entry.span, "`find` must be a table".to_owned(), Some(hint));
+        return found;
+    };
+    for entry in entries(table) {
+        let stem = entry.key.split('[').next().unwrap_or_default();
+        if !scope.parameters().contains(&stem) {
+            let known: Vec<String> = scope.parameters().into_iter().map(str::to_owned).collect();
+            scope.mistakes.unknown_of(entry.key_span, "parameter", entry.key, &known);
+            continue;
+        }
+        let Some(formula) = document.single(entry.value, entry.span, scope.mistakes) else { continue };
+        let Some(node) = scope.node(&formula.body, &mut Vec::new()) else { continue };
+        if scope.graph.value(node).is_some() {
+            let hint = "it must contain a variable".to_owned();
+            scope.mistakes.add(
+                entry.span,
+                format!("the condition for `{}` is the same at every start", entry.key),
+                Some(hint),
+            );
+            continue;
+        }
+        let text = match entry.value {
+            DeValue::String(text) => text.to_string(),
+            _ => String::new(),
+        };
+        checked.push(Checked { what: format!("the condition for `{}`", entry.key), span: entry.span, node });
+        found.push(Condition { parameter: entry.key.to_owned(), text, node });
+    }
+    found
+}
+
+/// The variables in a list of names, with the places of the names; a vector stands for all of its entries.
+pub(crate) fn named(document: &Document, entry: &Entry, scope: &mut Scope) -> Option<Vec<(usize, Span)>> {
+    let DeValue::Array(array) = entry.value else {
+        let hint = format!("write {} = [\"x\", \"x'\"]", entry.key);
+        scope.mistakes.add(entry.span, format!("`{}` must be a list of names", entry.key), Some(hint));
+        return None;
+    };
+    let mut found = Vec::new();
+    for value in array.iter() {
+        let span = Span::from(value.span());
+        let DeValue::String(content) = value.get_ref() else {
+            scope.mistakes.add(span, "a name must be a string".to_owned(), Some("put it in quotes".to_owned()));
+            continue;
+        };
+        let name = Entry { key: content, key_span: span, value: value.get_ref(), span };
+        found.extend(inputs(document, &name, scope).into_iter().map(|input| (input, span)));
+    }
+    Some(found)
+}
+
+/// The variables that a key names: `x`, `x'`, `x[3]`, or all entries of a vector.
+pub(crate) fn inputs(document: &Document, entry: &Entry, scope: &mut Scope) -> Vec<usize> {
+    let Some(target) = document.target(entry, scope.mistakes) else { return Vec::new() };
+    let Kind::Name { name, index, primes } = &target.kind else { return Vec::new() };
+    let Some(items) = scope.variable(name, *primes, entry.key_span) else { return Vec::new() };
+    match (items, index) {
+        (Items::One(input), None) => vec![input],
+        (Items::Many(items), None) => items.into_values().collect(),
+        (Items::One(_), Some(_)) => {
+            scope.mistakes.add(entry.key_span, format!("`{name}` is not a vector"), None);
+            Vec::new()
+        }
+        (Items::Many(items), Some(index)) => {
+            let Some(index) = scope.integer(index, &mut Vec::new()) else { return Vec::new() };
+            if !items.contains_key(&index) {
+                scope.mistakes.add(entry.key_span, format!("`{}` does not exist", entry.key), None);
+            }
+            items.get(&index).copied().into_iter().collect()
+        }
+    }
+}

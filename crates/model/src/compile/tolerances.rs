@@ -1,0 +1,48 @@
+//! Tolerances and typical sizes by variable: `atol = { x = 1e-9, "x'" = 1e-6 }` and `scale = { x = 1e-6 }` of `[run]`.
+
+use alembert::GivenSizes;
+use toml::de::DeValue;
+
+use super::run::number;
+use super::start::inputs;
+use super::variables::Variables;
+use crate::document::{Document, entries};
+use crate::scope::Scope;
+
+/// The numbers of a table by variable; empty if the key holds no table.
+pub(crate) fn by_variable(document: &Document, variables: &Variables, key: &str, scope: &mut Scope) -> GivenSizes {
+    let mut found = GivenSizes::default();
+    let Some(entry) = document.find("run", key) else { return found };
+    let DeValue::Table(table) = entry.value else {
+        if key == "scale" {
+            let hint = "write scale = { x = 1e-6 }".to_owned();
+            scope.mistakes.add(entry.span, "`scale` must be a table".to_owned(), Some(hint));
+        }
+        return found;
+    };
+    if let Some(h) = document.find("run", "h") {
+        let hint = Some("keep one of the two".to_owned());
+        scope.mistakes.add(h.key_span, format!("both a step size and `{key}` are given"), hint);
+    }
+    let layout = variables.layout;
+    for entry in entries(table) {
+        let Some(value) = number(document, scope, &entry) else { continue };
+        if value <= 0.0 {
+            let hint = "leave it out: its typical size is then found".to_owned();
+            let message = format!("`{key}` of `{}` must be positive, not {value}", entry.key);
+            scope.mistakes.add(entry.span, message, Some(hint));
+            continue;
+        }
+        for input in inputs(document, &entry, scope) {
+            if layout.q().contains(&input) {
+                found.q.push((input - layout.q().start, value));
+            } else if layout.v().contains(&input) {
+                found.v.push((input - layout.v().start, value));
+            } else {
+                let message = format!("`{}` has no tolerance of its own", variables.name(input));
+                scope.mistakes.add(entry.key_span, message, Some("coordinates and velocities have".to_owned()));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,245 @@
+//! Where a run begins: from what a file says to a consistent state, and what was done to get there.
+
+use alembert::equilibrium::{Equilibrium, NoEquilibrium, Stability, equilibrium};
+use alembert::initial::{InitialError, Level, Move, Options, Report, consistent_with, moves};
+use alembert::verdict::{Warning, far_start};
+use alembert::{Advised, ConsistentState};
+use alembert_model::Model;
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+
+/// Values that are told one by one.
+const TOLD: usize = 10;
+/// Those that machines are told.
+const LISTED: usize = 1000;
+
+/// What was done to a start.
+#[derive(Clone, Debug)]
+pub struct Beginning {
+    /// Residuals, lengths and ranks.
+    pub report: Report,
+    /// The given values that were moved, those of coordinates first.
+    pub moves: Vec<Move>,
+    /// Whether velocities that the file does not give were moved.
+    pub follows: bool,
+    /// The time.
+    pub t: f64,
+    /// How it rests, if it was asked to.
+    pub rest: Option<Rest>,
+}
+
+/// A start in static equilibrium.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// Steps of the search.
+    pub iterations: usize,
+    /// What becomes of it when it is pushed.
+    pub stability: Stability,
+}
+
+/// Why there is no start.
+#[derive(Debug)]
+pub enum NoStart {
+    /// None is consistent.
+    Initial(InitialError),
+    /// There is no equilibrium.
+    Equilibrium(NoEquilibrium),
+}
+
+impl NoStart {
+    /// The same in words.
+    pub fn failure(&self) -> Failure {
+        match self {
+            NoStart::Initial(error) => {
+                let told = Failure::of(error);
+                Failure { message: format!("no consistent start: {}", told.message), hint: Some(hint(error)), ..told }
+            }
+            NoStart::Equilibrium(error) => Failure::of(error),
+        }
+    }
+
+    /// What happened, without the hint.
+    pub fn message(&self) -> String {
+        match self {
+            NoStart::Initial(error) => error.message(),
+            NoStart::Equilibrium(error) => error.message(),
+        }
+    }
+
+    /// What to do about it, in the words of model files.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            NoStart::Initial(error) => Some(hint(error)),
+            NoStart::Equilibrium(error) => error.hint(),
+        }
+    }
+}
+
+/// What to do about a start that is refused, in the words of model files.
+pub fn hint(error: &InitialError) -> String {
+    match error {
+        InitialError::Redundant { rows } if rows.iter().any(|row| !row.on.is_empty() && !row.in_vain) => {
+            "remove the constraint that follows from the others, or accept it with redundant = \"least squares\" under [equations]".to_owned()
+        }
+        InitialError::Kinematic { .. } => {
+            "remove it, or accept it with redundant = \"least squares\" under [equations]".to_owned()
+        }
+        InitialError::NegativeMass { .. } => {
+            "correct the mass, or say that it is meant with indefinite_mass = true under [equations]".to_owned()
+        }
+        InitialError::FixedTooMuch { fixed, .. } => {
+            format!("leave one of {} out of `fixed` under [start], or correct its value", fixed.join(", "))
+        }
+        other => other.hint(),
+    }
+}
+
+/// What the repair of a start changed of what the kinematics would have kept, if it changed anything.
+pub fn beyond(report: &Report) -> Option<String> {
+    (report.beyond_kinematics > 1e-12).then(|| {
+        format!(
+            "moved by {:.2e} in directions that the rates of the coordinates do not reach: what they keep, such as the length \
+             of a quaternion, has changed",
+            report.beyond_kinematics
+        )
+    })
+}
+
+/// The consistent start of a model, or why there is none.
+///
+/// # Errors
+/// If there is none.
+pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
+    let (system, guess) = (&model.system, &model.guess);
+    let (state, report, rest) = if model.start.equilibrium {
+        let found = equilibrium(system, guess).map_err(|error| match error {
+            NoEquilibrium::Start(error) => NoStart::Initial(error),
+            other => NoStart::Equilibrium(other),
+        })?;
+        let Equilibrium { state, report, iterations, stability } = found;
+        (state, report, Some(Rest { iterations, stability }))
+    } else {
+        let (fixed_q, fixed_v) = (model.start.fixed_q.clone(), model.start.fixed_v.clone());
+        let options = Options { fixed_q, fixed_v, ..Options::default() };
+        let (state, report) = consistent_with(system, guess, &options).map_err(NoStart::Initial)?;
+        (state, report, None)
+    };
+    let is_given = |moved: &Move| match moved.level {
+        Level::Position => true,
+        Level::Velocity => model.start.given_v.get(moved.index).copied().unwrap_or(true),
+    };
+    let (moves, follows): (Vec<Move>, Vec<Move>) = moves(system, guess, &state).into_iter().partition(is_given);
+    let t = state.t;
+    Ok((state, Beginning { report, moves, follows: !follows.is_empty(), t, rest }))
+}
+
+/// The consistent start of a model.
+///
+/// # Errors
+/// If there is none.
+pub fn start(model: &Model) -> Result<(ConsistentState, Beginning), Failure> {
+    attempt(model).map_err(|error| error.failure())
+}
+
+impl Beginning {
+    /// Warnings about values that were moved far. What an equilibrium is looked for from is a rough guess.
+    pub fn warnings(&self) -> Vec<Warning> {
+        if self.rest.is_some() { Vec::new() } else { far_start(&self.moves, self.t) }
+    }
+
+    /// One line for each given value that was moved; of many those that were moved most.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(Rest { iterations, stability }) = &self.rest {
+            lines.push(format!("starts in static equilibrium, found in {iterations} steps: {stability}"));
+        }
+        let mut most: Vec<usize> = (0..self.moves.len()).collect();
+        most.sort_by(|a, b| self.moves[*b].share.total_cmp(&self.moves[*a].share));
+        most.truncate(TOLD);
+        most.sort_unstable();
+        for moved in most.iter().map(|k| &self.moves[*k]) {
+            let Move { name, given, now, .. } = moved;
+            let change = now - given;
+            lines.push(format!(
+                "start: {name} was given as {} and moved to {}, by {change:+.2e}",
+                digits(*given),
+                digits(*now)
+            ));
+        }
+        if self.moves.len() > TOLD {
+            lines.push(format!("start: {} more values were moved, see `alembert init`", self.moves.len() - TOLD));
+        }
+        if self.follows {
+            lines.push(
+                "start: velocities that are not given follow from the constraints, see `alembert init`".to_owned(),
+            );
+        }
+        lines.extend(beyond(&self.report).map(|words| format!("the start was {words}")));
+        lines
+    }
+
+    /// For machines.
+    pub fn json(&self) -> Value {
+        let start = &self.report;
+        let moved = |moved: &Move| json!({ "variable": moved.name, "given": moved.given, "now": moved.now, "share": moved.share });
+        let mut told = json!({
+            "position_residual_given": start.positions.residual_before,
+            "position_moved": start.positions.moved,
+            "velocity_residual_given": start.velocities.residual_before,
+            "velocity_moved": start.velocities.moved,
+            "moved_beyond_kinematics": start.beyond_kinematics,
+            "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
+            "position_residual": start.positions.residual_after,
+            "velocity_residual": start.velocities.residual_after,
+            "moved": self.moves.iter().take(LISTED).map(moved).collect::<Vec<_>>(),
+            "moved_count": self.moves.len(),
+        });
+        if let Some(Rest { iterations, stability }) = &self.rest {
+            told["equilibrium"] =
+                json!({ "steps": iterations, "stability": stability.name(), "words": stability.to_string() });
+        }
+        told
+    }
+}
+
+/// A number as a person would write it, to six digits.
+pub fn digits(x: f64) -> String {
+    let size = x.abs();
+    if x == 0.0 || !x.is_finite() {
+        return x.to_string();
+    }
+    if !(1e-4..1e6).contains(&size) {
+        let text = format!("{x:.5e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{exponent}", trimmed(mantissa));
+    }
+    let behind = (5 - size.log10().floor() as i32).clamp(0, 9) as usize;
+    trimmed(&format!("{x:.behind$}")).to_owned()
+}
+
+/// Without zeros at the end.
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::digits;
+
+    #[test]
+    fn numbers_are_short() {
+        for (x, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-0.25, "-0.25"),
+            (1.0 / 3.0, "0.333333"),
+            (123456.7, "123457"),
+            (1.5e-9, "1.5e-9"),
+            (-2.0e12, "-2e12"),
+            (100.0, "100"),
+        ] {
+            assert_eq!(digits(x), text);
+        }
+    }
+}
