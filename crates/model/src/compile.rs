@@ -138,6 +138,8 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     let bodies = layout.bodies().len();
     let inputs = inputs.map(|k| Input { name: names.states[k].clone(), velocity: bodies + k }).collect();
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
+    // Before branches are held, which look tables up elsewhere.
+    let ranges = Ranges::new(&scope.graph, layout, &mut scope.marks);
     let system = System::new(&mut scope.graph, layout, &parts, labels, run.smooth);
     if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {
         let message =
@@ -173,7 +175,6 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
     let tapes = [tape(&nodes, marks), tape(&derived, marks)];
-    let ranges = Ranges::new(graph, layout, marks);
     check_start(&checked, &tapes, &guess, &ranges, mistakes);
     if graph.is_overflown() {
         let hint = "use fewer or smaller repetitions".to_owned();

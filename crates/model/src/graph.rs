@@ -407,7 +407,7 @@ impl Graph {
         // A model without tables need not be searched for them.
         let ops = if self.tables.is_empty() { &[] } else { self.ops.as_slice() };
         ops.iter().filter_map(|op| match op {
-            Op::Lookup(lookup, a, b) => Some((lookup.table, *a, *b)),
+            Op::Lookup(Lookup { table, asked: Asked::Derivative(_) }, a, b) => Some((*table, *a, *b)),
             _ => None,
         })
     }

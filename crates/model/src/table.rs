@@ -45,10 +45,16 @@ pub(crate) struct Lookup {
 pub(crate) enum Asked {
     /// Its derivative of these orders by the first and the second argument.
     Derivative([u8; 2]),
-    /// A number that changes wherever the table has a kink: that of the interval between its knots, or of the side of its ends.
+    /// A number that changes wherever the table has a kink: that of the interval between its knots.
     Piece,
     /// 1 or -1, another one beyond each kink.
     Parity,
+    /// Of the first or the second argument: a continuous function that is whole where there are kinks.
+    Position(u8),
+    /// The inverse of it.
+    Place(u8),
+    /// Zero where the table has a value, else no number.
+    Room,
 }
 
 /// Values of one or two arguments.
@@ -60,6 +66,8 @@ pub(crate) struct Table {
     axes: Vec<Axis>,
     /// Values; for curves slopes follow each value, for surfaces z, z_x, z_y, z_xy. Only values where the table is linear.
     data: Vec<f64>,
+    /// Whether values at the ends are held beyond them: calls then clamp their arguments, which has kinks of its own.
+    pub held: bool,
     /// A number that is different for other points.
     digest: u64,
 }
@@ -73,7 +81,7 @@ impl Table {
             _ => values.iter().zip(&slopes).flat_map(|(y, s)| [*y, *s]).collect(),
         };
         let digest = digest(std::slice::from_ref(&axis), values);
-        Table { name: name.to_owned(), kind, axes: vec![axis], data, digest }
+        Table { name: name.to_owned(), kind, axes: vec![axis], data, held: false, digest }
     }
 
     /// A surface over a grid: the value at knot i of the first axis and j of the second is number i n + j.
@@ -99,7 +107,7 @@ impl Table {
             (0..values.len()).flat_map(|k| [values[k], by_x[k], by_y[k], mixed[k]]).collect()
         };
         let digest = digest(&axes, values);
-        Table { name: name.to_owned(), kind, axes: axes.to_vec(), data, digest }
+        Table { name: name.to_owned(), kind, axes: axes.to_vec(), data, held: false, digest }
     }
 
     /// How many arguments it takes.
@@ -116,14 +124,18 @@ impl Table {
     /// What was asked for, at (x, y); a curve takes no notice of y.
     pub fn at(&self, asked: Asked, x: f64, y: f64) -> f64 {
         let linear = self.kind == Kind::Linear;
-        let Asked::Derivative([by_x, by_y]) = asked else {
-            let pieces = self.axes.iter().zip([x, y]);
-            let pieces = pieces.map(|(axis, x)| if linear { axis.interval(x) } else { axis.side(x) });
-            return match asked {
-                Asked::Parity => 1.0 - 2.0 * pieces.sum::<f64>().rem_euclid(2.0),
-                // Numbers of two arguments in one: there are far fewer than a thousand million of either.
-                _ => pieces.fold(0.0, |number, piece| 1e9 * number + piece),
-            };
+        let pieces = self.axes.iter().zip([x, y]).map(|(axis, x)| axis.interval(x));
+        let [by_x, by_y] = match asked {
+            Asked::Derivative(orders) => orders,
+            Asked::Parity => return 1.0 - 2.0 * pieces.sum::<f64>().rem_euclid(2.0),
+            // Numbers of two arguments in one: there are far fewer than a thousand million of either.
+            Asked::Piece => return pieces.fold(0.0, |number, piece| 1e9 * number + piece),
+            Asked::Position(axis) => return self.axes[usize::from(axis)].position(x),
+            Asked::Place(axis) => return self.axes[usize::from(axis)].place(x),
+            Asked::Room => {
+                let left = self.axes.iter().zip([x, y]).any(|(axis, x)| x.is_nan() || axis.is_error(x));
+                return if left { f64::NAN } else { 0.0 };
+            }
         };
         let first = self.axes[0].weights(x, by_x, linear);
         let [left, right] = [first.at, first.at + 1];
@@ -190,9 +202,18 @@ impl Table {
         format!("the table `{}` goes from {first} to {last}, and its argument is {}", self.name, all[0].1)
     }
 
-    /// Whether it has kinks at its knots.
+    /// Whether it has kinks at knots, along any of its arguments.
     pub fn is_kinked(&self) -> bool {
-        self.kind == Kind::Linear || self.axes.iter().any(Axis::is_held)
+        (0..self.axes.len()).any(|axis| self.is_kinked_along(axis))
+    }
+
+    pub fn is_kinked_along(&self, axis: usize) -> bool {
+        self.kind == Kind::Linear && self.axes[axis].is_kinked()
+    }
+
+    /// The first and the last knot of an argument.
+    pub fn range(&self, axis: usize) -> (f64, f64) {
+        self.axes[axis].range()
     }
 
     /// Writes what it is made of as text, for fingerprints.

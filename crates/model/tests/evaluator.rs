@@ -13,7 +13,7 @@ mod dual;
 mod tree;
 
 use dual::{Dual, SPEED, Zeros, is_plain, value};
-use tree::{OWN, Random, Tree, text};
+use tree::{KNOTS, OWN, Random, Tree, text};
 
 /// Trees in one model.
 const TREES: usize = 40;
@@ -35,9 +35,15 @@ fn model(trees: &[Tree], section: &str) -> String {
     };
     let own: String = OWN.iter().enumerate().map(|(i, body)| format!("\"f{i}(u, w)\" = \"{body}\"\n")).collect();
     format!(
-        "format = 1\n[functions]\n{own}[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, 0]\n{held}\
+        "format = 1\n[tables.tab]\nx = {:?}\ny = {:?}\nextrapolation = \"hold\"\n[functions]\n{own}[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, 0]\n{held}\
          [initial]\nx = {:?}\ny = {:?}\n\"x'\" = {:?}\n\"y'\" = {:?}\n{shown}[run]\nt_start = {:?}\nt_end = 9\n",
-        START[1], START[2], SPEED[0], SPEED[1], START[0]
+        KNOTS.map(|knot| knot.0),
+        KNOTS.map(|knot| knot.1),
+        START[1],
+        START[2],
+        SPEED[0],
+        SPEED[1],
+        START[0]
     )
 }
 

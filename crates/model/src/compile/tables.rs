@@ -53,7 +53,7 @@ pub(super) fn read(document: &Document, source: &dyn Source, scope: &mut Scope) 
         let table = draft.table(entry.key_span, source, &mut files);
         // A name stays known, so that its uses are no mistakes of their own.
         let table = table.unwrap_or_else(|| {
-            let axis = || Axis::new(vec![0.0, 1.0], Beyond::Hold);
+            let axis = || Axis::new(vec![0.0, 1.0], Beyond::Linear);
             match draft.find("z") {
                 Some(_) => Table::surface(entry.key, Kind::Linear, [axis(), axis()], &[0.0; 4]),
                 None => Table::curve(entry.key, Kind::Linear, axis(), &[0.0; 2]),
@@ -84,9 +84,9 @@ impl<'d> Draft<'_, 'd, '_> {
             "spline" => Kind::Spline,
             _ => Kind::Linear,
         };
-        let beyond = match word(self, "extrapolation", BEYOND)? {
-            "hold" => Beyond::Hold,
-            "linear" => Beyond::Linear,
+        let extrapolation = word(self, "extrapolation", BEYOND)?;
+        let beyond = match extrapolation {
+            "hold" | "linear" => Beyond::Linear,
             "periodic" => Beyond::Periodic,
             _ => Beyond::Error,
         };
@@ -126,20 +126,22 @@ impl<'d> Draft<'_, 'd, '_> {
         }
         let mut points = values.values.clone();
         let axis = |x: &List| Axis::new(x.values.clone(), beyond);
-        match rest {
+        let mut table = match rest {
             [_] => {
                 self.close(beyond, values.span, &mut points, (1, 1))?;
-                Some(Table::curve(self.name, kind, axis(x), &points))
+                Table::curve(self.name, kind, axis(x), &points)
             }
             [y, _] => {
                 let (rows, columns) = (x.values.len(), y.values.len());
                 self.close(beyond, values.span, &mut points, (columns, columns))?;
                 self.close(beyond, values.span, &mut points, (1, columns))?;
                 debug_assert_eq!(points.len(), rows * columns);
-                Some(Table::surface(self.name, kind, [axis(x), axis(y)], &points))
+                Table::surface(self.name, kind, [axis(x), axis(y)], &points)
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        table.held = extrapolation == "hold";
+        Some(table)
     }
 
     /// Knots must be two at least, and increase.

@@ -54,7 +54,15 @@ impl Scope<'_> {
             return None;
         }
         let nodes: Vec<Option<Node>> = arguments.iter().map(|argument| self.node(argument, indices)).collect();
-        let nodes: Vec<Node> = nodes.into_iter().collect::<Option<_>>()?;
+        let mut nodes: Vec<Node> = nodes.into_iter().collect::<Option<_>>()?;
+        if self.graph.tables[table as usize].held {
+            for (axis, node) in nodes.iter_mut().enumerate() {
+                let (first, last) = self.graph.tables[table as usize].range(axis);
+                let (first, last) = (self.graph.constant(first), self.graph.constant(last));
+                let above = self.graph.pair(Binary::Max, *node, first);
+                *node = self.graph.pair(Binary::Min, above, last);
+            }
+        }
         let lookup = Lookup { table, asked: Asked::Derivative([0, 0]) };
         Some(Value::Number(self.graph.lookup(lookup, nodes[0], nodes[count - 1])))
     }

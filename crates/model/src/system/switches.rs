@@ -6,11 +6,14 @@
 //!
 //! abs u  ->  (2 step h - 1) u          max(a, b)  ->  a where step h, else b        a < b  ->  h < 0
 //! sign u, step u, floor u, ceil u  ->  the same of h                               mod(a, b)  ->  a - b floor h
+//! linear tables T(u)  ->  T(p) + T'(p) (u - p),  p the middle of piece h           (two arguments: one switch each)
 //! ```
 //!
 //! That is done before derivatives are made, which then are those of the branch. Forces, masses, reactions of their own and rates are
 //! written so; constraints are not, since a kink in them makes velocities jump, and is refused. Expressions of t alone are not switches:
 //! their times are [known before](crate::sharp). Neither are those of accelerations and multipliers.
+
+mod lines;
 
 use std::collections::HashMap;
 
@@ -19,6 +22,7 @@ use alembert::Switch;
 use super::{Labels, Parts};
 use crate::graph::{Binary, Break, Function, Graph, Marks, Node, Op, Surface};
 use crate::tape::Layout;
+use lines::is_line;
 
 /// More than this many are not held, because looking at them would cost more than the steps.
 const MOST: usize = 20_000;
@@ -120,7 +124,11 @@ fn candidates(graph: &Graph, layout: Layout, parts: &Parts, marks: &mut Marks) -
             _ => graph.operands(node).fold(0, |bits, operand| bits | on[operand.index()]),
         };
         on[node.index()] = bits;
-        found[node.index()] = bits & STATE != 0 && bits & MORE == 0 && graph.op(node).switching().is_some();
+        let switches = match graph.op(node) {
+            Op::Lookup(lookup, ..) => is_line(graph, lookup),
+            op => op.switching().is_some(),
+        };
+        found[node.index()] = bits & STATE != 0 && bits & MORE == 0 && switches;
     }
     found
 }
@@ -128,13 +136,32 @@ fn candidates(graph: &Graph, layout: Layout, parts: &Parts, marks: &mut Marks) -
 impl Switches {
     /// Takes note of a node that switches.
     fn add(&mut self, graph: &mut Graph, layout: Layout, node: Node, owner: Owner, labels: &Labels) {
-        let Some((key, expression, _)) = expression(graph, node) else { return };
-        if self.known.contains_key(&key) || graph.value(expression).is_some() || self.kinds.len() > MOST {
+        let found: Vec<(bool, Node)> = match graph.op(node) {
+            Op::Lookup(lookup, a, b) => {
+                lines::positions(graph, lookup, [a, b]).into_iter().flatten().map(|node| (true, node)).collect()
+            }
+            _ => expression(graph, node).map(|(key, _)| key).into_iter().collect(),
+        };
+        for key in found {
+            self.add_one(graph, layout, (node, key), owner, labels);
+        }
+    }
+
+    /// Takes note of one expression by which a node switches, and whether by its whole numbers.
+    fn add_one(
+        &mut self,
+        graph: &Graph,
+        layout: Layout,
+        (node, key): (Node, (bool, Node)),
+        owner: Owner,
+        labels: &Labels,
+    ) {
+        if self.known.contains_key(&key) || graph.value(key.1).is_some() || self.kinds.len() > MOST {
             return;
         }
         self.known.insert(key, self.kinds.len());
         self.kinds.push(if key.0 { Switch::Whole } else { Switch::Sign });
-        self.free.push(expression);
+        self.free.push(key.1);
         let formula = crate::graph::words(graph, node, &|input| labels.input(layout, input));
         let Owner(what, velocity, i) = owner;
         let names = if velocity { &labels.velocities } else { &labels.coordinates };
@@ -145,7 +172,17 @@ impl Switches {
     /// A node as it is on the branches that are held, where others are already.
     fn written(&self, graph: &mut Graph, node: Node, new: &HashMap<Node, Node>) -> Node {
         let of = |node: Node| new.get(&node).copied().unwrap_or(node);
-        let switch = expression(graph, node).and_then(|(key, _, turned)| Some((*self.known.get(&key)?, turned)));
+        if let Op::Lookup(lookup, a, b) = graph.op(node)
+            && is_line(graph, lookup)
+        {
+            let positions = lines::positions(graph, lookup, [a, b]);
+            let known = positions.map(|position| self.known.get(&(true, position?)).copied());
+            if known.iter().any(Option::is_some) {
+                let held = known.map(|switch| switch.map(|switch| graph.input(self.first + switch)));
+                return lines::branch(graph, lookup, [of(a), of(b)], held);
+            }
+        }
+        let switch = expression(graph, node).and_then(|(key, turned)| Some((*self.known.get(&key)?, turned)));
         if let Some((switch, turned)) = switch {
             let held = graph.input(self.first + switch);
             let held = if turned { graph.neg(held) } else { held };
@@ -163,20 +200,19 @@ impl Switches {
     }
 }
 
-/// The switching expression of a node: what it is known by (whether by whole numbers), itself, and whether the operation takes the
-/// opposite of it.
-fn expression(graph: &mut Graph, node: Node) -> Option<((bool, Node), Node, bool)> {
+/// The switching expression of a node, with whether it is by whole numbers; and whether the operation takes the opposite of it.
+fn expression(graph: &mut Graph, node: Node) -> Option<((bool, Node), bool)> {
     let op = graph.op(node);
     let switching = op.switching().filter(|switching| switching.breaks != Break::Bend)?;
     let expression = graph.switching_expression(switching);
     match switching.surface {
         // Of the ends of a ramp nothing jumps but a slope that is zero there.
         Surface::Ends => None,
-        Surface::Whole => Some(((true, expression), expression, false)),
+        Surface::Whole => Some(((true, expression), false)),
         Surface::Half => {
             let half = graph.constant(0.5);
             let moved = graph.add(expression, half);
-            Some(((true, moved), moved, false))
+            Some(((true, moved), false))
         }
         Surface::Zero => {
             // x and -x, a - b and b - a change their signs at once.
@@ -185,7 +221,7 @@ fn expression(graph: &mut Graph, node: Node) -> Option<((bool, Node), Node, bool
                 Op::Pair(Binary::Sub, a, b) if b < a => (graph.sub(b, a), true),
                 _ => (expression, false),
             };
-            Some(((false, expression), expression, turned))
+            Some(((false, expression), turned))
         }
     }
 }

@@ -16,8 +16,6 @@ const SLACK: f64 = 1e-9;
 /// What lies beyond the ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beyond {
-    /// The value at the end.
-    Hold,
     /// The line with the slope at the end.
     Linear,
     /// The same again.
@@ -84,8 +82,9 @@ impl Axis {
         if self.ends() { (x - first).min(last - x) / (last - first) } else { f64::INFINITY }
     }
 
-    pub fn is_held(&self) -> bool {
-        self.beyond == Beyond::Hold
+    /// Whether a table that is linear along it has kinks.
+    pub fn is_kinked(&self) -> bool {
+        self.knots.len() > 2 || self.beyond == Beyond::Periodic
     }
 
     pub fn slopes(&self, kind: Kind, values: &[f64]) -> Vec<f64> {
@@ -104,38 +103,83 @@ impl Axis {
         self.beyond == Beyond::Error && (x < first - slack || x > last + slack)
     }
 
-    /// The number of the interval that x is in, counted on through periods, -1 before and n - 1 after the knots. At a knot it is
-    /// the one to its right.
+    /// The number of the interval that x is in, counted on through periods; the first and the last one go on beyond the ends. At a
+    /// knot it is the one to its right.
     pub fn interval(&self, x: f64) -> f64 {
         if x.is_nan() {
             return f64::NAN;
         }
-        let (first, last) = self.range();
-        let intervals = self.knots.len() - 1;
         if self.beyond == Beyond::Periodic {
+            let (first, last) = self.range();
+            let intervals = self.knots.len() - 1;
             let turns = ((x - first) / (last - first)).floor();
             let wrapped = self.wrap(x);
             // Rounding may take the first knot for the last one.
             let (turns, at) = if wrapped >= last { (turns + 1.0, 0) } else { (turns, self.find(wrapped)) };
             return turns * intervals as f64 + at as f64;
         }
-        match self.beyond {
-            // Their end pieces go on.
-            Beyond::Linear | Beyond::Error => self.find(x) as f64,
-            _ if x < first => -1.0,
-            _ if x >= last => intervals as f64,
-            _ => self.find(x) as f64,
+        self.find(x) as f64
+    }
+
+    /// A continuous, increasing function of x that is whole at the knots where intervals meet, and nowhere else. The first and the
+    /// last interval go on to infinity without coming close to the next whole number.
+    ///
+    /// ```text
+    /// within       i + (x - x_i)/h
+    /// outermost    3/4 d/(d + h/4) away from the inner knot, in a distance of d
+    /// ```
+    pub fn position(&self, x: f64) -> f64 {
+        if x.is_nan() {
+            return x;
+        }
+        let piece = self.interval(x);
+        let (at, moved) = self.piece(piece);
+        let (x0, x1) = (self.knots[at] + moved, self.knots[at + 1] + moved);
+        let h = x1 - x0;
+        match self.outermost(at) {
+            // Rounding must not carry it to the next whole number.
+            None => piece + ((x - x0) / h).clamp(0.0, 1.0 - f64::EPSILON),
+            Some(false) => 1.0 - away(x1 - x, h).max(f64::EPSILON),
+            Some(true) => piece + away(x - x0, h),
         }
     }
 
-    /// -1 before the knots, 0 among them, 1 after them, where a table that is smooth among its knots has kinks at its ends.
-    pub fn side(&self, x: f64) -> f64 {
+    /// Where the position is what is given.
+    pub fn place(&self, position: f64) -> f64 {
+        let most = self.knots.len() - 2;
+        let periodic = self.beyond == Beyond::Periodic;
+        let piece = if periodic { position.floor() } else { position.floor().clamp(0.0, most as f64) };
+        if position.is_nan() {
+            return position;
+        }
+        let (at, moved) = self.piece(piece);
+        let (x0, x1) = (self.knots[at] + moved, self.knots[at + 1] + moved);
+        let (h, s) = (x1 - x0, position - piece);
+        match self.outermost(at) {
+            None => x0 + s * h,
+            Some(false) => x1 - distance(1.0 - s, h),
+            Some(true) => x0 + distance(s, h),
+        }
+    }
+
+    /// The knot at which an interval begins, and by how many periods it is away.
+    fn piece(&self, piece: f64) -> (usize, f64) {
+        let intervals = (self.knots.len() - 1) as f64;
+        if self.beyond != Beyond::Periodic || !piece.is_finite() {
+            return (if piece > 0.0 { piece as usize } else { 0 }.min(self.knots.len() - 2), 0.0);
+        }
         let (first, last) = self.range();
+        let turns = (piece / intervals).floor();
+        ((piece - turns * intervals) as usize, turns * (last - first))
+    }
+
+    /// Whether an interval goes on to infinity, and if so whether to the right.
+    fn outermost(&self, at: usize) -> Option<bool> {
         match self.beyond {
-            Beyond::Hold if x < first => -1.0,
-            Beyond::Hold if x >= last => 1.0,
-            _ if x.is_nan() => x,
-            _ => 0.0,
+            Beyond::Periodic => None,
+            _ if at + 2 == self.knots.len() => Some(true),
+            _ if at == 0 => Some(false),
+            _ => None,
         }
     }
 
@@ -182,7 +226,6 @@ impl Axis {
             let mut weights = nothing(at);
             // What rounding carries beyond an end counts as on the line there.
             let slope = match order {
-                _ if self.beyond == Beyond::Hold => 0.0,
                 0 => x - if right == 1 { x1 } else { x0 },
                 1 => 1.0,
                 _ => 0.0,
@@ -218,4 +261,14 @@ impl Axis {
         }
         weights
     }
+}
+
+/// How far a position is from the whole number of the inner knot of an outermost interval, in a distance of d.
+fn away(d: f64, h: f64) -> f64 {
+    0.75 * d / (d + 0.25 * h)
+}
+
+/// The inverse of it.
+fn distance(away: f64, h: f64) -> f64 {
+    0.25 * h * away / (0.75 - away).max(f64::EPSILON)
 }

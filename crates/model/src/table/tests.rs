@@ -120,8 +120,6 @@ fn periodic_tables_go_on_smoothly() {
 fn beyond_the_ends_is_what_was_asked_for() {
     let y = |x: f64| x * x;
     for kind in [Kind::Linear, Kind::Pchip, Kind::Spline] {
-        let hold = curve(kind, Beyond::Hold, &X, y);
-        assert_eq!((at(&hold, 0, 5.0), at(&hold, 0, -9.0), at(&hold, 1, 5.0)), (9.0, 1.0, 0.0));
         let line = curve(kind, Beyond::Linear, &X, y);
         let slope = at(&line, 1, 3.0);
         assert_close(at(&line, 0, 5.0), 9.0 + 2.0 * slope, "line");
@@ -131,7 +129,7 @@ fn beyond_the_ends_is_what_was_asked_for() {
         // Rounding carries nothing out of a table.
         assert_close(at(&error, 0, 3.0_f64.next_up()), 9.0, "rounding");
         assert!(error.room(3.1, 0.0) < 0.0 && error.words(3.1, 0.0).contains("`road` goes from -1 to 3"));
-        assert!([&hold, &line, &error].into_iter().all(|table| at(table, 0, f64::NAN).is_nan()));
+        assert!([&line, &error].into_iter().all(|table| at(table, 0, f64::NAN).is_nan()));
     }
 }
 
@@ -164,7 +162,7 @@ fn surfaces_reproduce_what_their_kind_can() {
 fn changes_keep_their_digits() {
     let d = 1e-10;
     for kind in [Kind::Linear, Kind::Pchip, Kind::Spline] {
-        let table = curve(kind, Beyond::Hold, &X, |x| (2.0 * x).sin() + 1e3);
+        let table = curve(kind, Beyond::Linear, &X, |x| (2.0 * x).sin() + 1e3);
         let change = |x: f64, d: f64| table.change(Asked::Derivative([0, 0]), Increment { x, d }, Increment { x, d }).d;
         for x in [-0.3, 0.7, 2.0] {
             // Differences of values near 1000 are known to 1e-13, which is a thousandth of this change.
@@ -172,23 +170,51 @@ fn changes_keep_their_digits() {
             assert!((change(x, d) - d * slope).abs() < 1e-8 * (d * slope).abs(), "{kind:?} at {x}");
             assert_close(change(x, 0.35), at(&table, 0, x + 0.35) - at(&table, 0, x), "a large change");
         }
-        assert_close(change(2.9, 0.5), at(&table, 0, 3.0) - at(&table, 0, 2.9), "over the end");
+        assert_close(change(2.9, 0.5), at(&table, 0, 3.4) - at(&table, 0, 2.9), "over the end");
     }
 }
 
 #[test]
 fn pieces_change_where_kinks_are() {
     let piece = |table: &Table, x: f64| table.at(Asked::Piece, x, x);
-    let linear = curve(Kind::Linear, Beyond::Hold, &X, |x| x * x);
-    for x in X {
-        assert_ne!(piece(&linear, x.next_down()), piece(&linear, x), "at {x}");
+    let linear = curve(Kind::Linear, Beyond::Linear, &X, |x| x * x);
+    for x in &X[1..X.len() - 1] {
+        assert_ne!(piece(&linear, x.next_down()), piece(&linear, *x), "at {x}");
     }
-    let smooth = curve(Kind::Spline, Beyond::Hold, &X, |x| x * x);
-    assert_eq!(piece(&smooth, 0.0), piece(&smooth, 0.2));
-    assert_ne!(piece(&smooth, 3.0_f64.next_down()), piece(&smooth, 3.0));
+    assert!(linear.is_kinked() && !curve(Kind::Spline, Beyond::Linear, &X, |x| x * x).is_kinked());
+    assert!(!curve(Kind::Linear, Beyond::Linear, &X[..2], |x| x * x).is_kinked());
     let around = curve(Kind::Linear, Beyond::Periodic, &[0.0, 1.0, 3.0], |x| x * (3.0 - x));
     let pieces: Vec<f64> = [-0.5, 0.5, 1.0, 3.0, 4.0, 6.5].into_iter().map(|x| piece(&around, x)).collect();
     assert_eq!(pieces, [-1.0, 0.0, 1.0, 2.0, 3.0, 4.0]);
     let signs = [-0.5, 0.5, 1.0, 3.0].map(|x| around.at(Asked::Parity, x, x));
     assert_eq!(signs, [-1.0, 1.0, -1.0, 1.0]);
+}
+
+/// Positions are whole at kinks only, increase, and say of which piece x is: what they are made for is to tell one from the next.
+#[test]
+fn positions_are_whole_at_kinks() {
+    let knots = [0.0, 0.1, 0.7, 1.0, 3.0];
+    for beyond in [Beyond::Linear, Beyond::Error, Beyond::Periodic] {
+        let table = curve(Kind::Linear, beyond, &knots, |x| x * (3.0 - x));
+        let ask = |asked: Asked, x: f64| table.at(asked, x, x);
+        let mut before = f64::NEG_INFINITY;
+        for k in 0..=4000 {
+            let x = -5.0 + 0.0025 * f64::from(k);
+            let (position, piece) = (ask(Asked::Position(0), x), ask(Asked::Piece, x));
+            assert!(position > before && position.floor() == piece, "{beyond:?} {x}: {position} {piece}");
+            before = position;
+            assert!((ask(Asked::Place(0), position) - x).abs() < 1e-13 * (1.0 + x.abs()), "{beyond:?} {x}");
+            // The middle of a piece is in it, so that its slope is known there.
+            let middle = ask(Asked::Place(0), piece + 0.5);
+            assert!(ask(Asked::Piece, middle) == piece, "{beyond:?} {x}: {middle}");
+            assert!(beyond == Beyond::Periodic || (0.0..=3.0).contains(&middle), "{beyond:?} {x}: {middle}");
+        }
+        // The outermost pieces come to no other end.
+        if beyond != Beyond::Periodic {
+            for x in [-1e300, -1e9, 1e9, 1e300] {
+                let within = ask(Asked::Position(0), x) - ask(Asked::Piece, x);
+                assert!((0.2..=0.8).contains(&within), "{beyond:?} {x}: {within}");
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::tree::{Condition, Tree, Triple};
+use crate::tree::{Condition, KNOTS, Tree, Triple};
 
 /// A value with its derivatives by x and by y, and its rate in time where x' and y' are [`SPEED`].
 #[derive(Clone, Copy)]
@@ -321,7 +321,29 @@ fn single(name: &str, a: Dual) -> Dual {
         "floor" => Dual::number(x.floor()),
         "ceil" => Dual::number(x.ceil()),
         "round" => Dual::number(x.round()),
+        "tab" => {
+            let (y, slope) = table(x);
+            if slope == 0.0 { Dual::number(y) } else { a.with(y, slope) }
+        }
         other => panic!("{other} is not of one argument"),
+    }
+}
+
+/// The table and its slope: from the nearer knot, as the reference says.
+fn table(x: f64) -> (f64, f64) {
+    let (first, last) = (KNOTS[0], KNOTS[3]);
+    match x {
+        _ if x.is_nan() => (x, x),
+        _ if x < first.0 => (first.1, 0.0),
+        _ if x > last.0 => (last.1, 0.0),
+        _ => {
+            // At a knot it is the piece to its right that counts, if there is one.
+            let i = (1..3).filter(|i| KNOTS[*i].0 <= x).max().unwrap_or(0);
+            let ((x0, y0), (x1, y1)) = (KNOTS[i], KNOTS[i + 1]);
+            let (h, rise) = (x1 - x0, y1 - y0);
+            let s = (x - x0) / h;
+            (if s > 0.5 { y1 - (x1 - x) / h * rise } else { y0 + s * rise }, rise / h)
+        }
     }
 }
 

@@ -35,15 +35,17 @@ pub enum Triple {
     If(Box<Condition>, Box<Triple>, Box<Triple>),
 }
 
-const SINGLE: [&str; 17] = [
+const SINGLE: [&str; 18] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "floor",
-    "ceil", "round",
+    "ceil", "round", "tab",
 ];
 const SEVERAL: [&str; 5] = ["atan2", "min", "max", "hypot", "mod"];
 const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 const NUMBERS: [f64; 16] =
     [0.0, 1.0, 2.0, 0.5, 3.0, 0.1, 7.25, 1e-3, 1e3, 1e-200, 1e200, 1e300, 1e-300, 4.0, 0.25, 1e9];
 const EXPONENTS: [f64; 8] = [2.0, 3.0, 4.0, 6.0, 11.0, 0.5, 1.5, 0.7];
+/// A table: knots and values, held beyond its ends.
+pub const KNOTS: [(f64, f64); 4] = [(-2.0, 1.0), (-0.5, -1.0), (0.3, 2.0), (1.5, 0.5)];
 /// The functions of the file, with arguments u and w.
 pub const OWN: [&str; 3] = ["u*sin(w) - t", "if(u > w, u, w^2)", "f0(w, u) + f1(u, 1)"];
 
