@@ -199,8 +199,7 @@ pub fn consistent_with(
         }
     }
     let mut equations = Equations::new(system);
-    let (dims, t) = (equations.dims(), guess.t);
-    let options = &holding(options, system.description());
+    let (dims, t, options) = (equations.dims(), guess.t, &holding(options, system.description()));
     Space::new(dims, &system.description().rotations, equations.has_general_rate()).map_err(InitialError::Space)?;
     check(guess, options, &equations)?;
     let mut guess = guess.clone();

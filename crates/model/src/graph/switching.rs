@@ -12,6 +12,9 @@
 //! saturate u                bend     e = 0, e = 1        u
 //! ```
 //!
+//! A linear table of u has a kink where its position among the knots is whole; which tables do is theirs to say. One whose ends hold is a
+//! table of `min` and `max`.
+//!
 //! `if(c, a, b)`, `and`, `or` and `not` switch where the comparisons in c do, and nowhere else. `clamp` is `min` and `max`; `step`
 //! and `smoothstep` are polynomials of saturate u, smooth where it bends. The cut of `atan2` is not here: it is a jump between two
 //! names of one angle.
