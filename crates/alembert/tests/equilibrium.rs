@@ -102,11 +102,12 @@ fn pendulum() -> Functions<'static> {
 fn a_pendulum_falls_to_its_stable_side_unless_it_is_balanced() {
     let found = rest(&pendulum(), &[0.02, 1.9]).unwrap_or_else(|e| panic!("{e}"));
     assert!(found.state.q[0].abs() < 1e-9 && (found.state.q[1] + 2.0).abs() < 1e-9);
-    // Only the sign: without derivatives the stiffness of a constraint is a difference of differences, and too coarse for a number.
-    assert!(matches!(found.stability, Stability::Stable { .. }), "{}", found.stability);
+    let Stability::Stable { frequency } = found.stability else { panic!("{}", found.stability) };
+    assert!((frequency - (9.81_f64 / 2.0).sqrt()).abs() < 1e-4, "{frequency}: differences of differences");
     let found = rest(&pendulum(), &[0.0, 2.0]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(found.state.q, [0.0, 2.0]);
-    assert!(matches!(found.stability, Stability::Unstable { directions: 1, .. }), "{}", found.stability);
+    let Stability::Unstable { directions: 1, rate } = found.stability else { panic!("{}", found.stability) };
+    assert!((rate - (9.81_f64 / 2.0).sqrt()).abs() < 1e-4, "{rate}");
 }
 
 #[test]

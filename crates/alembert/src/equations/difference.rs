@@ -139,7 +139,8 @@ impl Work {
             found[i] = if bends { f64::NAN } else { f64::INFINITY };
             return Row::Taken;
         }
-        if !bends && (derivative - found[i]).abs() <= SETTLED * derivative.abs() {
+        // Two zeros agree on nothing: where a function has no slope its own rounding looked like a bend, and the longest steps were best.
+        if !bends && derivative != 0.0 && (derivative - found[i]).abs() <= SETTLED * derivative.abs() {
             found[i] = f64::INFINITY;
             return Row::Taken;
         }
