@@ -94,7 +94,7 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     let variables = Variables::read(&document, &lists, &mut scope)?;
     define(&document, &mut scope, "definitions", false);
     let rates = equations::rates(&document, &variables, &mut scope);
-    scope.set_in_motion(variables.layout, rates);
+    scope.set_in_motion(variables.layout, rates, variables.states.formulas());
     scope.work_out_all();
     let layout = variables.layout;
     let unknowns = layout.v + layout.lambda + layout.psi;

@@ -293,3 +293,22 @@ fn derivatives_of_rates_are_right() {
         assert!(report.is_ok(), "{report}");
     }
 }
+
+#[test]
+fn rates_of_states_and_tables_are_formulas() {
+    // Through these points goes the parabola 2.5 x - x^2/2.
+    let text = "format = 1\n[tables.road]\nx = [0, 1, 2]\ny = [0, 2, 3]\nkind = \"spline\"\n[variables]\ncoordinates = [\"x\", \"y\"]\n\
+                [discrete]\non = 1\n[states]\n\"z'\" = \"x - 3*z\"\n[equations]\nmass = [1, 1]\nforce = [\"der(z)\", \"der(on*y)\"]\n\
+                [initial]\nx = 0.5\ny = 2\n[outputs]\nslope = \"der(road(x))\"\nbend = \"der(der(road(x)))\"\nz2 = \"der(z*x)\"\n\
+                [run]\nt_end = 1\n";
+    let model = parse(text);
+    let (q, v, a) = ([0.5, 2.0, 0.0, 0.0], [0.25, -1.5, 0.1, 1.0], [2.0, 0.0, 0.0, 0.0]);
+    let rate = 0.5 - 3.0 * 0.1;
+    let found = outputs(&model, 0.0, &q, &v, &a);
+    for (found, exact) in found.iter().zip([2.0 * 0.25, -0.25 * 0.25 + 2.0 * 2.0, rate * 0.5 + 0.1 * 0.25]) {
+        assert!((found - exact).abs() < 1e-14, "{found} {exact}");
+    }
+    let mut force = [0.0; 4];
+    model.system.ask(Quantity::Force, &At::new(0.0, &q, &v), &mut force);
+    assert!((force[0] - rate).abs() < 1e-15 && force[1] == -1.5, "{force:?}");
+}

@@ -87,6 +87,11 @@ impl FirstOrder {
         self.slots[slot].role
     }
 
+    /// The formulas of rates; none for what changes at jumps only.
+    pub fn formulas(&self) -> impl Iterator<Item = Option<Instance>> {
+        self.slots.iter().map(|slot| slot.rate.clone())
+    }
+
     /// What variable k starts from.
     pub fn value(&self, slot: usize) -> f64 {
         self.slots[slot].value

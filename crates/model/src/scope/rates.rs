@@ -1,7 +1,7 @@
 //! Rates in time: `der(x)`, and primes of definitions.
 //!
 //! ```text
-//! der x = x_t + x_q q' + x_v v'      q' = v or U(t,q,v);  v' is an acceleration, which has no rate
+//! der x = x_t + x_q q' + x_v v'      q' = v or U(t,q,v);  v' is an acceleration, which has no rate;  that of a state is its formula
 //! ```
 
 use std::collections::HashMap;
@@ -27,6 +27,8 @@ pub(crate) struct Rates {
     layout: Layout,
     /// Formulas of the rates of coordinates; none where they are the velocities.
     general: Option<Vec<Rate>>,
+    /// The rates of states, discrete variables and inputs.
+    states: Vec<Rate>,
     derivatives: Derivatives,
     /// By node.
     known: HashMap<Node, Node>,
@@ -34,11 +36,25 @@ pub(crate) struct Rates {
     pub accelerated: bool,
 }
 
+impl Rates {
+    fn list(&mut self, states: bool) -> Option<&mut Vec<Rate>> {
+        if states { Some(&mut self.states) } else { self.general.as_mut() }
+    }
+}
+
 impl Scope<'_> {
-    /// Says where variables are, and what the rates of coordinates are if they are not the velocities.
-    pub fn set_in_motion(&mut self, layout: Layout, general: Option<Vec<Instance>>) {
+    /// Says where variables are, what the rates of coordinates are if they are not the velocities, and those of states: zero for what
+    /// changes at jumps only.
+    pub fn set_in_motion(
+        &mut self,
+        layout: Layout,
+        general: Option<Vec<Instance>>,
+        states: impl Iterator<Item = Option<Instance>>,
+    ) {
         let general = general.map(|rows| rows.into_iter().map(Rate::Waiting).collect());
-        self.rates = Rates { layout, general, ..Rates::default() };
+        let zero = self.graph.constant(0.0);
+        let states = states.map(|rate| rate.map_or(Rate::Done(zero), Rate::Waiting)).collect();
+        self.rates = Rates { layout, general, states, ..Rates::default() };
     }
 
     /// Whether an acceleration came from a rate.
@@ -85,9 +101,12 @@ impl Scope<'_> {
         if layout.q().contains(&input) {
             let at = input - layout.q().start;
             return match self.rates.general {
-                Some(_) => self.general_rate(at, span),
+                Some(_) => self.formula_of(false, at, span),
                 None => Some(self.graph.input(layout.v().start + at)),
             };
+        }
+        if layout.states().contains(&input) {
+            return self.formula_of(true, input - layout.states().start, span);
         }
         if layout.v().contains(&input) {
             self.rates.accelerated = true;
@@ -102,9 +121,9 @@ impl Scope<'_> {
         None
     }
 
-    /// The rate of a coordinate that `velocities` gives a formula.
-    fn general_rate(&mut self, at: usize, span: Span) -> Option<Node> {
-        let rate = self.rates.general.as_mut()?.get_mut(at)?;
+    /// The rate of a coordinate that `velocities` gives a formula, or that of a state.
+    fn formula_of(&mut self, state: bool, at: usize, span: Span) -> Option<Node> {
+        let rate = self.rates.list(state)?.get_mut(at)?;
         let instance = match std::mem::replace(rate, Rate::Working) {
             Rate::Waiting(instance) => instance,
             Rate::Done(node) => {
@@ -116,8 +135,9 @@ impl Scope<'_> {
                 return None;
             }
             Rate::Working => {
-                let hint = "leave `der` out of the formulas of `velocities`".to_owned();
-                self.mistakes.add(span, "the rate of a coordinate depends on itself".to_owned(), Some(hint));
+                let (what, place) = if state { ("state", "[states]") } else { ("coordinate", "`velocities`") };
+                let hint = format!("leave `der` out of the formulas of {place}");
+                self.mistakes.add(span, format!("the rate of a {what} depends on itself"), Some(hint));
                 return None;
             }
         };
@@ -125,7 +145,7 @@ impl Scope<'_> {
         self.frames.push(Vec::new());
         let node = self.instance(&instance);
         self.frames.pop();
-        if let Some(rate) = self.rates.general.as_mut().and_then(|rates| rates.get_mut(at)) {
+        if let Some(rate) = self.rates.list(state).and_then(|rates| rates.get_mut(at)) {
             *rate = node.map_or(Rate::Failed, Rate::Done);
         }
         node
