@@ -1,6 +1,6 @@
 //! What formulas say: conditions, rates, triples, functions of the file. Values are exact or worked out by hand.
 
-use alembert::{At, ConstrainedSystem, Point, Quantity, State, check_derivatives};
+use alembert::{At, ConstrainedSystem, Point, Quantity, State, Supplied, check_derivatives};
 use alembert_model::Model;
 
 fn parse(text: &str) -> Model {
@@ -309,6 +309,6 @@ fn rates_of_states_and_tables_are_formulas() {
         assert!((found - exact).abs() < 1e-14, "{found} {exact}");
     }
     let mut force = [0.0; 4];
-    model.system.ask(Quantity::Force, &At::new(0.0, &q, &v), &mut force);
+    assert_eq!(model.system.ask(Quantity::Force, &At::new(0.0, &q, &v), &mut force), Supplied::Yes);
     assert!((force[0] - rate).abs() < 1e-15 && force[1] == -1.5, "{force:?}");
 }
