@@ -24,7 +24,11 @@ pub(crate) fn read(
     let find = |key| document.find("start", key);
     if let Some(entry) = find("equilibrium") {
         start.equilibrium = document.flag(&entry, scope.mistakes)?;
-        if let Some(moving) = guess.v.iter().position(|v| *v != 0.0).filter(|_| start.equilibrium) {
+        if start.equilibrium && layout.states > 0 {
+            let message = "static equilibrium is not looked for where there are states, discrete variables or inputs";
+            let hint = "give the start by its values under [initial]".to_owned();
+            scope.mistakes.add(entry.key_span, message.to_owned(), Some(hint));
+        } else if let Some(moving) = guess.v.iter().position(|v| *v != 0.0).filter(|_| start.equilibrium) {
             let name = variables.name(layout.v().start + moving);
             let hint = "leave out its initial value, or `equilibrium`".to_owned();
             scope.mistakes.add(entry.key_span, format!("`{name}` is zero in static equilibrium"), Some(hint));
