@@ -80,7 +80,8 @@ fn ends_that_hold_are_switches() {
 }
 
 /// (9 max(0, -x) - 4 max(0, x)) (1 + max(0, v)/5) at knots of x and v: bilinear between them.
-const SURFACE: &str = "x = [-1, 0, 1]\ny = [-2, 0, 5]\nz = [[9, 9, 18], [0, 0, 0], [-4, -4, -8]]\nextrapolation = \"linear\"";
+const SURFACE: &str =
+    "x = [-1, 0, 1]\ny = [-2, 0, 5]\nz = [[9, 9, 18], [0, 0, 0], [-4, -4, -8]]\nextrapolation = \"linear\"";
 
 #[test]
 fn a_bilinear_table_is_the_formula_that_it_is_made_of() {
@@ -90,7 +91,12 @@ fn a_bilinear_table_is_the_formula_that_it_is_made_of() {
         let (exact, passed) = run(&formula, method, tol, 10.0);
         let (state, stats) = run(&table, method, tol, 10.0);
         let off = off(&state, (exact.q[0], exact.v[0]), tol);
-        assert!(off < 20.0 && stats.switches == passed.switches, "{method}: {off} {} {}", stats.switches, passed.switches);
+        assert!(
+            off < 20.0 && stats.switches == passed.switches,
+            "{method}: {off} {} {}",
+            stats.switches,
+            passed.switches
+        );
         assert!(stats.switches > 15, "{method}: {}", stats.switches);
     }
 }
