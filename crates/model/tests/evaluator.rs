@@ -125,7 +125,10 @@ fn derivatives_are_those_of_dual_numbers() {
             let point = At::new(at[0], &at[1..], &[0.0; 2]);
             model.system.evaluate(&point, &mut Answer::new(&mut [(Quantity::HolonomicQ, &mut ours)]), &mut workspace);
             for (tree, ours) in trees.iter().zip(ours.chunks(2)) {
-                let theirs = value(tree, at);
+                let Some(theirs) = certain(tree, at) else {
+                    skipped += 1;
+                    continue;
+                };
                 let near = [1e-13, -1e-13].map(|by| value(tree, at.map(|x| x * (1.0 + by))));
                 for k in 0..2 {
                     let d = theirs.d[k];
@@ -171,7 +174,10 @@ fn rates_are_those_of_dual_numbers() {
             let mut ours = vec![0.0; TREES];
             model.outputs_into(&state, &mut ours);
             for (tree, ours) in trees.iter().zip(ours) {
-                let theirs = value(tree, at);
+                let Some(theirs) = certain(tree, at) else {
+                    skipped += 1;
+                    continue;
+                };
                 let near = [1e-13, -1e-13].map(|by| value(tree, at.map(|x| x * (1.0 + by))));
                 let d = theirs.d[2];
                 let change = near.iter().fold(0.0, |max: f64, near| max.max((near.d[2] - d).abs()));

@@ -292,7 +292,7 @@ fn power(a: Dual, b: Dual, exponent_is_constant: bool) -> Dual {
     let x = match exponent_is_constant {
         true if n == 0.5 => a.x.sqrt(),
         true if n.fract() == 0.0 && n.abs() <= 64.0 => {
-            let power = whole(a.x, n.abs() as u32);
+            let power = zeroed(whole(a.x, n.abs() as u32));
             if n < 0.0 { 1.0 / power } else { power }
         }
         _ => a.x.powf(n),
