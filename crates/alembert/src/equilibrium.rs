@@ -76,6 +76,9 @@ pub fn equilibrium(system: &dyn ConstrainedSystem, guess: &Guess) -> Result<Equi
     if system.description().has_general_rate() {
         return Err(NoEquilibrium::GeneralRate);
     }
+    if system.description().first_order().0 > 0 {
+        return Err(NoEquilibrium::States);
+    }
     let at_rest = |q: Vec<f64>, lambda: Vec<f64>, psi: Vec<f64>| {
         let guess = Guess { t: guess.t, q, v: vec![0.0; system.dims().v], lambda, psi };
         consistent_with(system, &guess, &Options::default()).map_err(NoEquilibrium::Start)

@@ -13,6 +13,8 @@ pub enum NoEquilibrium {
     Start(InitialError),
     /// Rates of coordinates are formulas, along which there is no search.
     GeneralRate,
+    /// There are states of first order, which are no part of the search.
+    States,
     /// Constraints move, so that nothing can be at rest.
     Moving {
         /// A velocity that is not zero.
@@ -60,6 +62,9 @@ impl Advised for NoEquilibrium {
             NoEquilibrium::GeneralRate => {
                 write!(f, "static equilibrium is not looked for where rates of coordinates are formulas")
             }
+            NoEquilibrium::States => {
+                write!(f, "static equilibrium is not looked for where there are states, discrete variables or inputs")
+            }
             NoEquilibrium::Moving { name, rate } => {
                 write!(f, "no static equilibrium: the constraints move {name} with {rate:.3e}")
             }
@@ -87,7 +92,7 @@ impl Advised for NoEquilibrium {
     fn hint(&self) -> Option<String> {
         Some(match self {
             NoEquilibrium::Start(error) => error.hint(),
-            NoEquilibrium::GeneralRate => "give the start by its values".to_owned(),
+            NoEquilibrium::GeneralRate | NoEquilibrium::States => "give the start by its values".to_owned(),
             NoEquilibrium::Moving { .. } => {
                 "start where drives are at rest, or give the start by its values".to_owned()
             }

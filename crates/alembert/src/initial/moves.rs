@@ -36,7 +36,9 @@ pub struct Move {
 pub fn moves(system: &dyn ConstrainedSystem, guess: &Guess, state: &State) -> Vec<Move> {
     let mut found = Vec::new();
     for (level, given, now) in [(Level::Position, &guess.q, &state.q), (Level::Velocity, &guess.v, &state.v)] {
-        let size = largest(given).max(largest(now));
+        // States of first order have sizes of their own, and stay as they are.
+        let bodies = |x: &[f64]| largest(&x[..x.len() - system.description().first_order().0]);
+        let size = bodies(given).max(bodies(now));
         for (index, (&given, &now)) in given.iter().zip(now).enumerate() {
             let change = (now - given).abs();
             if change <= ZERO * given.abs().max(now.abs()) || change <= 0.01 * ZERO * size {
