@@ -80,3 +80,15 @@ fn check_stands_kinks_and_large_angles_and_names_variables() {
         assert!(stdout.contains("agree with differences"), "{name}: {stdout}");
     }
 }
+
+#[test]
+fn a_quiet_run_that_ends_early_says_only_why() {
+    let (_, stderr, code) = alembert(&["run", "models/pendulum.toml", "--max-steps", "3", "--quiet"]);
+    assert_eq!(code, 3);
+    let lines: Vec<&str> = stderr.lines().collect();
+    let [outcome, limit, hint] = lines[..] else { panic!("{stderr}") };
+    assert!(
+        outcome.ends_with("results are partial") && limit.contains("3 steps") && hint.starts_with("hint: "),
+        "{stderr}"
+    );
+}

@@ -131,7 +131,7 @@ impl Integrator<'_> {
     }
 
     /// Keeps no more than this many events, the first ones, beside those of the last step: each has two states, and a long run may
-    /// have millions. All of them are shown to [`Observer::on_event`], and counted in the summary.
+    /// have millions. All of them are shown to [`Observer::on_event`](crate::Observer::on_event), and counted in the summary.
     pub fn keep_events(&mut self, most: usize) {
         self.most_kept = Some(most);
     }

@@ -257,11 +257,13 @@ fn tell(
     folder: Option<&alembert_sim::folder::Folder>,
 ) -> Result<(), Failure> {
     let words = summary::words(model, run, account);
-    if account.end.is_partial() {
-        words::insist(format_args!("{words}"))
-    } else {
-        words::write(format_args!("{words}"))
+    // Who wants it quiet is told why there is no whole result, and no more.
+    let (outcome, details) = words.split_at(words.find("\n  ").map_or(words.len(), |end| end + 1));
+    match account.end.is_partial() {
+        true => words::insist(format_args!("{outcome}")),
+        false => words::write(format_args!("{outcome}")),
     }
+    words::write(format_args!("{details}"));
     for warning in &account.warnings {
         words::insist(format_args!("warning: {warning}\n"));
     }
