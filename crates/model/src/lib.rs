@@ -44,6 +44,7 @@ pub mod format;
 mod formula;
 mod functions;
 mod graph;
+mod layout;
 mod model;
 pub mod nearest;
 mod reference;
@@ -56,6 +57,7 @@ mod system;
 mod tape;
 mod text;
 
+pub use layout::formatted;
 pub use model::{Action, Assignment, Event, Model, Names};
 pub use reference::reference;
 pub use schema::schema;
