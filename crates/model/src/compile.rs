@@ -20,7 +20,7 @@ use crate::model::{Exact, Model, Names};
 use crate::scope::{Scope, Value};
 use crate::sharp::Profile;
 use crate::syntax;
-use crate::system::{Labels, System};
+use crate::system::{Labels, Parts, System};
 use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
 use variables::Variables;
@@ -41,8 +41,18 @@ pub(crate) struct Checked {
 }
 
 pub(crate) fn compile(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
+    compile_and_look(name, text, settings, |_, _, _, _, _| ())
+}
+
+/// The same with a look at the equations before they become tapes.
+pub(crate) fn compile_and_look(
+    name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
+) -> Result<Model, Mistakes> {
     let mut mistakes = Collector::default();
-    let model = model(text, settings, &mut mistakes);
+    let model = model(text, settings, &mut mistakes, look);
     match model {
         Some(model) if mistakes.is_empty() => Ok(model),
         _ => {
@@ -54,7 +64,12 @@ pub(crate) fn compile(name: &str, text: &str, settings: &[(String, String)]) -> 
     }
 }
 
-fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) -> Option<Model> {
+fn model(
+    text: &str,
+    settings: &[(String, String)],
+    mistakes: &mut Collector,
+    look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
+) -> Option<Model> {
     if text.len() > LONGEST {
         mistakes.add(None, format!("the file is longer than {LONGEST} bytes"), None);
         return None;
@@ -95,6 +110,7 @@ fn model(text: &str, settings: &[(String, String)], mistakes: &mut Collector) ->
     let parts = parts?;
     let (guess, run, outputs) = (guess?, run?, outputs?);
     let names = Names { outputs: outputs.0, ..variables.names(&lists) };
+    look(&document, &mut scope, layout, &parts, &names);
     let labels = Labels {
         coordinates: names.q.clone(),
         velocities: names.v.clone(),

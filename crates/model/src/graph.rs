@@ -11,6 +11,7 @@
 mod derivative;
 mod mixer;
 mod operation;
+mod printer;
 mod reach;
 mod region;
 mod switching;
@@ -23,6 +24,7 @@ use std::hash::BuildHasherDefault;
 pub(crate) use derivative::Derivatives;
 use mixer::Mixer;
 pub(crate) use operation::{Binary, Function, select};
+pub(crate) use printer::Printer;
 use reach::Reach;
 pub(crate) use region::{Region, Regions};
 pub(crate) use switching::{Break, Surface};

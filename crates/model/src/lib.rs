@@ -40,6 +40,7 @@
 
 mod compile;
 mod document;
+mod explain;
 pub mod format;
 mod formula;
 mod functions;
@@ -57,6 +58,7 @@ mod system;
 mod tape;
 mod text;
 
+pub use explain::{Constraint, Explanation, Row};
 pub use layout::formatted;
 pub use model::{Action, Assignment, Event, Model, Names};
 pub use reference::reference;

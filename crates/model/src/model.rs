@@ -2,7 +2,8 @@
 
 use alembert::{Direction, Guess, State};
 
-use crate::compile::compile;
+use crate::compile::{compile, compile_and_look};
+use crate::explain::{Explanation, explain};
 use crate::run::Run;
 use crate::sharp::{Profile, Sharpness};
 use crate::system::System;
@@ -163,6 +164,23 @@ impl Model {
     /// Everything that is wrong with it, with line, column and excerpt.
     pub fn parse(name: &str, text: &str, settings: &[(String, String)]) -> Result<Model, Mistakes> {
         compile(name, text, settings)
+    }
+
+    /// The same with the equations as formulas, at most so many rows of each kind.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn explain(
+        name: &str,
+        text: &str,
+        settings: &[(String, String)],
+        most: usize,
+    ) -> Result<(Model, Explanation), Mistakes> {
+        let mut found = Explanation::default();
+        let model = compile_and_look(name, text, settings, |document, scope, layout, parts, names| {
+            found = explain(most, document, scope, layout, parts, names);
+        })?;
+        Ok((model, found))
     }
 
     /// Where formulas of t alone are sharp between two times. Costs some milliseconds where there are any.
