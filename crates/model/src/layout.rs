@@ -21,13 +21,7 @@ pub fn formatted(text: &str) -> Option<String> {
         None => ("", text),
     };
     let written = lines::written(order::ordered(reader::read(body)?));
-    let written = if body.contains("\r\n") { with_returns(&written) } else { written };
     meaning::is_same(body, &written).then(|| format!("{mark}{written}"))
-}
-
-/// Lines that end as those of other systems do. Those within long texts have their own endings already.
-fn with_returns(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ mass = [["2 + x^2", "x*y", 0], ["x*y", "1 + y^2/3", 0], [0, 0, "exp(-t)"]]
 force = [
     "step(x - 0.1, 0.7)*x' - max(gap, 0)^3*(2 - -x)/(3*y/x) + 1e-9*x^-3 - 2^(-x)^2",
     "if(x < 0 or not (y >= 0.2 and x != y), -abs(y)^1.5, min(x, y, 0.3))*y' - hypot(x, y) + mod(t, 0.3)",
-    "smoothstep(e1, -1, 1)*floor(3*x) - clamp(y, 0, 0.4)*atan2(y, x)*1e12 - (x - (y - e1)) - sign(x)*round(4*y)",
+    "smoothstep(e1, -1, 1)*floor(3*x) - clamp(y, 0, 0.4)*atan2(y, x)*1e2 - (x - (y - e1)) - sign(x)*round(4*y)",
 ]
 holonomic = ["max(x, 0.3)*y - abs(e1)*sin(t)"]
 nonholonomic = ["x'*y - y'*x*t + 0.2*e1'"]

@@ -66,7 +66,7 @@ fn written(text: &str, found: &[Placed]) -> String {
         };
         let gap = &text[*before..*start];
         match gap.find('\n') {
-            Some(at) => written += gap[at..].trim_start_matches(|c: char| c.is_whitespace() && c != '\n' && c != ' '),
+            Some(at) => written += &gap[at..],
             None => {
                 // A point is one of a component only before a letter.
                 let letter = if *token == Token::Mark('.') { "x" } else { "" };

@@ -38,7 +38,7 @@ pub(super) fn written(file: Ordered) -> String {
         lines.blank();
     }
     lines.above(&file.below, "");
-    lines.text()
+    lines.text(file.line_break)
 }
 
 impl<'t> Lines<'t> {
@@ -76,9 +76,8 @@ impl<'t> Lines<'t> {
             self.push(format!("{open}{}{close}", heading.key.join(".")), heading.comment);
             self.path.extend(heading.key.iter().map(|part| name(part)));
         }
-        for (i, item) in block.items.iter().enumerate() {
-            let parted = i == 0 && matches!(item.above.first(), Some(Above::Blank)) && block.heading.is_some();
-            self.above(&item.above[usize::from(parted)..], "");
+        for item in &block.items {
+            self.above(&item.above, "");
             self.item(item, "", "");
         }
         self.above(&block.below, "");
@@ -90,7 +89,7 @@ impl<'t> Lines<'t> {
         self.path.extend(item.key.iter().map(|part| name(part)));
         let key = self.key(item);
         let start = if key.is_empty() { indent.to_owned() } else { format!("{indent}{key} = ") };
-        match (&item.what, self.flat(&item.what)) {
+        match (&item.what, self.flat(&item.what, false)) {
             (What::List(group), Some(flat)) if wide(&start, &flat, behind) => {
                 self.wrapped(group, item.comment, ("[", "]"), &start, indent, behind);
             }
@@ -153,16 +152,17 @@ impl<'t> Lines<'t> {
         self.push(line, None);
     }
 
-    /// A value on one line; none if it is to be on several.
-    fn flat(&mut self, what: &What<'t>) -> Option<String> {
+    /// A value on one line; none if it is to be on several. In tables everything is on one line, but for comments.
+    fn flat(&mut self, what: &What<'t>, in_table: bool) -> Option<String> {
         match what {
             What::Heading { .. } => None,
             What::Scalar(scalar) if is_formula(&self.path) => Some(spaced(scalar)),
             What::Scalar(scalar) => Some((*scalar).to_owned()),
             What::List(group) | What::Table(group) if has_comments(group) => None,
-            What::List(group) if group.broken && !is_numbers(group) && !group.items.is_empty() => None,
+            What::List(group) if group.broken && !in_table && !is_numbers(group) && !group.items.is_empty() => None,
             What::List(group) => {
-                let parts: Option<Vec<String>> = group.items.iter().map(|item| self.flat(&item.what)).collect();
+                let parts: Option<Vec<String>> =
+                    group.items.iter().map(|item| self.flat(&item.what, in_table)).collect();
                 Some(format!("[{}]", parts?.join(", ")))
             }
             What::Table(group) if group.items.is_empty() => Some("{}".to_owned()),
@@ -171,7 +171,7 @@ impl<'t> Lines<'t> {
                 for item in &group.items {
                     let depth = self.path.len();
                     self.path.extend(item.key.iter().map(|part| name(part)));
-                    let value = self.flat(&item.what);
+                    let value = self.flat(&item.what, true);
                     parts.push(format!("{} = {}", self.key(item), value.as_deref().unwrap_or_default()));
                     self.path.truncate(depth);
                     value?;
@@ -182,7 +182,7 @@ impl<'t> Lines<'t> {
     }
 
     /// The lines as text, comments in their columns.
-    fn text(self) -> String {
+    fn text(self, line_break: &str) -> String {
         let columns = columns(&self.lines);
         let mut text = String::new();
         for (line, column) in self.lines.iter().zip(columns) {
@@ -191,7 +191,7 @@ impl<'t> Lines<'t> {
                 text += &" ".repeat(column - width(&line.code));
                 text += comment.text;
             }
-            text.push('\n');
+            text += line_break;
         }
         text
     }

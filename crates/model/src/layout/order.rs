@@ -27,6 +27,8 @@ pub(super) struct Ordered<'t> {
     pub blocks: Vec<Block<'t>>,
     /// Comments at its end.
     pub below: Vec<Above<'t>>,
+    /// How lines end.
+    pub line_break: &'static str,
 }
 
 pub(super) fn ordered(text: Text<'_>) -> Ordered<'_> {
@@ -42,6 +44,9 @@ pub(super) fn ordered(text: Text<'_>) -> Ordered<'_> {
             last.below = tail(&mut item.above);
             blocks.push(Block { heading: Some(item), items: Vec::new(), below: Vec::new() });
         } else {
+            // A blank line below a heading parts nothing.
+            let parted = last.items.is_empty() && matches!(item.above.first(), Some(Above::Blank));
+            item.above.drain(..usize::from(parted));
             last.items.push(item);
         }
     }
@@ -63,7 +68,7 @@ pub(super) fn ordered(text: Text<'_>) -> Ordered<'_> {
         sort_keys(block);
     }
     blocks.sort_by_key(section_rank);
-    Ordered { above, blocks, below }
+    Ordered { above, blocks, below, line_break: text.line_break }
 }
 
 /// Takes the comments that end a section from those above the next.

@@ -54,15 +54,17 @@ pub(super) struct Group<'t> {
 pub(super) struct Text<'t> {
     pub items: Vec<Item<'t>>,
     pub below: Vec<Above<'t>>,
+    /// How its lines end.
+    pub line_break: &'static str,
 }
 
 pub(super) fn read(text: &str) -> Option<Text<'_>> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader { text, at: 0, line_break: None };
     let mut items = Vec::new();
     loop {
         let above = reader.above();
         if reader.rest().is_empty() {
-            return Some(Text { items, below: above });
+            return Some(Text { items, below: above, line_break: reader.line_break.unwrap_or("\n") });
         }
         let (key, what) = if reader.take("[[") {
             let key = reader.key()?;
@@ -88,6 +90,8 @@ pub(super) fn read(text: &str) -> Option<Text<'_>> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
+    /// That of the first line which does not end within a value.
+    line_break: Option<&'static str>,
 }
 
 impl<'t> Reader<'t> {
@@ -115,9 +119,10 @@ impl<'t> Reader<'t> {
         }
         let line = self.text[..self.at].rfind('\n').map_or(0, |at| at + 1);
         let column = self.text[line..self.at].chars().count();
-        let end = rest.find('\n').unwrap_or(rest.len());
-        self.at += end;
-        Some(Comment { text: rest[..end].trim_end(), column })
+        let line = rest.split('\n').next().unwrap_or(rest);
+        let line = line.strip_suffix('\r').filter(|line| rest.len() > line.len() + 1).unwrap_or(line);
+        self.at += line.len();
+        Some(Comment { text: line.trim_end(), column })
     }
 
     /// Comments and blank lines from here to the next line with something on it.
@@ -130,7 +135,8 @@ impl<'t> Reader<'t> {
                 found.push(Above::Comment(comment));
                 breaks = 0;
             }
-            if self.take("\n") || self.take("\r\n") {
+            if let Some(line_break) = ["\n", "\r\n"].into_iter().find(|line_break| self.take(line_break)) {
+                self.line_break.get_or_insert(line_break);
                 breaks += 1;
                 let first = before == 0 || matches!(found.last(), Some(Above::Blank));
                 if breaks == 2 && !first {
