@@ -20,6 +20,8 @@ pub fn formatted(text: &str) -> Option<String> {
         Some(body) => ("\u{feff}", body),
         None => ("", text),
     };
+    // Only what is TOML is read on: its brackets are not nested without end.
+    toml::de::DeTable::parse(body).ok()?;
     let written = lines::written(order::ordered(reader::read(body)?));
     meaning::is_same(body, &written).then(|| format!("{mark}{written}"))
 }
@@ -120,6 +122,7 @@ rtol = 1e-8  # rough
         let text = "description = \"\"\"\r\n a+b  \r\n\"\"\"\r\nname = 'a+b'\r\n";
         assert_eq!(formatted(text).as_deref(), Some("name = 'a+b'\r\ndescription = \"\"\"\r\n a+b  \r\n\"\"\"\r\n"));
         assert_eq!(formatted("a = = 1"), None);
+        assert_eq!(formatted(&format!("a = {}", "[".repeat(60_000))), None);
         assert_eq!(formatted("\u{feff}format=1").as_deref(), Some("\u{feff}format = 1\n"));
         let escaped = "[definitions]\na = \"x+\\u0079\"\nb = \"\"\"x+y\"\"\"\nc = '''\n  x+y*\n  z'''\n";
         let kept = "[definitions]\na = \"x+\\u0079\"\nb = \"\"\"x + y\"\"\"\nc = '''\n  x + y*\n  z'''\n";

@@ -67,8 +67,14 @@ fn moved(model: &Model) -> Result<Vec<(String, f64, f64)>, String> {
     Ok(changed.map(|(name, (given, now))| (name.clone(), *given, *now)).collect())
 }
 
+/// A number of things.
 fn count(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+    match noun.strip_suffix('y') {
+        _ if n == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{n} {stem}ies"),
+        None if noun.ends_with("ch") => format!("{n} {noun}es"),
+        None => format!("{n} {noun}s"),
+    }
 }
 
 impl Known {
@@ -99,11 +105,7 @@ impl Known {
         let mut text = format!("{}\n", model.name);
         let mut line = |words: String| _ = writeln!(text, "{words}");
         line(format!("{}: {}", count(names.q.len(), "coordinate"), self.list(&names.q)));
-        let velocities = match names.v.len() {
-            1 => "1 velocity".to_owned(),
-            n => format!("{n} velocities"),
-        };
-        line(format!("{velocities}: {}", self.list(&names.v)));
+        line(format!("{}: {}", count(names.v.len(), "velocity"), self.list(&names.v)));
         match self.freedom() {
             Some(freedom) => line(count(freedom, "degree") + " of freedom at the start"),
             None => line("degrees of freedom: not known, as the constraints cannot be met".to_owned()),
@@ -182,11 +184,7 @@ impl Known {
         let mut text = String::new();
         let switches = self.switches();
         if !switches.is_empty() {
-            _ = writeln!(
-                text,
-                "\n{}, at which steps end",
-                count(switches.len(), "switch").replace("switchs", "switches")
-            );
+            _ = writeln!(text, "\n{}, at which steps end", count(switches.len(), "switch"));
             for name in switches.iter().take(self.most) {
                 _ = writeln!(text, "  {name}");
             }
