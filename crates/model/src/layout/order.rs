@@ -9,8 +9,8 @@ use crate::format::{find, owners, sections};
 
 /// Sections that come last, in this order.
 const LAST: [&str; 3] = ["events", "outputs", "run"];
-/// Keys that come right behind others: what acts on the same velocities stands together.
-const BEHIND: [(&str, &str); 1] = [("reaction", "force")];
+/// Keys of `[equations]` that come first: kinematics, what moves, what acts on it.
+const FIRST: [&str; 7] = ["velocities", "mass", "kinetic", "potential", "dissipation", "force", "reaction"];
 
 /// A heading with what is below it; at the top of a file there is none.
 pub(super) struct Block<'t> {
@@ -108,12 +108,13 @@ fn sort_keys(block: &mut Block) {
     let place = |key: &str| section.keys.iter().position(|known| known.name == key);
     block.items.sort_by_key(|item| {
         let key = item.key.first().map_or("", |part| name(part));
-        // The parameters of a method stand below its name.
-        let behind = BEHIND.iter().find(|(known, _)| *known == key).map(|(_, before)| *before);
-        let behind = behind.or_else(|| (section.name == "run" && !owners(key).is_empty()).then_some("method"));
-        match behind.and_then(place) {
-            Some(before) => (before, 1 + place(key).unwrap_or(0)),
-            None => (place(key).unwrap_or(usize::MAX), 0),
+        let first = FIRST.iter().position(|first| *first == key).filter(|_| section.name == "equations");
+        let is_parameter = section.name == "run" && !owners(key).is_empty();
+        match (first, place("method").filter(|_| is_parameter)) {
+            (Some(first), _) => (0, first, 0),
+            // The parameters of a method stand below its name.
+            (None, Some(method)) => (1, method, 1 + place(key).unwrap_or(0)),
+            (None, None) => (1, place(key).unwrap_or(usize::MAX), 0),
         }
     });
 }
