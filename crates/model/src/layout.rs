@@ -130,6 +130,13 @@ rtol = 1e-8  # rough
     }
 
     #[test]
+    fn comments_around_a_comma_stay() {
+        let text = "[parameters]\nm = [1 # x\n, # y\n2\n# z\n]\n";
+        let expected = "[parameters]\nm = [\n    1,  # x\n    # y\n    2,\n    # z\n]\n";
+        assert_eq!(formatted(text).as_deref(), Some(expected));
+    }
+
+    #[test]
     fn what_belongs_together_stays_together() {
         let text = "[[events]]\nname = \"a\"\n[events.set]\n\"x'\" = \"-x'*e\"\n[[events]]\nname = \"b\"\n[parameters]\nm = 1\n";
         let expected = "[parameters]\nm = 1\n\n[[events]]\nname = \"a\"\n\n[events.set]\n\"x'\" = \"-x'*e\"\n\n[[events]]\nname = \"b\"\n";
