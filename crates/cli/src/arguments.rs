@@ -23,6 +23,10 @@ pub enum Command {
     Run(model::run::Arguments),
     /// Look at a model without running it: sizes, degrees of freedom, start, derivatives.
     Check(model::check::Arguments),
+    /// Say in words and formulas what was understood of a model: equations, constraints, start.
+    Explain(model::explain::Arguments),
+    /// Format model files: order, spaces and lines; nothing of their meaning.
+    Fmt(model::format::Arguments),
     /// Show the consistent start of a model, and what was changed to get there.
     Init(model::init::Arguments),
     /// Run a model on a ladder of steps or tolerances and say how far its result can be trusted.

@@ -31,6 +31,8 @@ fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Run(arguments) => model::run::run(&arguments),
         Command::Check(arguments) => model::check::run(&arguments),
+        Command::Explain(arguments) => model::explain::run(&arguments),
+        Command::Fmt(arguments) => model::format::run(&arguments),
         Command::Init(arguments) => model::init::run(&arguments),
         Command::Verify(arguments) => model::verify::run(&arguments),
         Command::Sweep(arguments) => model::sweep::run(&arguments),

@@ -1,7 +1,9 @@
 //! The commands that work on model files. What they share: which file, which parameters, how to integrate.
 
 pub mod check;
+pub mod explain;
 pub mod figures;
+pub mod format;
 pub mod init;
 pub mod job;
 pub mod methods;

@@ -26,14 +26,14 @@ use crate::document::Document;
 use crate::formula::{self, Place};
 use crate::graph::{Derivatives, Node};
 use crate::measure::Measure;
-use crate::model::{Exact, Input, Model};
+use crate::model::{Exact, Input, Model, Names};
 use crate::ranges::Ranges;
 use crate::scope::Scope;
 use crate::sharp::Profile;
 use crate::source::Source;
 use crate::start::Find;
 use crate::syntax;
-use crate::system::{Labels, System};
+use crate::system::{Labels, Parts, System};
 use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
 use states::Role;
@@ -60,8 +60,19 @@ pub(crate) fn compile(
     settings: &[(String, String)],
     source: &dyn Source,
 ) -> Result<Model, Mistakes> {
+    compile_and_look(name, text, settings, source, |_, _, _, _, _| ())
+}
+
+/// The same with a look at the equations before they become tapes.
+pub(crate) fn compile_and_look(
+    name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    source: &dyn Source,
+    look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
+) -> Result<Model, Mistakes> {
     let mut mistakes = Collector::default();
-    let model = model(text, settings, source, &mut mistakes);
+    let model = model(text, settings, source, &mut mistakes, look);
     match model {
         Some(model) if mistakes.is_empty() => Ok(model),
         _ => {
@@ -73,7 +84,13 @@ pub(crate) fn compile(
     }
 }
 
-fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistakes: &mut Collector) -> Option<Model> {
+fn model(
+    text: &str,
+    settings: &[(String, String)],
+    source: &dyn Source,
+    mistakes: &mut Collector,
+    look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
+) -> Option<Model> {
     if text.len() > LONGEST {
         mistakes.add(None, format!("the file is longer than {LONGEST} bytes"), None);
         return None;
@@ -128,6 +145,7 @@ fn model(text: &str, settings: &[(String, String)], source: &dyn Source, mistake
     }
     let parts = parts?;
     let (start, run, outputs) = (start?, run?, outputs?);
+    look(&document, &mut scope, layout, &parts, &names);
     let labels = Labels {
         coordinates: names.q.iter().cloned().chain(names.states.iter().map(|x| format!("integral of {x}"))).collect(),
         velocities: names.v.iter().chain(&names.states).cloned().collect(),

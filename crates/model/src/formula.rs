@@ -18,12 +18,14 @@
 
 mod parser;
 mod slip;
+mod spacing;
 mod token;
 
 use std::rc::Rc;
 
 pub(crate) use parser::{Declaration, parse, parse_declaration, parse_signature};
 pub(crate) use slip::{superscript, word as slip_of};
+pub(crate) use spacing::{same_formula, spaced};
 
 use crate::text::Span;
 

@@ -11,6 +11,7 @@
 mod derivative;
 mod mixer;
 mod operation;
+mod printer;
 mod reach;
 mod region;
 mod switching;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 pub(crate) use derivative::Derivatives;
 use mixer::Mixer;
 pub(crate) use operation::{Binary, Function, select};
+pub(crate) use printer::Printer;
 use reach::Reach;
 pub(crate) use region::{Region, Regions};
 pub(crate) use switching::{Break, Surface};
@@ -390,6 +392,17 @@ impl Graph {
                 self.constant(value)
             }
             _ => self.push(Op::Lookup(lookup, a, b)),
+        }
+    }
+
+    /// What formulas call a look at a table; derivatives by the argument have primes, those of a map the names of axes, as `map_xy`.
+    pub fn lookup_name(&self, lookup: Lookup) -> String {
+        let table = &self.tables[lookup.table as usize];
+        match lookup.asked {
+            Asked::Derivative([i, 0]) if table.arguments() == 1 => format!("{}{}", table.name, "'".repeat(i.into())),
+            Asked::Derivative([0, 0]) => table.name.clone(),
+            Asked::Derivative([i, j]) => format!("{}_{}{}", table.name, "x".repeat(i.into()), "y".repeat(j.into())),
+            _ => table.name.clone(),
         }
     }
 

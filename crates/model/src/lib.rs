@@ -41,10 +41,12 @@
 pub mod clock;
 mod compile;
 mod document;
+mod explain;
 pub mod format;
 mod formula;
 mod functions;
 mod graph;
+mod layout;
 pub mod measure;
 mod model;
 pub mod nearest;
@@ -63,6 +65,8 @@ mod table;
 mod tape;
 mod text;
 
+pub use explain::{Constraint, Explanation, Row};
+pub use layout::formatted;
 pub use model::{Action, Assignment, Event, Input, Model, Names, Said};
 pub use reference::reference;
 pub use schema::schema;

@@ -6,7 +6,8 @@ use alembert::integrator::IntegrateError;
 use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, State};
 
 use crate::clock::Clock;
-use crate::compile::compile;
+use crate::compile::{compile, compile_and_look};
+use crate::explain::{Explanation, explain};
 use crate::measure::Measure;
 use crate::ranges::Ranges;
 use crate::run::Run;
@@ -298,6 +299,24 @@ impl Model {
         source: &dyn Source,
     ) -> Result<Model, Mistakes> {
         compile(name, text, settings, source)
+    }
+
+    /// The same with the equations as formulas, at most so many rows of each kind.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn explain(
+        name: &str,
+        text: &str,
+        settings: &[(String, String)],
+        source: &dyn Source,
+        most: usize,
+    ) -> Result<(Model, Explanation), Mistakes> {
+        let mut found = Explanation::default();
+        let model = compile_and_look(name, text, settings, source, |document, scope, layout, parts, names| {
+            found = explain(most, document, scope, layout, parts, names);
+        })?;
+        Ok((model, found))
     }
 
     /// Where formulas of t alone are sharp between two times. Costs some milliseconds where there are any.

@@ -372,6 +372,22 @@ impl<'c> Scope<'c> {
         }
     }
 
+    /// Definitions that are one number each, in the order of the file.
+    pub fn definition_nodes(&self) -> Vec<(Node, String)> {
+        let found = self.cells.iter().filter(|cell| !cell.constant && cell.index.is_none());
+        found
+            .filter_map(|cell| match cell.progress {
+                Progress::Done(Value::Number(node)) => Some((node, cell.name.clone())),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether a name has no meaning yet.
+    pub fn is_unknown(&self, name: &str) -> bool {
+        !self.symbols.contains_key(name) && self.own_function(name).is_none()
+    }
+
     /// The value of a parameter, for messages and files.
     pub fn parameter_values(&self) -> Vec<(String, f64)> {
         let mut found = Vec::new();

@@ -26,7 +26,7 @@ use alembert::{
 use crate::graph::{Graph, Marks, Node};
 use crate::table::Table;
 use crate::tape::{Arguments, Layout, Registers, Tape};
-use builder::Builder;
+pub(crate) use builder::Builder;
 use places::{Block, Entries, Places};
 
 /// The equations of a model, as nodes.

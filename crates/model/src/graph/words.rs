@@ -48,7 +48,7 @@ fn text(graph: &Graph, node: Node, name: &dyn Fn(usize) -> String, depth: usize,
             }
         }
         Op::Lookup(lookup, a, b) => {
-            let name = &graph.tables[lookup.table as usize].name;
+            let name = graph.lookup_name(lookup);
             let second = if a == b { String::new() } else { format!(", {}", part(b, 0)) };
             (4, format!("{name}({}{second})", part(a, 0)))
         }

@@ -6,7 +6,7 @@ use crate::graph::{Derivatives, Graph, Marks, Node, Op};
 use crate::tape::{Layout, Tape};
 
 /// Makes tapes; keeps the tools.
-pub(super) struct Builder<'g> {
+pub(crate) struct Builder<'g> {
     pub graph: &'g mut Graph,
     layout: Layout,
     derivatives: Derivatives,
