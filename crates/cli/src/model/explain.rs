@@ -7,6 +7,7 @@ use alembert::{ConstrainedSystem, Named};
 use alembert_model::{Action, Constraint, Explanation, Model};
 use alembert_sim::check::{Findings, check};
 use alembert_sim::simulate::start;
+use alembert_sim::start::digits;
 use alembert_sim::{Beside, Failure as Broken};
 use clap::Args;
 use serde_json::{Value, json};
@@ -226,7 +227,7 @@ impl Known {
             Ok(moved) => {
                 text += "  moved onto the constraints\n";
                 for (name, given, now) in moved.iter().take(self.most) {
-                    _ = writeln!(text, "    {name}: {given} becomes {now}");
+                    _ = writeln!(text, "    {name}: {} becomes {}", digits(*given), digits(*now));
                 }
                 text += &self.more(moved.len().min(self.most), moved.len());
             }
