@@ -15,6 +15,7 @@ mod printer;
 mod reach;
 mod region;
 mod switching;
+mod turning;
 mod words;
 
 use std::cell::Cell;
@@ -29,6 +30,8 @@ pub(crate) use printer::Printer;
 use reach::Reach;
 pub(crate) use region::{Region, Regions};
 pub(crate) use switching::{Break, Surface};
+pub(crate) use turning::Matrix;
+use turning::{Place, Turn};
 pub(crate) use words::words;
 
 use crate::table::{Asked, Lookup, Table};
@@ -83,6 +86,10 @@ pub(crate) struct Graph {
     visits: Cell<usize>,
     /// What lookups are about.
     pub tables: Vec<Arc<Table>>,
+    /// Rotations among the inputs, in their order.
+    pub turns: Vec<Turn>,
+    /// The entries of their matrices.
+    entries: HashMap<Node, Place>,
 }
 
 impl Graph {

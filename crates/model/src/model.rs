@@ -219,7 +219,8 @@ pub struct Event {
     /// What happens then.
     pub action: Action,
     pub(crate) value: Tape,
-    /// Its derivatives by t, q and v in this order; those that are always zero are not written.
+    /// Its derivatives by t, along the velocities (by q under a general rate) and by v in this order; those that are always zero are not
+    /// written.
     pub(crate) gradient: Tape,
     /// How many those are.
     pub(crate) arguments: usize,
@@ -250,7 +251,7 @@ impl Event {
         all.clear();
         all.resize(self.arguments, 0.0);
         self.gradient.run(arguments(state), registers, all);
-        let (q, v) = all[1..].split_at(state.q.len());
+        let (q, v) = all[1..].split_at(all.len() - 1 - state.v.len());
         out.t = all[0];
         out.q.copy_from_slice(q);
         out.v.copy_from_slice(v);
