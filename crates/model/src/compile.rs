@@ -10,6 +10,7 @@ mod functions;
 mod include;
 mod initial;
 mod outputs;
+mod parameters_of_euler;
 mod random;
 mod results;
 mod run;
@@ -158,6 +159,7 @@ fn model(
     let inputs = (0..layout.states).filter(|slot| variables.states.role(*slot) == Role::Input);
     let bodies = layout.bodies().len();
     let inputs = inputs.map(|k| Input { name: names.states[k].clone(), velocity: bodies + k }).collect();
+    let notes = parameters_of_euler::notes(&parts, layout, &names, &mut scope);
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     // Before branches are held, which look tables up elsewhere.
     let ranges = Ranges::new(&scope.graph, layout, &mut scope.marks);
@@ -222,6 +224,7 @@ fn model(
         events,
         inputs,
         results,
+        notes,
         profile,
         outputs,
         exact,

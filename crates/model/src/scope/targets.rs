@@ -1,8 +1,11 @@
 //! What the left side of an assignment or a name in a list stands for: `x`, `x'`, `x[3]`, `R`, `R.omega`, `R[2].omega.z`.
 
+use std::collections::HashMap;
+
 use super::rotation::{NUMBERS, root};
 use super::{Items, Scope, Symbol};
 use crate::formula::{AXES, Expr, Kind};
+use crate::graph::Node;
 use crate::text::Span;
 
 /// Inputs that one value is for.
@@ -90,6 +93,28 @@ impl Scope<'_> {
             },
             _ => None,
         }
+    }
+
+    /// The entries of the matrices of all rotations among the coordinates, as formulas.
+    pub fn rotation_entries(&self) -> HashMap<Node, String> {
+        let mut found = HashMap::new();
+        let mut add = |turn: usize, name: &str| {
+            for (i, row) in self.graph.turns[turn].matrix.iter().enumerate() {
+                for (node, unit) in row.iter().zip(["[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"]) {
+                    found.insert(*node, format!("({name}*{unit}).{}", AXES[i]));
+                }
+            }
+        };
+        for (name, symbol) in &self.symbols {
+            match symbol {
+                Symbol::Rotation(Items::One(turn)) => add(*turn, name),
+                Symbol::Rotation(Items::Many(turns)) => {
+                    turns.iter().for_each(|(i, turn)| add(*turn, &format!("{name}[{i}]")));
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// What an input of a rotation is called.
