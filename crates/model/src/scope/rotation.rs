@@ -20,15 +20,24 @@ use crate::text::Span;
 /// Names of the numbers of a quaternion.
 pub(crate) const NUMBERS: [&str; 4] = ["e0", "e1", "e2", "e3"];
 
+/// See [`Origin`].
+const DEEPEST: usize = 16;
+
 /// A rotation as nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rotation {
     p: [Node; 4],
     matrix: Matrix,
+    /// Whether the entries of the matrix are numbers wherever coordinates are, so that zero times one of them is zero.
+    bounded: bool,
+    /// How many rotations it is made of, one within the other.
+    depth: usize,
     origin: Origin,
 }
 
 /// What a rotation was made of; others by their numbers.
+///
+/// [`DEEPEST`] of them are looked into for the angular velocity; beyond, it follows from the quaternion.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
     /// A coordinate, with its angular velocity.
@@ -61,7 +70,13 @@ impl Scope<'_> {
         let turn = self.graph.turns[turn];
         let p = [0, 1, 2, 3].map(|i| self.graph.input(turn.p + i));
         let w = [0, 1, 2].map(|i| self.graph.input(turn.w + i));
-        Value::Rotation(self.keep(Rotation { p, matrix: turn.matrix, origin: Origin::Coordinate(w) }))
+        Value::Rotation(self.keep(Rotation {
+            p,
+            matrix: turn.matrix,
+            bounded: true,
+            depth: 1,
+            origin: Origin::Coordinate(w),
+        }))
     }
 
     /// The quaternion of a rotation.
@@ -93,18 +108,20 @@ impl Scope<'_> {
                 if (i + 1) % 3 == j { graph.sub(along, across) } else { graph.add(along, across) }
             })
         });
-        self.keep(Rotation { p: [cos_half, p1, p2, p3], matrix, origin: Origin::Turn(k, angle) })
+        let bounded = matrix.as_flattened().iter().all(|node| graph.value(*node).is_some_and(f64::is_finite));
+        let p = [cos_half, p1, p2, p3];
+        self.keep(Rotation { p, matrix, bounded, depth: 1, origin: Origin::Turn(k, angle) })
     }
 
     /// The inverse.
     pub(super) fn inverse(&mut self, rotation: usize) -> usize {
-        let Rotation { p, matrix, origin } = self.rotations[rotation];
+        let Rotation { p, matrix, bounded, depth, origin } = self.rotations[rotation];
         if let Origin::Inverse(whole) = origin {
             return whole;
         }
         let p = [p[0], self.graph.neg(p[1]), self.graph.neg(p[2]), self.graph.neg(p[3])];
         let matrix = [0, 1, 2].map(|i| [0, 1, 2].map(|j| matrix[j][i]));
-        self.keep(Rotation { p, matrix, origin: Origin::Inverse(rotation) })
+        self.keep(Rotation { p, matrix, bounded, depth: depth + 1, origin: Origin::Inverse(rotation) })
     }
 
     /// The second rotation, then the first.
@@ -124,9 +141,10 @@ impl Scope<'_> {
             }
             sum
         });
-        let columns = [0, 1, 2].map(|j| self.applied(&a.matrix, [b.matrix[0][j], b.matrix[1][j], b.matrix[2][j]]));
+        let columns = [0, 1, 2].map(|j| self.applied(&a, [b.matrix[0][j], b.matrix[1][j], b.matrix[2][j]]));
         let matrix = [0, 1, 2].map(|i| [0, 1, 2].map(|j| columns[j][i]));
-        self.keep(Rotation { p, matrix, origin: Origin::Product(first, second) })
+        let (bounded, depth) = (a.bounded && b.bounded, 1 + a.depth.max(b.depth));
+        self.keep(Rotation { p, matrix, bounded, depth, origin: Origin::Product(first, second) })
     }
 
     /// One of two rotations.
@@ -137,21 +155,21 @@ impl Scope<'_> {
             scope.graph.select(condition, first.matrix[i][j], second.matrix[i][j])
         };
         let matrix = [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(self, i, j)));
-        self.keep(Rotation { p, matrix, origin: Origin::Either(condition, a, b) })
+        let (bounded, depth) = (first.bounded && second.bounded, 1 + first.depth.max(second.depth));
+        self.keep(Rotation { p, matrix, bounded, depth, origin: Origin::Either(condition, a, b) })
     }
 
     /// A turned triple.
     pub(super) fn turned(&mut self, rotation: usize, a: [Node; 3]) -> [Node; 3] {
-        let matrix = self.rotations[rotation].matrix;
-        self.applied(&matrix, a)
+        let rotation = self.rotations[rotation];
+        self.applied(&rotation, a)
     }
 
-    fn applied(&mut self, matrix: &Matrix, a: [Node; 3]) -> [Node; 3] {
-        matrix.map(|row| {
+    fn applied(&mut self, rotation: &Rotation, a: [Node; 3]) -> [Node; 3] {
+        rotation.matrix.map(|row| {
             let mut sum = self.graph.constant(0.0);
             for (entry, a) in row.into_iter().zip(a) {
-                // Entries are never infinite, so that zero times one of them is zero.
-                if !self.graph.is_zero(a) {
+                if !(rotation.bounded && self.graph.is_zero(a)) {
                     let part = self.graph.mul(entry, a);
                     sum = self.graph.add(sum, part);
                 }
@@ -162,8 +180,12 @@ impl Scope<'_> {
 
     /// The angular velocity in the axes of the body.
     fn omega(&mut self, rotation: usize, span: Span) -> Option<[Node; 3]> {
-        let Rotation { p, origin, .. } = self.rotations[rotation];
+        let Rotation { p, origin, depth, .. } = self.rotations[rotation];
         Some(match origin {
+            _ if depth > DEEPEST => {
+                let [a, b, c, d] = p.map(|p| self.rate_of(p, span));
+                relative(&mut self.graph, p, [a?, b?, c?, d?])
+            }
             Origin::Coordinate(w) => w,
             Origin::Turn(axis, angle) if axis.iter().all(|k| self.graph.value(*k).is_some()) => {
                 let rate = self.rate_of(angle, span)?;
@@ -171,7 +193,7 @@ impl Scope<'_> {
             }
             Origin::Turn(..) => {
                 let [a, b, c, d] = p.map(|p| self.rate_of(p, span));
-                self.twice_relative(p, [a?, b?, c?, d?])
+                relative(&mut self.graph, p, [a?, b?, c?, d?])
             }
             Origin::Product(a, b) => {
                 let (first, second) = (self.omega(a, span)?, self.omega(b, span)?);
@@ -188,11 +210,6 @@ impl Scope<'_> {
                 [0, 1, 2].map(|i| self.graph.select(condition, a[i], b[i]))
             }
         })
-    }
-
-    /// The last three numbers of 2 p^-1 p'.
-    fn twice_relative(&mut self, p: [Node; 4], rate: [Node; 4]) -> [Node; 3] {
-        relative(&mut self.graph, p, rate)
     }
 
     /// `R.omega`, `R.e0`, and what is not there.

@@ -106,7 +106,7 @@ t_end = 1
 /// sn, cn, dn by the descending Landen transformation (arithmetic-geometric mean).
 fn jacobi(u: f64, m: f64) -> [f64; 3] {
     let (mut a, mut b, mut c) = (vec![1.0], (1.0 - m).sqrt(), vec![m.sqrt()]);
-    while c[c.len() - 1].abs() > 1e-17 {
+    while c[c.len() - 1].abs() > 1e-12 {
         let last = a[a.len() - 1];
         a.push(0.5 * (last + b));
         c.push(0.5 * (last - b));

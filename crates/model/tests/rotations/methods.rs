@@ -81,14 +81,11 @@ fn orders_are_those_of_the_methods() {
     let (tight, constant, alternating) =
         (Tolerance::new(1e-12, 1e-12).expect("in range"), [1.0], [2.0 / 3.0, 4.0 / 3.0]);
     for (name, order, scheme) in schemes() {
-        if order == 0 {
+        // Where steps are short enough for this spin, order 9 is at rounding: see the precession below.
+        if order == 0 || order > 5 {
             continue;
         }
-        let coarse = match order {
-            2 => 1.25e-4,
-            5 => 1.25e-3,
-            _ => 3.125e-3,
-        };
+        let coarse = if order == 2 { 1.25e-4 } else { 1.25e-3 };
         for pattern in [&constant[..], &alternating] {
             if name == "bdf 2" && pattern.len() > 1 {
                 continue;
@@ -100,11 +97,8 @@ fn orders_are_those_of_the_methods() {
             for (what, (coarse, fine)) in ["x", "R", "omega"].iter().zip(first.iter().zip(second)) {
                 let observed = (coarse / fine).log2();
                 println!("{name} {pattern:?} {what}: {coarse:e} {fine:e}, order {observed}");
-                let least = f64::from(order) - if order > 5 { 0.8 } else { 0.25 };
-                assert!(
-                    observed > least || fine < 1e-11,
-                    "{name} {pattern:?} {what}: {coarse:e} {fine:e}, order {observed}"
-                );
+                let least = f64::from(order) - 0.25;
+                assert!(observed > least, "{name} {pattern:?} {what}: {coarse:e} {fine:e}, order {observed}");
             }
         }
     }
@@ -145,6 +139,18 @@ t_end = 10
     assert!(distance(&state.v, &exact.v) < 1e-9, "{:?} {:?}", state.v, exact.v);
     assert!(distance(&state.a, &exact.a) < 1e-8, "{:?} {:?}", state.a, exact.a);
     assert_eq!(model.system.description().rotations, [0]);
+    let (radau, tight) =
+        (alembert::RungeKutta::radau(5).expect("odd"), Tolerance::new(1e-13, 1e-13).expect("in range"));
+    for pattern in [&[1.0][..], &[2.0 / 3.0, 4.0 / 3.0]] {
+        let [coarse, fine] = [0.5, 0.25].map(|h| {
+            let steps = FixedSteps::pattern(h, pattern).expect("positive");
+            let state = run(&model, &radau, steps, tight, 10.0, |_| {});
+            distance(&state.q, &exact.q).max(distance(&state.v, &exact.v))
+        });
+        let order = (coarse / fine).log2();
+        println!("{pattern:?}: {coarse:e} {fine:e}, order {order}");
+        assert!(order > 8.3 && fine > 1e-14, "{pattern:?}: {coarse:e} {fine:e}, order {order}");
+    }
     // The other quaternion of the same start: the exact one takes its sign.
     let other =
         crate::model(&text.replace("R = \"rotation([1, 0, 0], theta)\"", "R = \"rotation([1, 0, 0], theta + 2*pi)\""));
