@@ -98,13 +98,16 @@ fn declared(document: &Document, scope: &mut Scope, key: &str) -> Option<Vec<Dec
             Some((word, at)) => {
                 let (message, hint) = match key {
                     "coordinates" => (
-                        format!("`{word}` is not a kind of coordinate"),
+                        match word.as_str() {
+                            "" => format!("`{name}` has a colon, but no kind"),
+                            word => format!("`{word}` is not a kind of coordinate"),
+                        },
                         format!("write \"{name} : rotation\", or \"{name}\" for a number"),
                     ),
                     _ => (format!("`{name}` is not a coordinate"), "only coordinates can be rotations".to_owned()),
                 };
                 scope.mistakes.add(at, message, Some(hint));
-                continue;
+                false
             }
         };
         let range = match range {

@@ -162,7 +162,13 @@ impl Scope<'_> {
                     }
                     _ => false,
                 };
-                Err((format!("`{name}` is not a vector"), triple.then(|| components(name))))
+                let hint = match symbol {
+                    Symbol::Rotation(_) => Some(format!(
+                        "declare {name}[1..N] : rotation for a vector; the quaternion of a rotation is {name}.e0, {name}.e1, {name}.e2, {name}.e3"
+                    )),
+                    _ => triple.then(|| components(name)),
+                };
+                Err((format!("`{name}` is not a vector"), hint))
             }
             (Items::Many(items), None) => match (ends(items), items.len()) {
                 // Three entries are a triple.

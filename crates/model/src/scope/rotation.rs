@@ -215,7 +215,11 @@ impl Scope<'_> {
     /// `R.omega`, `R.e0`, and what is not there.
     pub(super) fn field(&mut self, value: Value, field: &str, at: Span, span: Span) -> Option<Value> {
         let Value::Rotation(rotation) = value else {
-            let hint = "the components of a triple are .x, .y and .z".to_owned();
+            let hint = match field {
+                "omega" => "`.omega` is of rotations, which are declared as \"R : rotation\"",
+                _ => "the components of a triple are .x, .y and .z",
+            };
+            let hint = hint.to_owned();
             self.mistakes.add(at, format!("`.{field}` is not a component"), Some(hint));
             return None;
         };

@@ -6,7 +6,7 @@
 use alembert::State;
 use alembert_model::Model;
 
-use super::dual::{self, At, Dual, Zeros, components, dot, is_plain_triple, single, value};
+use super::dual::{self, At, Dual, components, dot, is_plain_triple, single, value};
 use super::tree::{Random, Tree, Triple, text, triple_text};
 use super::{POINTS, START, model_of};
 
@@ -81,7 +81,7 @@ fn plain(rotation: &Rotation) -> bool {
 #[test]
 fn turned_triples_are_those_of_matrices() {
     let mut source = Random(17);
-    let (mut finite, mut uncertain) = (0, 0);
+    let mut finite = 0;
     for _ in 0..150 {
         let mut cases = Vec::new();
         while cases.len() < 20 {
@@ -102,22 +102,14 @@ fn turned_triples_are_those_of_matrices() {
             let mut ours = vec![0.0; model.names.outputs.len()];
             model.outputs_into(&state, &mut ours);
             for ((rotation, triple, written), ours) in cases.iter().zip(ours.chunks(3)) {
-                let [theirs, minus, plus] = [Zeros::AsTheyCome, Zeros::Negative, Zeros::Positive].map(|zeros| {
-                    dual::set(zeros);
-                    applied(&matrix(rotation, at), components(triple, at)).map(|x| x.x)
-                });
-                dual::set(Zeros::AsTheyCome);
+                let theirs = applied(&matrix(rotation, at), components(triple, at)).map(|x| x.x);
                 let same = |x: f64, y: f64| x == y || (x.is_nan() && y.is_nan());
                 for i in 0..3 {
-                    if !same(theirs[i], minus[i]) || !same(theirs[i], plus[i]) {
-                        uncertain += 1;
-                        continue;
-                    }
                     finite += usize::from(theirs[i].is_finite());
                     assert!(same(ours[i], theirs[i]), "{written} at {at:?}, {i}: {:e} {:e}", ours[i], theirs[i]);
                 }
             }
         }
     }
-    assert!(finite > 20_000 && uncertain < 2000, "{finite} finite, {uncertain} uncertain");
+    assert!(finite > 20_000, "{finite} finite");
 }

@@ -33,7 +33,7 @@ fn a_crank_starts_at_its_angle_and_speed() {
 #[test]
 fn fixing_too_much_names_what_is_fixed() {
     let model = model(&CRANK.replace(r#"fixed = ["phi", "phi'"]"#, r#"fixed = ["phi", "x"]"#));
-    let failure = start(&model).err().expect("x does not fit phi");
+    let failure = start(&model).expect_err("x does not fit phi");
     let words = failure.to_string();
     assert!(words.contains("fixing the position of phi, x leaves"), "{words}");
     assert!(words.contains("out of `fixed` under [start]"), "{words}");
@@ -110,7 +110,7 @@ fn a_parameter_is_found_from_the_start() {
 #[test]
 fn what_cannot_be_found_is_refused() {
     let with = |find: &str| {
-        found(&CRANK.replace("[start]\n", &format!("[start]\nfind = {{ {find} }}\n"))).err().expect("nothing to find")
+        found(&CRANK.replace("[start]\n", &format!("[start]\nfind = {{ {find} }}\n"))).expect_err("nothing to find")
     };
     let words = with("w = \"s - 1.1\"");
     assert!(words.contains("`s - 1.1` does not depend on it at the start"), "{words}");
