@@ -30,8 +30,7 @@ pub(crate) use printer::Printer;
 use reach::Reach;
 pub(crate) use region::{Region, Regions};
 pub(crate) use switching::{Break, Surface};
-pub(crate) use turning::Matrix;
-use turning::{Place, Turn};
+pub(crate) use turning::{Matrix, Place, Turn};
 pub(crate) use words::words;
 
 use crate::table::{Asked, Lookup, Table};
@@ -88,7 +87,6 @@ pub(crate) struct Graph {
     pub tables: Vec<Arc<Table>>,
     /// Rotations among the inputs, in their order.
     pub turns: Vec<Turn>,
-    /// The entries of their matrices.
     entries: HashMap<Node, Place>,
 }
 

@@ -111,6 +111,26 @@ mod tests {
     }
 
     #[test]
+    fn rotations_are_told_as_turns() {
+        // A number, a rotation, a number, a rotation.
+        let system = Functions::new(Dims { q: 10, v: 8, lambda: 0, psi: 0 }).describe(|it| it.rotations = vec![1, 5]);
+        let q = vec![2.0, 1.0, 0.0, 0.0, 0.0, 3.0, 0.6, 0.0, 0.0, 0.8];
+        let space = Space::new(system.dims(), &[1, 5], false).expect("fits");
+        let mut now = vec![0.0; 10];
+        space.advance(&q, &[0.0, 0.0, 0.2, 0.0, 0.5, 0.0, 0.0, -0.1], &mut now);
+        let (v, none) = (vec![0.0; 8], Vec::new());
+        let state = State { t: 0.0, q: now, a: v.clone(), v: v.clone(), lambda: none.clone(), psi: none };
+        let told = moves(&system, &Guess::new(0.0, q, v), &state);
+        let told: Vec<_> = told.iter().map(|it| (it.name.as_str(), it.turn, (it.now - it.given) * 1e3)).collect();
+        let expected = [("q[2]", true, 200.0), ("q[4]", false, 500.0), ("q[7]", true, -100.0)];
+        assert_eq!(told.len(), 3, "{told:?}");
+        for (told, expected) in told.iter().zip(expected) {
+            let close = (told.2 - expected.2).abs() < 1e-9;
+            assert!((told.0, told.1) == (expected.0, expected.1) && close, "{told:?} {expected:?}");
+        }
+    }
+
+    #[test]
     fn many_copies_move_no_further_than_one() {
         let many = found(&[1.0; 100], &[1.004; 100]);
         assert!(many.len() == 100 && many.iter().all(|(_, share)| (share - 0.004).abs() < 1e-12));

@@ -1,5 +1,7 @@
 //! The `[initial]` section: values of variables at the start.
 
+use std::collections::HashMap;
+
 use alembert::Guess;
 
 use super::assignments::{Assigned, assignments};
@@ -88,11 +90,11 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
 
 /// Gives quaternions their length 1, from which they may differ by roundings; says where it is more.
 fn normalise(variables: &Variables, assigned: &[Assigned], values: &mut [f64], scope: &mut Scope) {
+    let spans: HashMap<usize, Span> = assigned.iter().map(|assigned| (assigned.input, assigned.span)).collect();
     for turn in scope.graph.turns.clone() {
         let p = &mut values[turn.p..turn.p + 4];
         let length = p.iter().map(|p| p * p).sum::<f64>().sqrt();
-        let span: Option<Span> =
-            assigned.iter().find(|assigned| assigned.input == turn.p).map(|assigned| assigned.span);
+        let span = spans.get(&turn.p).copied();
         if span.is_none() || !length.is_finite() {
             continue;
         }

@@ -7,8 +7,10 @@
 //! [region](Regions), a gate makes them zero elsewhere, so that no value of the other case gets out, infinite ones included. Forwards,
 //! the derivative of an `if` is the `if` of the derivatives.
 
-use super::turning::Place;
-use super::{Binary, Function, Graph, Marks, Node, Op, Regions};
+use std::collections::BTreeMap;
+
+use super::turning::Slopes;
+use super::{Binary, Function, Graph, Marks, Node, Op, Place, Regions};
 use crate::table::{Asked, Lookup};
 use crate::tape::Layout;
 
@@ -61,7 +63,7 @@ impl Derivatives {
         graph.loosely(|graph| {
             let found = self.backwards(graph, node, layout.q());
             let mut columns = Vec::with_capacity(found.len());
-            let mut turned: Vec<(usize, [[Option<Node>; 3]; 3], [Option<Node>; 4])> = Vec::new();
+            let mut turned: BTreeMap<usize, Slopes> = BTreeMap::new();
             for (by, node) in found {
                 let number = match &by {
                     By::Input(input) => graph.quaternion(*input).map(|(k, _)| k),
@@ -73,18 +75,15 @@ impl Derivatives {
                     }
                     continue;
                 };
-                let at = turned.iter().position(|(known, ..)| *known == k).unwrap_or_else(|| {
-                    turned.push((k, Default::default(), Default::default()));
-                    turned.len() - 1
-                });
+                let slopes = turned.entry(k).or_default();
                 match by {
-                    By::Entry((_, i, j)) => turned[at].1[i][j] = Some(node),
-                    By::Input(input) => turned[at].2[input - graph.turns[k].p] = Some(node),
+                    By::Entry((_, i, j)) => slopes.by_matrix[i][j] = Some(node),
+                    By::Input(input) => slopes.by_p[input - graph.turns[k].p] = Some(node),
                 }
             }
-            for (k, by_matrix, by_p) in turned {
-                let first = graph.turns[k].w - layout.v().start;
-                let along = graph.along_turns(k, &by_matrix, &by_p);
+            for (k, slopes) in &turned {
+                let first = graph.turns[*k].w - layout.v().start;
+                let along = graph.along_turns(*k, slopes);
                 columns.extend(along.into_iter().enumerate().map(|(j, node)| (first + j, node)));
             }
             columns.retain(|(_, derivative)| !graph.is_zero(*derivative));

@@ -30,6 +30,13 @@ pub(crate) struct Turn {
     pub matrix: Matrix,
 }
 
+/// What a rotation changes: derivatives by the entries of its matrix and of its quaternion, none where they are zero.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Slopes {
+    pub by_matrix: [[Option<Node>; 3]; 3],
+    pub by_p: [Option<Node>; 4],
+}
+
 /// An entry of the matrix of a rotation: which, its row and its column.
 pub(crate) type Place = (usize, usize, usize);
 
@@ -128,14 +135,9 @@ impl Graph {
         self.sub(plus, minus)
     }
 
-    /// Derivatives along the three turns, from those by the entries of the matrix and by those of the quaternion.
-    pub(super) fn along_turns(
-        &mut self,
-        k: usize,
-        by_matrix: &[[Option<Node>; 3]; 3],
-        by_p: &[Option<Node>; 4],
-    ) -> [Node; 3] {
-        let Turn { p, matrix, .. } = self.turns[k];
+    /// Derivatives along the three turns.
+    pub(super) fn along_turns(&mut self, turn: usize, Slopes { by_matrix, by_p }: &Slopes) -> [Node; 3] {
+        let Turn { p, matrix, .. } = self.turns[turn];
         let p = [0, 1, 2, 3].map(|i| self.input(p + i));
         let half = self.constant(0.5);
         let product = |graph: &mut Graph, sum: Node, a: Option<Node>, b: Node, plus: bool| match a {
