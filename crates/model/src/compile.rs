@@ -1,13 +1,16 @@
 //! A model file to a model: sections in their order of need, every mistake collected on the way.
 
+mod assignments;
 mod columns;
 mod equations;
 mod evaluation;
 mod events;
+mod exact;
 mod functions;
 mod include;
 mod initial;
 mod outputs;
+mod parameters_of_euler;
 mod random;
 mod results;
 mod run;
@@ -24,9 +27,9 @@ use toml::de::DeTable;
 
 use crate::document::Document;
 use crate::formula::{self, Place};
-use crate::graph::{Derivatives, Node};
+use crate::graph::Node;
 use crate::measure::Measure;
-use crate::model::{Exact, Input, Model, Names};
+use crate::model::{Input, Model, Names};
 use crate::ranges::Ranges;
 use crate::scope::Scope;
 use crate::sharp::Profile;
@@ -125,7 +128,7 @@ fn model(
     let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
     let (guess, given) = initial::guess(&document, &variables, t_start, &mut scope);
     let start = start::read(&document, &variables, (&guess, &given), &mut scope);
-    let exact = initial::exact(&document, &variables, &mut scope);
+    let exact = exact::read(&document, &variables, &mut scope);
     let outputs = outputs::read(&document, (&variables, &lists, parts.as_ref()), &mut scope, &mut checked);
     let run = run::read(&document, &variables, t_start, &mut scope);
     let t_end = run.as_ref().map_or(f64::INFINITY, |run| run.t_end);
@@ -147,7 +150,8 @@ fn model(
     let (start, run, outputs) = (start?, run?, outputs?);
     look(&document, &mut scope, layout, &parts, &names);
     let labels = Labels {
-        coordinates: names.q.iter().cloned().chain(names.states.iter().map(|x| format!("integral of {x}"))).collect(),
+        coordinates: variables.labels(false),
+        directions: variables.labels(true),
         velocities: names.v.iter().chain(&names.states).cloned().collect(),
         holonomic: names.holonomic.clone(),
         nonholonomic: names.nonholonomic.clone(),
@@ -155,6 +159,7 @@ fn model(
     let inputs = (0..layout.states).filter(|slot| variables.states.role(*slot) == Role::Input);
     let bodies = layout.bodies().len();
     let inputs = inputs.map(|k| Input { name: names.states[k].clone(), velocity: bodies + k }).collect();
+    let notes = parameters_of_euler::notes(&parts, layout, &names, &mut scope);
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     // Before branches are held, which look tables up elsewhere.
     let ranges = Ranges::new(&scope.graph, layout, &mut scope.marks);
@@ -172,7 +177,7 @@ fn model(
         );
         return None;
     }
-    let exact = exact.map(|exact| finish_exact(exact, layout, parts.rate.is_some(), &mut scope));
+    let exact = exact.map(|exact| exact::finish(exact, &guess, layout, parts.rate.is_some(), &mut scope));
     let Scope { graph, marks, mistakes, .. } = &mut scope;
     let placed = |nodes: &[(usize, Node)], marks: &mut _| Tape::new(graph, layout, nodes, marks);
     let tape = |nodes: &[Node], marks: &mut _| {
@@ -189,7 +194,7 @@ fn model(
         Find { parameter, text, tape }
     });
     let find: Vec<Find> = find.collect();
-    let events = events.into_iter().map(|event| event.finish(layout, &mut |nodes| placed(nodes, marks))).collect();
+    let events = events.into_iter().map(|event| event.finish(&mut |nodes| placed(nodes, marks))).collect();
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
     let tapes = [tape(&nodes, marks), tape(&derived, marks)];
@@ -219,6 +224,7 @@ fn model(
         events,
         inputs,
         results,
+        notes,
         profile,
         outputs,
         exact,
@@ -303,25 +309,6 @@ fn apply_settings(settings: &[(String, String)], scope: &mut Scope) {
             scope.mistakes.add(None, format!("there is no parameter `{name}` to set"), hint);
         }
     }
-}
-
-/// Completes the rates of an exact solution: v = q' where velocities are rates, a = v'.
-fn finish_exact(mut known: Vec<Option<Node>>, layout: Layout, general_rate: bool, scope: &mut Scope) -> Exact {
-    let one = scope.graph.constant(1.0);
-    let mut derivatives = Derivatives::default();
-    let steps: &[_] =
-        if general_rate { &[(layout.v(), layout.a())] } else { &[(layout.q(), layout.v()), (layout.v(), layout.a())] };
-    for (from, to) in steps.iter().cloned() {
-        for (i, j) in from.zip(to) {
-            if let (Some(node), None) = (known[i], known[j]) {
-                known[j] = derivatives.along(&mut scope.graph, &[node], |_| Some(one)).pop();
-            }
-        }
-    }
-    let outputs: Vec<(usize, Node)> =
-        known.iter().enumerate().filter_map(|(i, node)| node.map(|node| (i, node))).collect();
-    let tape = Tape::new(&scope.graph, layout, &outputs, &mut scope.marks);
-    Exact { tape, known: known.iter().map(Option::is_some).collect() }
 }
 
 /// Every formula must have a value at the start, and so must the mass matrix and the forces.

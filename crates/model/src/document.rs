@@ -5,6 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::format::{self, Section, sections};
 use crate::formula::{self, Declaration, Formula, Place};
+use crate::scope;
 use crate::text::{Collector, Span};
 
 /// A key with its value.
@@ -259,11 +260,11 @@ impl<'d> Document<'d> {
         Some(names)
     }
 
-    /// A key that is a variable in an assignment: `x`, `x'`, `x[3]`.
+    /// A key that is a variable in an assignment: `x`, `x'`, `x[3]`, `R.omega`.
     pub fn target(&self, entry: &Entry, mistakes: &mut Collector) -> Option<formula::Expr> {
         let place = self.place(entry.key, entry.key_span);
         match formula::parse(entry.key, place) {
-            Ok(formula) if formula.clauses.is_empty() && matches!(formula.body.kind, formula::Kind::Name { .. }) => {
+            Ok(formula) if formula.clauses.is_empty() && scope::root(&formula.body.kind).is_some() => {
                 Some((*formula.body).clone())
             }
             _ => {

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Parameters are the numbers that they have become. The formulas can be read back: written into a file, with
-//! [`named`](Explanation::named) as definitions, they give the same values.
+//! [`named`](Explanation::named) as definitions, they give the same values. An entry of the matrix of a rotation is a component of an axis of
+//! the body in space, as `(R*[0, 0, 1]).x`.
 
 use std::collections::HashMap;
 
@@ -132,7 +133,8 @@ pub(crate) fn explain(
         .into_iter()
         .flatten();
     let inputs = std::iter::once("t".to_owned()).chain(inputs.cloned()).collect();
-    let printer = Printer::new(&scope.graph, inputs, &shown, &known, |name| scope.is_unknown(name));
+    let names_of = (&known, scope.rotation_entries());
+    let printer = Printer::new(&scope.graph, inputs, &shown, names_of, |name| scope.is_unknown(name));
     let written = |node: &Node| printer.text(*node);
     let mut rows: Vec<Row> = (0..v)
         .map(|i| Row {

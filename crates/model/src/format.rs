@@ -196,7 +196,11 @@ const SECTIONS: &[Section] = &[
             "variables",
             "The unknowns. The velocity of the coordinate `x` is written `x'`, its acceleration `x''` (in outputs and events).",
             &[
-                key("coordinates", Holds::Names, "names of the coordinates; `x[1..N]` declares a vector"),
+                key(
+                    "coordinates",
+                    Holds::Names,
+                    "names of the coordinates; `x[1..N]` declares a vector, `R : rotation` the orientation of a body",
+                ),
                 key(
                     "velocities",
                     Holds::Names,
@@ -235,7 +239,7 @@ const SECTIONS: &[Section] = &[
                 key(
                     "force",
                     Holds::Formulas,
-                    "forces of t, coordinates and velocities, one for each velocity; with `kinetic` they are added to those of the energies",
+                    "forces of t, coordinates and velocities, one for each velocity; for a rotation three, or a triple: the moment about the axes of the body; with `kinetic` they are added to those of the energies",
                 ),
                 key("kinetic", Holds::Formula, "kinetic energy, quadratic in the velocities: instead of `mass`"),
                 key("potential", Holds::Formula, "potential energy of t and coordinates; with `kinetic`"),

@@ -9,7 +9,7 @@
 //! term     = unary { ("*" | "/") unary }
 //! unary    = ("-" | "+") unary | power
 //! power    = part [ "^" unary ]                      so -x^2 = -(x^2) and 2^-1 = 1/2
-//! part     = atom { "." ("x" | "y" | "z") { "'" } }
+//! part     = atom { "." ("x" | "y" | "z" | name) { "'" } }         a name is a part of a rotation, as R.omega
 //! atom     = number | name [ "[" sum "]" ] { "'" } | name "(" arguments ")" | "(" either ")"
 //!          | "[" either "," either "," either "]" | "sum" "(" either "for" name "in" sum ".." sum ")"
 //! ```
@@ -83,6 +83,14 @@ pub(crate) enum Kind {
     Component {
         of: Box<Expr>,
         axis: usize,
+        primes: usize,
+    },
+    /// A part of a rotation by its name, as `.omega`, with primes.
+    Field {
+        of: Box<Expr>,
+        field: String,
+        /// Where its name stands.
+        at: Span,
         primes: usize,
     },
     Call {

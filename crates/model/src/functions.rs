@@ -17,6 +17,7 @@ pub(crate) enum Builtin {
     Cross,
     Norm,
     Rotate,
+    Rotation,
 }
 
 /// A function.
@@ -97,6 +98,12 @@ pub(crate) const FUNCTIONS: &[Entry] = &[
         "axis, angle, a",
         "the triple a turned about an axis, which need not have length 1 (Rodrigues)",
         Builtin::Rotate,
+    ),
+    new(
+        "rotation",
+        "axis, angle",
+        "the rotation by an angle about an axis, which need not have length 1: rotation(k, phi)*a is rotate(k, phi, a)",
+        Builtin::Rotation,
     ),
 ];
 

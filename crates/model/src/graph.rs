@@ -15,6 +15,7 @@ mod printer;
 mod reach;
 mod region;
 mod switching;
+mod turning;
 mod words;
 
 use std::cell::Cell;
@@ -29,6 +30,7 @@ pub(crate) use printer::Printer;
 use reach::Reach;
 pub(crate) use region::{Region, Regions};
 pub(crate) use switching::{Break, Surface};
+pub(crate) use turning::{Matrix, Place, Turn};
 pub(crate) use words::words;
 
 use crate::table::{Asked, Lookup, Table};
@@ -83,6 +85,9 @@ pub(crate) struct Graph {
     visits: Cell<usize>,
     /// What lookups are about.
     pub tables: Vec<Arc<Table>>,
+    /// Rotations among the inputs, in their order.
+    pub turns: Vec<Turn>,
+    entries: HashMap<Node, Place>,
 }
 
 impl Graph {

@@ -8,9 +8,11 @@ use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, State};
 use crate::clock::Clock;
 use crate::compile::{compile, compile_and_look};
 use crate::explain::{Explanation, explain};
+use crate::formula::AXES;
 use crate::measure::Measure;
 use crate::ranges::Ranges;
 use crate::run::Run;
+use crate::scope::NUMBERS;
 use crate::sharp::{Profile, Sharpness};
 use crate::source::{Files, NoFiles, Source};
 use crate::start::{Find, Start};
@@ -54,6 +56,8 @@ pub struct Model {
     pub files: Files,
     /// What the whole run comes to.
     pub results: Vec<Measure>,
+    /// What could be said in a better way: message and hint.
+    pub notes: Vec<(String, String)>,
     pub(crate) profile: Profile,
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
@@ -103,7 +107,8 @@ impl Names {
         [q, v, states, a, lambda, psi, outputs].into_iter().flatten().cloned().collect()
     }
 
-    /// The columns that a name chooses: one, or all entries of a vector; none if there are no such columns.
+    /// The columns that a name chooses: one, all entries of a vector, the numbers of a rotation `R` or the components of `R.omega`; none if there
+    /// are no such columns.
     pub fn chosen(&self, name: &str) -> Option<Vec<String>> {
         let (stem, primes) = name.split_at(name.trim_end_matches('\'').len());
         let is_entry = |column: &str| {
@@ -111,10 +116,22 @@ impl Names {
                 rest.strip_suffix(primes).is_some_and(|rest| rest.starts_with('[') && rest.ends_with(']'))
             })
         };
+        // `R` is R.e0, …; `R.omega'` is R.omega.x', ….
+        let is_part = |column: &str| {
+            let (column, own) = column.split_at(column.trim_end_matches('\'').len());
+            let Some((of, part)) = column.rsplit_once('.') else { return false };
+            let of_this =
+                of == stem || of.strip_prefix(stem).is_some_and(|rest| rest.starts_with('[') && rest.ends_with(']'));
+            let (vector, omega) = (stem.strip_suffix(".omega"), of.strip_suffix(".omega"));
+            let of_all = vector.zip(omega).is_some_and(|(stem, of)| {
+                of.strip_prefix(stem).is_some_and(|rest| rest.starts_with('[') && rest.ends_with(']'))
+            });
+            own == primes && (of_this || of_all) && (NUMBERS.contains(&part) || AXES.contains(&part))
+        };
         let columns = self.columns();
         let found: Vec<String> = match columns.iter().find(|column| *column == name) {
             Some(column) => vec![column.clone()],
-            None => columns.into_iter().filter(|column| is_entry(column)).collect(),
+            None => columns.into_iter().filter(|column| is_entry(column) || is_part(column)).collect(),
         };
         if found.is_empty() { None } else { Some(found) }
     }
@@ -219,7 +236,8 @@ pub struct Event {
     /// What happens then.
     pub action: Action,
     pub(crate) value: Tape,
-    /// Its derivatives by t, q and v in this order; those that are always zero are not written.
+    /// Its derivatives by t, along the velocities (by q under a general rate) and by v in this order; those that are always zero are not
+    /// written.
     pub(crate) gradient: Tape,
     /// How many those are.
     pub(crate) arguments: usize,
@@ -250,7 +268,7 @@ impl Event {
         all.clear();
         all.resize(self.arguments, 0.0);
         self.gradient.run(arguments(state), registers, all);
-        let (q, v) = all[1..].split_at(state.q.len());
+        let (q, v) = all[1..].split_at(all.len() - 1 - state.v.len());
         out.t = all[0];
         out.q.copy_from_slice(q);
         out.v.copy_from_slice(v);

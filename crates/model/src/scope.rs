@@ -9,6 +9,8 @@ mod names;
 mod nodes;
 mod own;
 mod rates;
+mod rotation;
+mod targets;
 mod value;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -22,6 +24,9 @@ use crate::table::Table;
 use crate::text::{Collector, Span};
 use own::Own;
 use rates::Rates;
+use rotation::Rotation;
+pub(crate) use rotation::{NUMBERS, relative, root};
+pub(crate) use targets::Slot;
 pub(crate) use value::Value;
 
 /// How many repetitions a file may ask for in all.
@@ -54,6 +59,8 @@ enum Symbol {
     Defined(Items<usize>),
     /// The number of a table.
     Table(u32),
+    /// Numbers of rotations among the arguments.
+    Rotation(Items<usize>),
 }
 
 #[derive(Clone, Debug)]
@@ -107,6 +114,9 @@ pub(crate) struct Scope<'c> {
     calling: Vec<usize>,
     /// Their arguments by name; those of the last frame are seen.
     frames: Vec<Vec<(String, Value)>>,
+    /// Every rotation that formulas speak of.
+    rotations: Vec<Rotation>,
+    known_rotations: HashMap<[Node; 4], usize>,
 }
 
 impl<'c> Scope<'c> {
@@ -127,6 +137,8 @@ impl<'c> Scope<'c> {
             calls: HashMap::new(),
             calling: Vec::new(),
             frames: Vec::new(),
+            rotations: Vec::new(),
+            known_rotations: HashMap::new(),
         }
     }
 
@@ -255,7 +267,7 @@ impl<'c> Scope<'c> {
 
     /// Whether there is a variable of this name.
     pub fn is_variable(&self, name: &str) -> bool {
-        matches!(self.symbols.get(name), Some(Symbol::Variable(_)))
+        matches!(self.symbols.get(name), Some(Symbol::Variable(_) | Symbol::Rotation(_)))
     }
 
     /// The inputs of a variable with so many primes; says what is wrong if there is none.
@@ -270,8 +282,12 @@ impl<'c> Scope<'c> {
         }
         let mut known = Vec::new();
         for (name, symbol) in &self.symbols {
-            if let Symbol::Variable(levels) = symbol {
-                known.extend((0..levels.len()).map(|primes| format!("{name}{}", "'".repeat(primes))));
+            match symbol {
+                Symbol::Variable(levels) => {
+                    known.extend((0..levels.len()).map(|primes| format!("{name}{}", "'".repeat(primes))));
+                }
+                Symbol::Rotation(_) => known.extend([name.clone(), format!("{name}.omega")]),
+                _ => {}
             }
         }
         known.sort_unstable();

@@ -51,7 +51,7 @@ pub(crate) fn without_broken_entries<'t>(text: &'t str, mistakes: &mut Collector
 /// Adds what the parser says about a text that begins at `offset`.
 pub(crate) fn tell(error: &Error, offset: usize, hint: Option<String>, mistakes: &mut Collector) {
     let span = error.span().map_or(offset..offset, |span| span.start + offset..span.end + offset);
-    mistakes.add(Span::from(span), format!("this is not TOML: {}", error.message()), hint);
+    mistakes.add(Span::from(span), format!("this is not TOML: {}", error.message()), hint.or_else(|| dotted(error)));
 }
 
 /// What to write for a key that needs quotation marks: x', or f(u, w).
@@ -64,6 +64,12 @@ fn unquoted(entry: &str, error: &Error) -> Option<String> {
     let is_like = |letter: char| letter.is_alphanumeric() || "_'()[], .".contains(letter);
     let wants = is_name && key.contains(['\'', '(', '[']) && key.chars().all(is_like);
     wants.then(|| format!("write \"{key}\" = …: a key with such signs stands between quotation marks"))
+}
+
+/// What to write for `R.omega = …` beside `R = …`: without quotes R would be a table.
+fn dotted(error: &Error) -> Option<String> {
+    let hint = "a key with a point stands in quotes: \"R.omega\" = …";
+    error.message().contains("dotted key").then(|| hint.to_owned())
 }
 
 /// Keys with their values, and headings of sections. Lines within a text of several lines begin nothing.

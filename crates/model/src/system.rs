@@ -6,6 +6,8 @@
 //! g'    = g_t + g_q q',   q' = v or U(t,q,v)       bias = d/dt g' and d/dt k at v' = 0
 //! ```
 //!
+//! With rotations q' = v means that they turn with their angular velocities, and derivatives by q have a column for each velocity.
+//!
 //! All derivatives are made from the formulas when the model is loaded, and common subexpressions are joined: an evaluation is
 //! straight-line code without branches, allocation or differences. Which entries a derivative has is known before any of them is
 //! evaluated; large models state their patterns, and their tapes write only the entries of those.
@@ -56,6 +58,8 @@ pub(crate) struct Parts {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labels {
     pub coordinates: Vec<String>,
+    /// Directions of q: the coordinates themselves, and turns about the axes of bodies.
+    pub directions: Vec<String>,
     pub velocities: Vec<String>,
     pub holonomic: Vec<String>,
     pub nonholonomic: Vec<String>,
@@ -117,8 +121,10 @@ impl System {
         let (parts, switches) = (written.as_ref().unwrap_or(parts), switches.unwrap_or_default());
         let layout = Layout { held: switches.kinds.len(), ..layout };
         let mut b = Builder::new(graph, layout);
-        let (q, v) = (layout.q(), layout.v());
+        let v = layout.v();
         let rate = parts.rate.as_deref();
+        let general = parts.rate.is_some();
+        let rotations: Vec<usize> = b.graph.turns.iter().map(|turn| turn.w - v.start).collect();
         let velocity = b.rate(&parts.holonomic, rate);
         let holonomic_bias = b.rate(&velocity, rate);
         let nonholonomic_bias = b.rate(&parts.nonholonomic, rate);
@@ -139,35 +145,36 @@ impl System {
             .collect();
         let rate_rows = parts.rate.clone().unwrap_or_default();
 
-        let residual_q = b.jacobian(&motion, q.clone());
-        let holonomic_q = b.jacobian(&parts.holonomic, q.clone());
-        let holonomic_velocity_q = b.jacobian(&velocity, q.clone());
+        let residual_q = b.by_coordinates(&motion, general);
+        let holonomic_q = b.by_coordinates(&parts.holonomic, general);
+        let holonomic_velocity_q = b.by_coordinates(&velocity, general);
         let nonholonomic_v = b.jacobian(&parts.nonholonomic, v.clone());
-        let nonholonomic_q = b.jacobian(&parts.nonholonomic, q.clone());
-        let mass_q = b.jacobian(&inertia, q.clone());
-        let force_q = b.jacobian(&parts.force, q.clone());
+        let nonholonomic_q = b.by_coordinates(&parts.nonholonomic, general);
+        let mass_q = b.by_coordinates(&inertia, general);
+        let force_q = b.by_coordinates(&parts.force, general);
         let force_v = b.jacobian(&parts.force, v.clone());
-        let reaction_q = b.jacobian(&reaction, q.clone());
+        let reaction_q = b.by_coordinates(&reaction, general);
         let reaction_v = b.jacobian(&reaction, v.clone());
         let reaction_lambda = b.transposed_jacobian(&reaction, layout.lambda());
         let reaction_psi = b.transposed_jacobian(&reaction, layout.psi());
         let rate_v = b.jacobian(&rate_rows, v);
-        let rate_q = b.jacobian(&rate_rows, q);
+        let rate_q = b.by_coordinates(&rate_rows, general);
         let places = Places::new(
             layout,
             // Patterns are not for general kinematics.
-            if parts.rate.is_some() { SolverChoice::Dense } else { parts.solver },
+            (if general { SolverChoice::Dense } else { parts.solver }, &rotations),
             &[&parts.mass, &residual_q, &mass_q, &force_q, &force_v, &reaction_q, &reaction_v],
             &[&holonomic_q, &holonomic_velocity_q, &reaction_lambda],
             &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
         );
         let description = Description {
-            supplied: supplied(parts, own_reaction),
+            supplied: supplied(parts, own_reaction, !rotations.is_empty()),
             // Constants were folded, so that a node without a constant value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             indefinite_mass: parts.indefinite,
             redundancy: parts.redundancy,
             solver: parts.solver,
+            rotations,
             landmarks: landmarks.len(),
             switches: switches.kinds,
             states: layout.states,
@@ -179,7 +186,7 @@ impl System {
             entries.iter().map(|&(i, j, node)| (places.of(block, i, j, columns), node)).collect()
         };
         use Block::{Dense, Holonomic, Nonholonomic, Top};
-        let (by_v, by_q) = (layout.v, layout.q);
+        let (by_v, by_q) = (layout.v, if general { layout.q } else { layout.v });
         let g_q = matrix(&holonomic_q, Holonomic, by_q);
         let mut alone = vec![None; Quantity::ALL.len()];
         for (quantity, outputs) in [
@@ -297,12 +304,14 @@ impl System {
 }
 
 /// What a model supplies: everything, derivatives included.
-fn supplied(parts: &Parts, own_reaction: bool) -> Quantities {
+fn supplied(parts: &Parts, own_reaction: bool, turns: bool) -> Quantities {
     use Quantity::*;
     let missing = [
         (!own_reaction, Quantities::of(&[Reaction])),
         (parts.rate.is_none(), Quantities::of(&[Rate, RateV, RateQ])),
         (parts.energy.is_none(), Quantities::of(&[Energy])),
+        // Changes are those of numbers that add.
+        (turns, Quantities::of(&[HolonomicChange])),
     ];
     let missing =
         missing.into_iter().filter(|(missing, _)| *missing).fold(Quantities::NONE, |all, (_, more)| all.and(more));
@@ -394,10 +403,10 @@ impl ConstrainedSystem for System {
     }
 
     fn name(&self, what: Named, index: usize) -> String {
-        let Labels { coordinates, velocities, holonomic, nonholonomic } = &self.labels;
+        let Labels { directions, velocities, holonomic, nonholonomic, .. } = &self.labels;
         let names = match what {
             Named::Coordinate => velocities,
-            Named::Position => coordinates,
+            Named::Position => directions,
             Named::Holonomic => holonomic,
             Named::Nonholonomic => nonholonomic,
             Named::Switch => &self.switch_names,

@@ -11,6 +11,8 @@ use alembert_model::Model;
 mod dual;
 #[path = "evaluator/tree.rs"]
 mod tree;
+#[path = "evaluator/turned.rs"]
+mod turned;
 
 use dual::{Dual, SPEED, is_plain, value};
 use tree::{KNOTS, OWN, Random, Tree, text};
@@ -33,6 +35,11 @@ fn model(trees: &[Tree], section: &str) -> String {
         "outputs" | "rates" => (String::new(), format!("[outputs]\n{formulas}")),
         _ => (format!("holonomic = [{formulas}]\nsolver = \"dense\"\n"), String::new()),
     };
+    model_of(&held, &shown)
+}
+
+/// A model with these lines under `[equations]` and these sections.
+fn model_of(held: &str, shown: &str) -> String {
     let own: String = OWN.iter().enumerate().map(|(i, body)| format!("\"f{i}(u, w)\" = \"{body}\"\n")).collect();
     format!(
         "format = 1\n[tables.tab]\nx = {:?}\ny = {:?}\nextrapolation = \"hold\"\n[functions]\n{own}[variables]\ncoordinates = [\"x\", \"y\"]\n[equations]\nmass = [1, 1]\nforce = [0, 0]\n{held}\

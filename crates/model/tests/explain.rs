@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 
+use alembert::space::Space;
 use alembert::{At, ConstrainedSystem, Quantity, State};
 use alembert_model::source::NoFiles;
 use alembert_model::{Explanation, Model};
@@ -124,6 +125,10 @@ fn check(name: &str, text: &str) {
     let (bodies, q, v) = (model.names.v.len(), model.guess.q.len(), model.guess.v.len());
     let (lambda, psi) = (model.names.lambda.len(), model.names.psi.len());
     let written = read_back(text, &formulas, bodies);
+    // Derivatives by q have a column for each velocity, or, under a general rate, for each coordinate.
+    let columns = if formulas.rates.is_empty() { v } else { q };
+    let rotations = &model.system.description().rotations;
+    let space = Space::new(model.system.dims(), rotations, !formulas.rates.is_empty()).expect("fits");
     let again =
         Model::parse_with(name, &written, settings, &Beside).unwrap_or_else(|mistakes| panic!("{mistakes}\n{written}"));
     for k in 0..4 {
@@ -134,7 +139,7 @@ fn check(name: &str, text: &str) {
                 .collect()
         };
         let guess = &model.guess;
-        let state = State {
+        let mut state = State {
             t: guess.t + 0.1 + 0.17 * f64::from(k),
             q: moved(&guess.q, 1.0, 0.01 + 0.05 * f64::from(k)),
             v: moved(&guess.v, 2.0, 0.5),
@@ -142,6 +147,8 @@ fn check(name: &str, text: &str) {
             lambda: moved(&guess.lambda, 4.0, 1.0),
             psi: moved(&guess.psi, 5.0, 1.0),
         };
+        // Quaternions have length 1.
+        space.normalise(&mut state.q).expect("lengths");
         let State { t, q: x, v: u, a, lambda: l, psi: p } = &state;
         let at = At { t: *t, q: x, v: u, a, lambda: l, psi: p, ..At::default() };
         for (quantity, size) in [
@@ -149,7 +156,7 @@ fn check(name: &str, text: &str) {
             (Quantity::Force, v),
             (Quantity::Reaction, v),
             (Quantity::Holonomic, lambda),
-            (Quantity::HolonomicQ, lambda * q),
+            (Quantity::HolonomicQ, lambda * columns),
             (Quantity::Nonholonomic, psi),
             (Quantity::NonholonomicV, psi * v),
         ] {
@@ -166,15 +173,17 @@ fn check(name: &str, text: &str) {
         let (rates, rest) = rest.split_at(formulas.states.len());
         compare(&format!("{name}: states"), &ask(&model, Quantity::Force, &at, v)[bodies..bodies + rates.len()], rates);
         // Rates by hand from the parts: G q' + g_t, G a + bias where velocities are rates, K a + bias.
-        let (g_q, k_v) =
-            (ask(&model, Quantity::HolonomicQ, &at, lambda * q), ask(&model, Quantity::NonholonomicV, &at, psi * v));
+        let (g_q, k_v) = (
+            ask(&model, Quantity::HolonomicQ, &at, lambda * columns),
+            ask(&model, Quantity::NonholonomicV, &at, psi * v),
+        );
         let (g_t, bias) =
             (ask(&model, Quantity::HolonomicT, &at, lambda), ask(&model, Quantity::HolonomicBias, &at, lambda));
         let k_bias = ask(&model, Quantity::NonholonomicBias, &at, psi);
         let rate = if formulas.rates.is_empty() { u.clone() } else { ask(&model, Quantity::Rate, &at, q) };
         let by = |row: &[f64], x: &[f64]| row.iter().zip(x).map(|(g, x)| g * x).sum::<f64>();
         let (first, second) = rest.split_at(2 * lambda);
-        for (i, row) in g_q.chunks(q).enumerate() {
+        for (i, row) in g_q.chunks(columns).enumerate() {
             compare(&format!("{name}: rate {i}"), &[by(row, &rate) + g_t[i]], &first[2 * i..=2 * i]);
             if formulas.rates.is_empty() {
                 compare(&format!("{name}: second {i}"), &[by(row, a) + bias[i]], &first[2 * i + 1..2 * i + 2]);

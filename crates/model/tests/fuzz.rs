@@ -6,7 +6,7 @@ use alembert::State;
 use alembert_fuzz::Campaign;
 use alembert_model::Model;
 
-const WORDS: [&str; 84] = [
+const WORDS: [&str; 94] = [
     "[parameters]",
     "[variables]",
     "[definitions]",
@@ -91,6 +91,16 @@ const WORDS: [&str; 84] = [
     "[scenarios.a]",
     "include = ",
     "t_eval = ",
+    "R : rotation",
+    "R[1..2] : rotation",
+    "R*[1, x, 0]",
+    "R^-1",
+    ".omega",
+    "\"R.omega\" = [0, 0, 1]",
+    "R = [1, 0, 0, 0]",
+    "rotation([0, 0, 1], ",
+    "R*R",
+    ".e0",
 ];
 
 fn corpus(name: &str) -> std::path::PathBuf {

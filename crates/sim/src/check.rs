@@ -92,7 +92,9 @@ pub fn check(model: &Model) -> Findings {
     };
     let (good, derivatives) = derivatives(model, &found);
     let accepted = if found.is_ok() { accepted(&redundant) } else { String::new() };
-    let words = format!("{}{accepted}{}{derivatives}", freedom(model, rank), begin(&found));
+    let notes = model.notes.iter().map(|(note, hint)| format!("\nnote: {note}\nhint: {hint}"));
+    let notes: String = notes.collect();
+    let words = format!("{}{accepted}{}{derivatives}{notes}", freedom(model, rank), begin(&found));
     Findings { good: good && found.is_ok(), rank, redundant, words }
 }
 
@@ -151,7 +153,12 @@ fn derivatives(model: &Model, found: &Found) -> (bool, String) {
         Ok((state, _)) => (&state.q, &state.v, &state.lambda, &state.psi),
         Err(_) => (&guess.q, &guess.v, &guess.lambda, &guess.psi),
     };
-    let (q, v, lambda, psi) = (off(q, 1e-4), off(v, 0.1), off(lambda, 0.1), off(psi, 0.1));
+    let (mut q, v, lambda, psi) = (off(q, 1e-4), off(v, 0.1), off(lambda, 0.1), off(psi, 0.1));
+    for (k, first) in model.system.description().rotations.iter().enumerate() {
+        let p = &mut q[first + k..first + k + 4];
+        let length = p.iter().map(|p| p * p).sum::<f64>().sqrt();
+        p.iter_mut().for_each(|p| *p /= length);
+    }
     match check_derivatives(&model.system, Point { t: guess.t, q: &q, v: &v, lambda: &lambda, psi: &psi }) {
         Ok(report) => (report.is_ok(), format!("derivatives: {report}")),
         Err(error) => (true, format!("derivatives: not checked, {error} near the start")),

@@ -161,6 +161,10 @@ impl Beginning {
         for moved in most.iter().map(|k| &self.moves[*k]) {
             let Move { name, given, now, .. } = moved;
             let change = now - given;
+            if moved.turn {
+                lines.push(format!("start: {name}: turned by {change:+.2e} rad"));
+                continue;
+            }
             lines.push(format!(
                 "start: {name} was given as {} and moved to {}, by {change:+.2e}",
                 digits(*given),

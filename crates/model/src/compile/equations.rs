@@ -1,10 +1,6 @@
 //! The `[equations]` section: lists of formulas, and the equations of motion they give.
-//!
-//! From energies, with L = T - U and Rayleigh's function R:
-//!
-//! ```text
-//! d/dt T_v - T_q + U_q + R_v = f + r      so      M = T_vv,   force = T_q - U_q - R_v + f - (T_vt + T_vq v)
-//! ```
+
+mod energies;
 
 use alembert::{Redundancy, SolverChoice};
 use toml::de::DeValue;
@@ -13,10 +9,9 @@ use super::Checked;
 use super::variables::Variables;
 use crate::document::{Document, Entry, Item};
 use crate::format::{REDUNDANT, SOLVERS};
-use crate::graph::{Derivatives, Graph, Node};
-use crate::scope::{Instance, Scope};
+use crate::graph::Node;
+use crate::scope::{Instance, Scope, Value};
 use crate::system::Parts;
-use crate::tape::Layout;
 use crate::text::Span;
 
 /// One formula of a list, for certain indices.
@@ -252,11 +247,34 @@ impl<'d> Work<'_, 'd, '_> {
     fn list(&mut self, key: &str, expected: usize, of: &str, allowed: Allowed) -> Result<Option<Vec<Node>>, Reported> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
         let rows = list(self.document, self.scope, key).ok_or(Reported)?;
-        let nodes = self.nodes(Some(&rows), "", allowed);
-        if !self.count(entry.span, key, rows.len(), expected, of) {
+        let nodes = self.spread(&rows, allowed);
+        let found = nodes.as_ref().map_or(rows.len(), Vec::len);
+        if (nodes.is_some() || self.scope.graph.turns.is_empty()) && !self.count(entry.span, key, found, expected, of) {
             return Err(Reported);
         }
         nodes.map(Some).ok_or(Reported)
+    }
+
+    /// The nodes of a list. Where there are rotations, a triple stands for three entries: a moment, say.
+    fn spread(&mut self, rows: &[Row], allowed: Allowed) -> Option<Vec<Node>> {
+        if self.scope.graph.turns.is_empty() {
+            return self.nodes(Some(rows), "", allowed);
+        }
+        let mut good = true;
+        let mut found = Vec::new();
+        for row in rows {
+            let nodes = match self.scope.instance_value(&row.instance) {
+                Some(Value::Triple(nodes)) => nodes.to_vec(),
+                Some(value) => self.scope.number(value, row.instance.body.span).into_iter().collect(),
+                None => Vec::new(),
+            };
+            good &= !nodes.is_empty();
+            for node in nodes {
+                good &= self.check(node, row.span, &format!("`{}`", row.name), allowed);
+                found.push(node);
+            }
+        }
+        good.then_some(found)
     }
 
     fn redundancy(&mut self) -> Option<Redundancy> {
@@ -400,100 +418,5 @@ impl<'d> Work<'_, 'd, '_> {
         let formula = self.document.single(entry.value, entry.span, self.scope.mistakes).ok_or(Reported)?;
         let node = self.scope.node(&formula.body, &mut Vec::new()).ok_or(Reported)?;
         if self.check(node, entry.span, &format!("`{key}`"), allowed) { Ok(Some(node)) } else { Err(Reported) }
-    }
-
-    fn lagrange(&mut self, entry: Entry<'d>, extra: Vec<Node>, states: &[Node]) -> Option<Motion> {
-        let (layout, bodies) = (self.variables.layout, self.variables.layout.bodies());
-        // Coordinates of bodies: the last ones are integrals of states.
-        let q = layout.q().start..layout.q().end - layout.states;
-        if self.variables.general {
-            let hint = Some("write `mass` and `force` instead".to_owned());
-            let message = "`kinetic` needs velocities that are the rates of the coordinates".to_owned();
-            self.scope.mistakes.add(entry.key_span, message, hint);
-            return None;
-        }
-        let kinetic = self.energy("kinetic", KINETIC);
-        let potential = self.energy("potential", POTENTIAL);
-        let dissipation = self.energy("dissipation", MOTION);
-        let (kinetic, potential, dissipation) = (kinetic.ok()??, potential.ok()?, dissipation.ok()?);
-        let graph = &mut self.scope.graph;
-        let mut derivatives = Derivatives::default();
-        let mut force = extra.clone();
-        gradient(&mut derivatives, graph, kinetic, q.clone(), &mut force, true);
-        if let Some(potential) = potential {
-            gradient(&mut derivatives, graph, potential, q.clone(), &mut force, false);
-        }
-        if let Some(dissipation) = dissipation {
-            gradient(&mut derivatives, graph, dissipation, bodies.clone(), &mut force, false);
-        }
-        let momenta = derivatives.gradient(graph, kinetic, bodies.clone());
-        let one = graph.constant(1.0);
-        let v: Vec<Node> = bodies.clone().map(|input| graph.input(input)).collect();
-        let nodes: Vec<Node> = momenta.iter().map(|(_, node)| *node).collect();
-        let rates = derivatives.along(graph, &nodes, |input| match input {
-            Layout::T => Some(one),
-            input if q.contains(&input) => Some(v[input - q.start]),
-            _ => None,
-        });
-        let mut mass = Vec::new();
-        for ((input, momentum), rate) in momenta.into_iter().zip(rates) {
-            let i = input - bodies.start;
-            force[i] = graph.sub(force[i], rate);
-            for (input, node) in derivatives.gradient(graph, momentum, bodies.clone()) {
-                mass.push((i, input - bodies.start, node));
-            }
-        }
-        // Powers: of the dissipation, and of what comes from outside, forces and time itself.
-        let zero = graph.constant(0.0);
-        let mut dissipated = vec![zero; bodies.len()];
-        if let Some(dissipation) = dissipation {
-            gradient(&mut derivatives, graph, dissipation, bodies.clone(), &mut dissipated, true);
-        }
-        let potential = potential.unwrap_or(zero);
-        // Energies that depend on states change with them.
-        let explicit = derivatives.along(graph, &[kinetic, potential], |input| match input {
-            Layout::T => Some(one),
-            input => input.checked_sub(layout.states().start).and_then(|k| states.get(k)).copied(),
-        });
-        let mut momentum = vec![zero; bodies.len()];
-        gradient(&mut derivatives, graph, kinetic, bodies.clone(), &mut momentum, true);
-        let mut power = |forces: &[Node]| {
-            forces.iter().zip(&v).fold(zero, |sum, (force, v)| {
-                let part = graph.mul(*force, *v);
-                graph.add(sum, part)
-            })
-        };
-        let (twice, lost, put_in) = (power(&momentum), power(&dissipated), power(&extra));
-        let own = graph.sub(twice, kinetic);
-        let drive = graph.sub(explicit[1], explicit[0]);
-        let energy = [own, potential, lost, put_in, drive];
-        for (_, _, node) in &mass {
-            let inputs = self.scope.graph.inputs(*node, &mut self.scope.marks);
-            if let Some(bad) = inputs.into_iter().find(|input| layout.v().contains(input)) {
-                let message = format!("`kinetic` is not quadratic in `{}`", self.variables.name(bad));
-                self.scope.mistakes.add(
-                    entry.span,
-                    message,
-                    Some("kinetic energy is a quadratic form of the velocities".to_owned()),
-                );
-                return None;
-            }
-        }
-        Some((mass, force, Some(energy)))
-    }
-}
-
-/// Adds (or subtracts) a gradient.
-fn gradient(
-    derivatives: &mut Derivatives,
-    graph: &mut Graph,
-    node: Node,
-    inputs: std::ops::Range<usize>,
-    sum: &mut [Node],
-    add: bool,
-) {
-    for (input, part) in derivatives.gradient(graph, node, inputs.clone()) {
-        let entry = &mut sum[input - inputs.start];
-        *entry = if add { graph.add(*entry, part) } else { graph.sub(*entry, part) };
     }
 }

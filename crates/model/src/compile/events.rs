@@ -2,7 +2,7 @@
 
 use alembert::Direction;
 
-use super::initial::assignments;
+use super::assignments::assignments;
 use super::states::Role;
 use super::variables::Variables;
 use super::{Checked, run, timed};
@@ -22,8 +22,10 @@ pub(crate) struct Draft {
     clock: Option<Clock>,
     most: Option<u64>,
     value: Node,
-    /// Its derivatives by t, q and v, with their numbers among the arguments.
+    /// Its derivatives by t, along the velocities (by q under a general rate) and by v, with their places.
     gradient: Vec<(usize, Node)>,
+    /// How many those are.
+    arguments: usize,
     action: DraftAction,
 }
 
@@ -36,7 +38,7 @@ enum DraftAction {
 
 impl Draft {
     /// The event with its tapes, which write nodes to the entries given.
-    pub fn finish(self, layout: Layout, tape: &mut impl FnMut(&[(usize, Node)]) -> Tape) -> Event {
+    pub fn finish(self, tape: &mut impl FnMut(&[(usize, Node)]) -> Tape) -> Event {
         let action = match self.action {
             DraftAction::Stop => Action::Stop,
             DraftAction::Continue => Action::Continue,
@@ -49,7 +51,7 @@ impl Draft {
         };
         let (value, gradient) = (tape(&[(0, self.value)]), tape(&self.gradient));
         let Draft { name, direction, jumps, clock, most, .. } = self;
-        Event { name, direction, jumps, clock, most, action, value, gradient, arguments: layout.v().end }
+        Event { name, direction, jumps, clock, most, action, value, gradient, arguments: self.arguments }
     }
 }
 
@@ -124,8 +126,22 @@ fn event(
     };
     let jumps = find("jumps").and_then(|entry| document.flag(entry, scope.mistakes)).unwrap_or(false);
     let value = value?;
-    let gradient = Derivatives::default().gradient(&mut scope.graph, value, 0..variables.layout.v().end);
-    Some(Draft { name, direction, jumps, clock, most, value, gradient, action })
+    let (gradient, arguments) = slopes(value, variables, scope);
+    Some(Draft { name, direction, jumps, clock, most, value, gradient, arguments, action })
+}
+
+/// Derivatives by t, by the coordinates and by the velocities, with their places, and how many places there are.
+fn slopes(value: Node, variables: &Variables, scope: &mut Scope) -> (Vec<(usize, Node)>, usize) {
+    let layout = variables.layout;
+    let (mut derivatives, graph) = (Derivatives::default(), &mut scope.graph);
+    if variables.general {
+        return (derivatives.gradient(graph, value, 0..layout.v().end), layout.v().end);
+    }
+    let mut found = derivatives.gradient(graph, value, Layout::T..Layout::T + 1);
+    found.extend(derivatives.by_motion(graph, value, layout).into_iter().map(|(j, node)| (1 + j, node)));
+    let by_velocity = derivatives.gradient(graph, value, layout.v());
+    found.extend(by_velocity.into_iter().map(|(input, node)| (1 + layout.v + input - layout.v().start, node)));
+    (found, 1 + 2 * layout.v)
 }
 
 /// A surface to bounce off must be a place: its normal is taken in the coordinates.
@@ -175,9 +191,12 @@ fn velocities(
         if range.contains(&assigned.input) && !is_input {
             found.push((assigned.input - range.start, assigned.node));
         } else {
-            let message = format!("an event cannot set `{}`", variables.name(assigned.input));
+            let message = format!("an event cannot set `{}`", variables.owner(assigned.input, &scope.graph));
             let hint = match is_input {
                 true => "inputs are given from outside; what events change is declared under [discrete]",
+                false if scope.graph.quaternion(assigned.input).is_some() => {
+                    "it can set the angular velocity: write \"R.omega\""
+                }
                 false => "it can set velocities, states and discrete variables",
             };
             scope.mistakes.add(assigned.span, message, Some(hint.to_owned()));

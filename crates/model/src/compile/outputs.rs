@@ -4,7 +4,8 @@
 //! reaction of constraints I at coordinates j:   F_j = sum over i in I of mu_i d r_j / d mu_i,    F = sqrt(sum of F_j^2)
 //! ```
 //!
-//! For the standard reaction that is -lambda_i dg_i/dq_j: the force that the constraint exerts on what the coordinates move.
+//! For the standard reaction that is -lambda_i dg_i/dq_j: the force that the constraint exerts on what the coordinates move. At a
+//! rotation it is the moment about the axes of the body.
 
 use std::collections::HashSet;
 
@@ -12,7 +13,7 @@ use toml::de::DeValue;
 
 use super::Checked;
 use super::equations::Lists;
-use super::start::named;
+use super::start::{Named, named};
 use super::variables::Variables;
 use crate::document::{Document, Entry, entries};
 use crate::formula::AXES;
@@ -176,16 +177,24 @@ fn constraints(document: &Document, entry: &Entry, lists: &Lists, scope: &mut Sc
 /// Velocities by number, from a list of coordinates, or of velocities where these have names of their own.
 fn directions(document: &Document, entry: &Entry, variables: &Variables, scope: &mut Scope) -> Option<Vec<usize>> {
     let layout = variables.layout;
-    let range = if variables.general { layout.v() } else { layout.q() };
     let mut found = Vec::new();
-    for (input, span) in named(document, entry, scope)? {
-        if !range.contains(&input) {
-            let kind = if variables.general { "velocities" } else { "coordinates" };
-            let message = format!("a reaction cannot be taken at `{}`", variables.name(input));
-            scope.mistakes.add(span, message, Some(format!("name {kind}")));
-            return None;
-        }
-        found.push(input - range.start);
+    for (named, span) in named(document, entry, variables, scope)? {
+        let refused = match named {
+            Named::Coordinate(column) if !variables.general => {
+                found.push(column);
+                continue;
+            }
+            Named::Velocity(column) if variables.general => {
+                found.push(column);
+                continue;
+            }
+            Named::Coordinate(column) => variables.direction(column),
+            Named::Velocity(column) => variables.name(layout.v().start + column),
+            Named::Other(input) => variables.name(input),
+        };
+        let kind = if variables.general { "velocities" } else { "coordinates" };
+        scope.mistakes.add(span, format!("a reaction cannot be taken at `{refused}`"), Some(format!("name {kind}")));
+        return None;
     }
     if found.is_empty() {
         scope.mistakes.add(entry.span, "the reaction has no place".to_owned(), None);
@@ -215,8 +224,8 @@ fn forces(which: &[usize], at: &[usize], variables: &Variables, parts: &Parts, s
     }
     for &i in which {
         let multiplier = graph.input(layout.lambda().start + i);
-        let (node, by) = match i.checked_sub(layout.lambda) {
-            Some(i) => (parts.nonholonomic[i], layout.v()),
+        let (node, by_velocity) = match i.checked_sub(layout.lambda) {
+            Some(i) => (parts.nonholonomic[i], true),
             None => match &parts.rate {
                 // g' = g_t + g_q U, whose derivatives by v are those of the reaction.
                 Some(rate) => {
@@ -227,13 +236,20 @@ fn forces(which: &[usize], at: &[usize], variables: &Variables, parts: &Parts, s
                         _ => None,
                     };
                     let velocity = derivatives.along(graph, &[parts.holonomic[i]], along);
-                    (velocity[0], layout.v())
+                    (velocity[0], true)
                 }
-                None => (parts.holonomic[i], layout.q()),
+                None => (parts.holonomic[i], false),
             },
         };
-        for (input, slope) in derivatives.gradient(graph, node, by.clone()) {
-            if let Some(k) = at.iter().position(|j| *j == input - by.start) {
+        let columns = match by_velocity {
+            true => {
+                let found = derivatives.gradient(graph, node, layout.v());
+                found.into_iter().map(|(input, slope)| (input - layout.v().start, slope)).collect()
+            }
+            false => derivatives.by_motion(graph, node, layout),
+        };
+        for (column, slope) in columns {
+            if let Some(k) = at.iter().position(|j| *j == column) {
                 let part = graph.mul(multiplier, slope);
                 found[k] = graph.sub(found[k], part);
             }
@@ -257,10 +273,12 @@ fn exert(
     if let [force] = forces {
         return outputs.add(entry.key.to_owned(), *force, entry.span, said, checked, scope);
     }
-    let start = if variables.general { variables.layout.v().start } else { variables.layout.q().start };
     let mut sum = scope.graph.constant(0.0);
     for (force, j) in forces.iter().zip(at) {
-        let name = variables.name(start + j);
+        let name = match variables.general {
+            true => variables.name(variables.layout.v().start + j),
+            false => variables.direction(*j).replace(" about ", "_"),
+        };
         let label = said.label.as_ref().map(|label| format!("{label}, {name}"));
         let said = Said { label, ..said.clone() };
         outputs.add(format!("{}_{name}", entry.key), *force, entry.span, &said, checked, scope);

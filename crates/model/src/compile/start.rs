@@ -6,9 +6,8 @@ use toml::de::DeValue;
 use super::Checked;
 use super::variables::Variables;
 use crate::document::{Document, Entry, entries};
-use crate::formula::Kind;
 use crate::graph::Node;
-use crate::scope::{Items, Scope};
+use crate::scope::{Scope, Slot};
 use crate::start::Start;
 use crate::text::Span;
 
@@ -39,14 +38,14 @@ pub(crate) fn read(
         let hint = "hold what is meant to stay by a constraint, or leave out one of the two".to_owned();
         scope.mistakes.add(entry.key_span, "in static equilibrium nothing is fixed".to_owned(), Some(hint));
     }
-    for (input, span) in named(document, &entry, scope)? {
-        if layout.q().contains(&input) {
-            start.fixed_q.push(input - layout.q().start);
-        } else if !layout.v().contains(&input) {
-            let message = format!("`{}` cannot be fixed", variables.name(input));
-            scope.mistakes.add(span, message, Some("coordinates and velocities can be".to_owned()));
-        } else {
-            start.fixed_v.push(input - layout.v().start);
+    for (named, span) in named(document, &entry, variables, scope)? {
+        match named {
+            Named::Coordinate(column) => start.fixed_q.push(column),
+            Named::Velocity(column) => start.fixed_v.push(column),
+            Named::Other(input) => {
+                let message = format!("`{}` cannot be fixed", variables.name(input));
+                scope.mistakes.add(span, message, Some("coordinates and velocities can be".to_owned()));
+            }
         }
     }
     for fixed in [&mut start.fixed_q, &mut start.fixed_v] {
@@ -103,7 +102,12 @@ pub(crate) fn conditions(document: &Document, scope: &mut Scope, checked: &mut V
 }
 
 /// The variables in a list of names, with the places of the names; a vector stands for all of its entries.
-pub(crate) fn named(document: &Document, entry: &Entry, scope: &mut Scope) -> Option<Vec<(usize, Span)>> {
+pub(crate) fn named(
+    document: &Document,
+    entry: &Entry,
+    variables: &Variables,
+    scope: &mut Scope,
+) -> Option<Vec<(Named, Span)>> {
     let DeValue::Array(array) = entry.value else {
         let hint = format!("write {} = [\"x\", \"x'\"]", entry.key);
         scope.mistakes.add(entry.span, format!("`{}` must be a list of names", entry.key), Some(hint));
@@ -117,31 +121,45 @@ pub(crate) fn named(document: &Document, entry: &Entry, scope: &mut Scope) -> Op
             continue;
         };
         let name = Entry { key: content, key_span: span, value: value.get_ref(), span };
-        found.extend(inputs(document, &name, scope).into_iter().map(|input| (input, span)));
+        found.extend(inputs(document, &name, variables, scope).into_iter().map(|input| (input, span)));
     }
     Some(found)
 }
 
-/// The variables that a key names: `x`, `x'`, `x[3]`, or all entries of a vector.
-pub(crate) fn inputs(document: &Document, entry: &Entry, scope: &mut Scope) -> Vec<usize> {
+/// What a name stands for, by columns: derivatives by coordinates have one for each velocity that moves them, or, where velocities have formulas,
+/// for each coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    Coordinate(usize),
+    Velocity(usize),
+    /// Some other input.
+    Other(usize),
+}
+
+/// The variables that a key names: `x`, `x'`, `x[3]`, all entries of a vector, the three turns of a rotation `R`, or `R.omega`.
+pub(crate) fn inputs(document: &Document, entry: &Entry, variables: &Variables, scope: &mut Scope) -> Vec<Named> {
+    let layout = variables.layout;
     let Some(target) = document.target(entry, scope.mistakes) else { return Vec::new() };
-    let Kind::Name { name, index, primes } = &target.kind else { return Vec::new() };
-    let Some(items) = scope.variable(name, *primes, entry.key_span) else { return Vec::new() };
-    match (items, index) {
-        (Items::One(input), None) => vec![input],
-        (Items::Many(items), None) => items.into_values().collect(),
-        (Items::One(_), Some(_)) => {
-            scope.mistakes.add(entry.key_span, format!("`{name}` is not a vector"), None);
-            Vec::new()
-        }
-        (Items::Many(items), Some(index)) => {
-            let Some(index) = scope.integer(index, &mut Vec::new()) else { return Vec::new() };
-            if !items.contains_key(&index) {
-                scope.mistakes.add(entry.key_span, format!("`{}` does not exist", entry.key), None);
+    let Some(slots) = scope.target(&target, entry.key, entry.key_span) else { return Vec::new() };
+    let graph = &scope.graph;
+    let one = |input: usize| match input {
+        _ if layout.q().contains(&input) && variables.general => Named::Coordinate(input - layout.q().start),
+        _ if layout.q().contains(&input) => Named::Coordinate(graph.column(layout, input)),
+        _ if layout.v().contains(&input) => Named::Velocity(input - layout.v().start),
+        _ => Named::Other(input),
+    };
+    let mut found = Vec::new();
+    for (_, slot) in slots {
+        match slot {
+            Slot::One(input) => found.push(one(input)),
+            Slot::Triple(inputs) => found.extend(inputs.map(one)),
+            Slot::Turn(turn) => {
+                let first = graph.turns[turn].w - layout.v().start;
+                found.extend([first, first + 1, first + 2].map(Named::Coordinate));
             }
-            items.get(&index).copied().into_iter().collect()
         }
     }
+    found
 }
 
 /// An equation as the difference of its sides, each of which stays in its place for messages.

@@ -4,7 +4,7 @@ use alembert::GivenSizes;
 use toml::de::DeValue;
 
 use super::run::number;
-use super::start::inputs;
+use super::start::{Named, inputs};
 use super::variables::Variables;
 use crate::document::{Document, entries};
 use crate::scope::Scope;
@@ -24,7 +24,6 @@ pub(crate) fn by_variable(document: &Document, variables: &Variables, key: &str,
         let hint = Some("keep one of the two".to_owned());
         scope.mistakes.add(h.key_span, format!("both a step size and `{key}` are given"), hint);
     }
-    let layout = variables.layout;
     for entry in entries(table) {
         let Some(value) = number(document, scope, &entry) else { continue };
         if value <= 0.0 {
@@ -33,14 +32,14 @@ pub(crate) fn by_variable(document: &Document, variables: &Variables, key: &str,
             scope.mistakes.add(entry.span, message, Some(hint));
             continue;
         }
-        for input in inputs(document, &entry, scope) {
-            if layout.q().contains(&input) {
-                found.q.push((input - layout.q().start, value));
-            } else if layout.v().contains(&input) {
-                found.v.push((input - layout.v().start, value));
-            } else {
-                let message = format!("`{}` has no tolerance of its own", variables.name(input));
-                scope.mistakes.add(entry.key_span, message, Some("coordinates and velocities have".to_owned()));
+        for named in inputs(document, &entry, variables, scope) {
+            match named {
+                Named::Coordinate(column) => found.q.push((column, value)),
+                Named::Velocity(column) => found.v.push((column, value)),
+                Named::Other(input) => {
+                    let message = format!("`{}` has no tolerance of its own", variables.name(input));
+                    scope.mistakes.add(entry.key_span, message, Some("coordinates and velocities have".to_owned()));
+                }
             }
         }
     }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::equations::Lists;
 use super::states::FirstOrder;
 use crate::document::Document;
-use crate::formula::Declaration;
+use crate::formula::{AXES, Declaration};
+use crate::graph::Graph;
 use crate::model::Names;
-use crate::scope::{Items, Scope};
+use crate::scope::{Items, NUMBERS, Scope};
 use crate::tape::Layout;
 use crate::text::Span;
 
@@ -15,6 +16,8 @@ use crate::text::Span;
 pub(crate) struct Variables {
     pub layout: Layout,
     q: Vec<String>,
+    /// Directions in which they move: a coordinate, or a turn about an axis of a body.
+    directions: Vec<String>,
     v: Vec<String>,
     a: Vec<String>,
     lambda: Vec<String>,
@@ -30,8 +33,11 @@ struct Declared {
     name: String,
     span: Span,
     first: usize,
+    /// The first of its velocities, where they are its rates. Each rotation before it has one less than numbers.
+    first_v: usize,
     /// None for a scalar.
     range: Option<std::ops::RangeInclusive<i64>>,
+    is_rotation: bool,
 }
 
 impl Declared {
@@ -46,11 +52,36 @@ impl Declared {
         }
     }
 
+    /// How many there are.
+    fn count(&self) -> usize {
+        self.range.as_ref().map_or(1, |range| range.clone().count())
+    }
+
+    /// The same for what belongs to it among velocities or accelerations.
+    fn moving(&self, base: usize) -> Items<usize> {
+        Declared { first: self.first_v, range: self.range.clone(), name: String::new(), ..*self }.inputs(base)
+    }
+
+    /// The names of the directions in which it moves.
+    fn directions(&self) -> Vec<String> {
+        let turns = |name: &String| name.replacen(".omega.", " about ", 1);
+        if self.is_rotation { self.names("'").iter().map(turns).collect() } else { self.names("") }
+    }
+
     fn names(&self, primes: &str) -> Vec<String> {
-        match &self.range {
-            None => vec![format!("{}{primes}", self.name)],
-            Some(range) => range.clone().map(|i| format!("{}[{i}]{primes}", self.name)).collect(),
+        let stems = match &self.range {
+            None => vec![self.name.clone()],
+            Some(range) => range.clone().map(|i| format!("{}[{i}]", self.name)).collect(),
+        };
+        if !self.is_rotation {
+            return stems.into_iter().map(|stem| stem + primes).collect();
         }
+        // Angular velocities have one prime less than rates of numbers have.
+        let parts = |stem: &String| match primes.strip_prefix('\'') {
+            None => NUMBERS.map(|number| format!("{stem}.{number}")).to_vec(),
+            Some(primes) => AXES.map(|axis| format!("{stem}.omega.{axis}{primes}")).to_vec(),
+        };
+        stems.iter().flat_map(parts).collect()
     }
 }
 
@@ -59,8 +90,26 @@ fn declared(document: &Document, scope: &mut Scope, key: &str) -> Option<Vec<Dec
     let entry = document.find("variables", key)?;
     let names: Vec<Declaration> = document.names(&entry, scope.mistakes)?;
     let mut found = Vec::new();
-    let mut first = 0;
-    for Declaration { name, range, span } in names {
+    let (mut first, mut first_v) = (0, 0);
+    for Declaration { name, range, kind, span } in names {
+        let is_rotation = match kind {
+            None => false,
+            Some((word, _)) if word == "rotation" && key == "coordinates" => true,
+            Some((word, at)) => {
+                let (message, hint) = match key {
+                    "coordinates" => (
+                        match word.as_str() {
+                            "" => format!("`{name}` has a colon, but no kind"),
+                            word => format!("`{word}` is not a kind of coordinate"),
+                        },
+                        format!("write \"{name} : rotation\", or \"{name}\" for a number"),
+                    ),
+                    _ => (format!("`{name}` is not a coordinate"), "only coordinates can be rotations".to_owned()),
+                };
+                scope.mistakes.add(at, message, Some(hint));
+                false
+            }
+        };
         let range = match range {
             Some((from, to)) => match scope.bounds(&from, &to) {
                 Some(range) => Some(range),
@@ -68,9 +117,11 @@ fn declared(document: &Document, scope: &mut Scope, key: &str) -> Option<Vec<Dec
             },
             None => None,
         };
-        let count = range.as_ref().map_or(1, |range| range.clone().count());
-        found.push(Declared { name, span, first, range });
-        first += count;
+        let variable = Declared { name, span, first, first_v, range, is_rotation };
+        let (numbers, velocities) = if is_rotation { (4, 3) } else { (1, 1) };
+        first += numbers * variable.count();
+        first_v += velocities * variable.count();
+        found.push(variable);
     }
     Some(found)
 }
@@ -95,6 +146,14 @@ impl Variables {
         }
         let own = declared(document, scope, "velocities");
         let general = own.is_some();
+        if let (Some(rotation), Some(entry)) =
+            (coordinates.iter().find(|variable| variable.is_rotation), document.find("variables", "velocities"))
+        {
+            let hint = format!("leave out `velocities`: those of `{0}` are {0}.omega", rotation.name);
+            let message = format!("the rotation `{}` has velocities of its own", rotation.name);
+            scope.mistakes.add(entry.key_span, message, Some(hint));
+            return None;
+        }
         let (v, a) = match &own {
             Some(own) => (all_names(own, ""), all_names(own, "'")),
             None => (all_names(&coordinates, "'"), all_names(&coordinates, "''")),
@@ -105,7 +164,14 @@ impl Variables {
             let given = given.unwrap_or_else(|| {
                 let span = Span { start: 0, end: 0 };
                 (0..count.unwrap_or(0))
-                    .map(|i| Declared { name: format!("{stem}{}", i + 1), span, first: i, range: None })
+                    .map(|i| Declared {
+                        name: format!("{stem}{}", i + 1),
+                        span,
+                        first: i,
+                        first_v: i,
+                        range: None,
+                        is_rotation: false,
+                    })
                     .collect()
             });
             let names = all_names(&given, "");
@@ -133,9 +199,23 @@ impl Variables {
         };
         states.declare(layout, scope);
         for variable in &coordinates {
+            if variable.is_rotation {
+                let mut next = 0;
+                let mut turn = |_| {
+                    let (p, w) = (variable.first + 4 * next, variable.first_v + 3 * next);
+                    next += 1;
+                    scope.graph.add_turn(layout.q().start + p, layout.v().start + w)
+                };
+                let turns = match &variable.range {
+                    None => Items::One(turn(0)),
+                    Some(range) => Items::Many(range.clone().map(|i| (i, turn(i))).collect()),
+                };
+                scope.declare_rotations(&variable.name, variable.span, turns);
+                continue;
+            }
             let mut levels = vec![variable.inputs(layout.q().start)];
             if own.is_none() {
-                levels.extend([variable.inputs(layout.v().start), variable.inputs(layout.a().start)]);
+                levels.extend([variable.moving(layout.v().start), variable.moving(layout.a().start)]);
             } else {
                 let hint = format!("here rates of coordinates are formulas; the velocities are {}", v.join(", "));
                 scope.absent.insert(format!("{}'", variable.name), hint);
@@ -151,7 +231,8 @@ impl Variables {
                 scope.declare(&variable.name, variable.span, vec![variable.inputs(base)]);
             }
         }
-        Some(Variables { layout, q, v, a, lambda, psi, states, general })
+        let directions = coordinates.iter().flat_map(Declared::directions).collect();
+        Some(Variables { layout, q, directions, v, a, lambda, psi, states, general })
     }
 
     pub fn names(&self, lists: &Lists) -> Names {
@@ -167,6 +248,26 @@ impl Variables {
             holonomic: lists.names_holonomic(),
             nonholonomic: lists.names_nonholonomic(),
             said: Vec::new(),
+        }
+    }
+
+    /// Names of all entries of q, or of the directions in which they move.
+    pub fn labels(&self, directions: bool) -> Vec<String> {
+        let own = if directions { &self.directions } else { &self.q };
+        own.iter().cloned().chain(self.states.names().iter().map(|x| format!("integral of {x}"))).collect()
+    }
+
+    /// The name of the direction in which coordinates move with a velocity.
+    pub fn direction(&self, column: usize) -> String {
+        self.directions.get(column).cloned().unwrap_or_default()
+    }
+
+    /// The name of an input, or of the rotation that it is a number of.
+    pub fn owner(&self, input: usize, graph: &Graph) -> String {
+        let name = self.name(input);
+        match graph.quaternion(input).and_then(|_| name.rsplit_once('.')) {
+            Some((rotation, _)) => rotation.to_owned(),
+            None => name,
         }
     }
 

@@ -7,11 +7,13 @@ use super::{AXES, Clause, DEEPEST, Expr, Formula, Kind, LONGEST, Place, SyntaxEr
 use crate::functions::is_function;
 use crate::text::Span;
 
-/// `name` or `name[from..to]`.
+/// `name` or `name[from..to]`, and `: rotation` behind it.
 #[derive(Debug)]
 pub(crate) struct Declaration {
     pub name: String,
     pub range: Option<(Expr, Expr)>,
+    /// The word behind a colon, with its place.
+    pub kind: Option<(String, Span)>,
     pub span: Span,
 }
 
@@ -44,9 +46,18 @@ pub(crate) fn parse_signature(text: &str, place: Place) -> Result<(String, Vec<S
     Ok((name, arguments))
 }
 
-/// Parses the name of a variable or of a vector of variables.
+/// Parses the name of a variable or of a vector of variables, and of what kind it is.
 pub(crate) fn parse_declaration(text: &str, place: Place) -> Result<Declaration, SyntaxError> {
-    let mut parser = Parser::new(text, place)?;
+    let (whole, kind) = match text.split_once(':') {
+        Some((name, kind)) => {
+            let start = name.len() + 1 + kind.len() - kind.trim_start().len();
+            let word = kind.trim().to_owned();
+            let span = place.span(start, start + word.len());
+            (name, Some((word, span)))
+        }
+        None => (text, None),
+    };
+    let mut parser = Parser::new(whole, place)?;
     let name = parser.name("a name")?;
     let mut range = None;
     if parser.take('[') {
@@ -57,7 +68,7 @@ pub(crate) fn parse_declaration(text: &str, place: Place) -> Result<Declaration,
         range = Some((from, to));
     }
     parser.end()?;
-    Ok(Declaration { name, range, span: place.span(0, text.len()) })
+    Ok(Declaration { name, range, kind, span: place.span(0, text.len()) })
 }
 
 struct Parser<'t> {
@@ -327,23 +338,23 @@ impl<'t> Parser<'t> {
         let mut whole = self.atom()?;
         while self.take('.') {
             let Token::Name(name) = self.peek().clone() else { return Err(self.wrong("expected a component", None)) };
-            let Some(axis) = AXES.iter().position(|axis| *axis == name) else {
-                let prefix = matches!(&whole.kind, Kind::Name { name, .. } if slip::is_prefix(name));
-                let (message, hint) = match is_function(&name) || prefix {
-                    true => (format!("`{name}` has no prefix"), format!("write {name}(…) alone")),
-                    false => (
-                        format!("`.{name}` is not a component"),
-                        "the components of a triple are .x, .y and .z".to_owned(),
-                    ),
-                };
-                return Err(self.wrong(message, Some(&hint)));
-            };
+            let prefix = matches!(&whole.kind, Kind::Name { name, .. } if slip::is_prefix(name));
+            let axis = AXES.iter().position(|axis| *axis == name);
+            if axis.is_none() && (is_function(&name) || prefix) {
+                let hint = format!("write {name}(…) alone");
+                return Err(self.wrong(format!("`{name}` has no prefix"), Some(&hint)));
+            }
+            let at = self.place.span(self.start(), self.start() + name.len());
             self.advance();
             let mut primes = 0;
             while self.take('\'') {
                 primes += 1;
             }
-            let kind = Kind::Component { of: Box::new(whole), axis, primes };
+            let of = Box::new(whole);
+            let kind = match axis {
+                Some(axis) => Kind::Component { of, axis, primes },
+                None => Kind::Field { of, field: name, at, primes },
+            };
             whole = Expr { kind, span: self.place.span(start, self.past()) };
         }
         Ok(whole)

@@ -93,6 +93,10 @@ pub(crate) fn word(name: &str) -> Option<&'static str> {
         "inf" | "Inf" | "infinity" => "use a large number, or leave the limit out",
         "true" => "a condition that always holds is 0 == 0",
         "false" => "a condition that never holds is 0 == 1",
+        "inverse" | "inv" | "transpose" | "conj" => "the inverse of a rotation is R^-1",
+        "quaternion" | "quat" | "euler" => {
+            "a rotation is rotation(axis, angle), or a product of such: rotation([0, 0, 1], phi)*rotation([1, 0, 0], theta)"
+        }
         "time" => "the time is t",
         _ => return None,
     })

@@ -7,8 +7,12 @@
 //! [region](Regions), a gate makes them zero elsewhere, so that no value of the other case gets out, infinite ones included. Forwards,
 //! the derivative of an `if` is the `if` of the derivatives.
 
-use super::{Binary, Function, Graph, Marks, Node, Op, Regions};
+use std::collections::BTreeMap;
+
+use super::turning::Slopes;
+use super::{Binary, Function, Graph, Marks, Node, Op, Place, Regions};
 use crate::table::{Asked, Lookup};
+use crate::tape::Layout;
 
 /// Makes derivatives; keeps its tables.
 #[derive(Debug, Default)]
@@ -16,6 +20,13 @@ pub(crate) struct Derivatives {
     marks: Marks,
     /// By node: its adjoint (backwards) or its rate (forwards).
     table: Vec<Option<Node>>,
+}
+
+/// What a gradient is taken by.
+enum By {
+    Input(usize),
+    /// An entry of the matrix of a rotation.
+    Entry(Place),
 }
 
 /// What a small change of an operand changes: nothing, or itself times something.
@@ -34,18 +45,63 @@ enum Partial {
 impl Derivatives {
     /// d node / d input for every input in `wanted` that the node depends on, in the order of the inputs.
     pub fn gradient(&mut self, graph: &mut Graph, node: Node, wanted: std::ops::Range<usize>) -> Vec<(usize, Node)> {
-        graph.loosely(|graph| self.backwards(graph, node, wanted))
+        let found = graph.loosely(|graph| self.backwards(graph, node, wanted));
+        let mut found: Vec<(usize, Node)> = found
+            .into_iter()
+            .filter_map(|(by, node)| match by {
+                By::Input(input) => Some((input, node)),
+                By::Entry(_) => None,
+            })
+            .collect();
+        found.sort_unstable_by_key(|(index, _)| *index);
+        found
     }
 
-    fn backwards(&mut self, graph: &mut Graph, node: Node, wanted: std::ops::Range<usize>) -> Vec<(usize, Node)> {
+    /// The derivative by the coordinates along each velocity that changes the node, in the order of the velocities, which are counted
+    /// from the first: along `x'` it is that by x, along the angular velocities of a rotation those of turns about its axes.
+    pub fn by_motion(&mut self, graph: &mut Graph, node: Node, layout: Layout) -> Vec<(usize, Node)> {
+        graph.loosely(|graph| {
+            let found = self.backwards(graph, node, layout.q());
+            let mut columns = Vec::with_capacity(found.len());
+            let mut turned: BTreeMap<usize, Slopes> = BTreeMap::new();
+            for (by, node) in found {
+                let number = match &by {
+                    By::Input(input) => graph.quaternion(*input).map(|(k, _)| k),
+                    By::Entry((k, ..)) => Some(*k),
+                };
+                let Some(k) = number else {
+                    if let By::Input(input) = by {
+                        columns.push((graph.column(layout, input), node));
+                    }
+                    continue;
+                };
+                let slopes = turned.entry(k).or_default();
+                match by {
+                    By::Entry((_, i, j)) => slopes.by_matrix[i][j] = Some(node),
+                    By::Input(input) => slopes.by_p[input - graph.turns[k].p] = Some(node),
+                }
+            }
+            for (k, slopes) in &turned {
+                let first = graph.turns[*k].w - layout.v().start;
+                let along = graph.along_turns(*k, slopes);
+                columns.extend(along.into_iter().enumerate().map(|(j, node)| (first + j, node)));
+            }
+            columns.retain(|(_, derivative)| !graph.is_zero(*derivative));
+            columns.sort_unstable_by_key(|(column, _)| *column);
+            columns
+        })
+    }
+
+    fn backwards(&mut self, graph: &mut Graph, node: Node, wanted: std::ops::Range<usize>) -> Vec<(By, Node)> {
         let order = graph.needed([node], &mut self.marks);
         self.table.resize(graph.len().max(self.table.len()), None);
         // Only nodes that depend on a wanted input carry adjoints.
         let mut depends = vec![false; order.len()];
         let place = |node: Node| order.binary_search(&node);
         for (i, &node) in order.iter().enumerate() {
-            depends[i] = match graph.op(node) {
-                Op::Input(index) => wanted.contains(&(index as usize)),
+            depends[i] = match (graph.op(node), graph.turn_entry(node)) {
+                (Op::Input(index), _) => wanted.contains(&(index as usize)),
+                (_, Some((k, ..))) => wanted.contains(&graph.turns[k].p),
                 _ => graph.operands(node).any(|operand| place(operand).is_ok_and(|at| depends[at])),
             };
         }
@@ -58,12 +114,16 @@ impl Derivatives {
             if !depends[i] {
                 continue;
             }
-            if let Op::Input(index) = graph.op(node) {
+            let leaf = match graph.op(node) {
+                Op::Input(index) => Some(By::Input(index as usize)),
+                _ => graph.turn_entry(node).map(By::Entry),
+            };
+            if let Some(leaf) = leaf {
                 let everywhere = match &regions {
                     Some(regions) => regions.leave(graph, adjoint, regions.at(i), Regions::EVERYWHERE),
                     None => adjoint,
                 };
-                found.push((index as usize, everywhere));
+                found.push((leaf, everywhere));
                 continue;
             }
             for (operand, partial) in partials(graph, node, |operand| place(operand).is_ok_and(|at| depends[at])) {
@@ -79,11 +139,11 @@ impl Derivatives {
             }
         }
         found.retain(|(_, derivative)| !graph.is_zero(*derivative));
-        found.sort_unstable_by_key(|(index, _)| *index);
         found
     }
 
-    /// The rates of some nodes when the inputs have the rates `rate` (none is zero).
+    /// The rates of some nodes when the inputs have the rates `rate` (none is zero). A rotation whose quaternion has rates turns with its
+    /// angular velocity.
     pub fn along(&mut self, graph: &mut Graph, nodes: &[Node], rate: impl Fn(usize) -> Option<Node>) -> Vec<Node> {
         graph.loosely(|graph| self.forwards(graph, nodes, rate))
     }
@@ -94,6 +154,11 @@ impl Derivatives {
         for &node in &order {
             if let Op::Input(index) = graph.op(node) {
                 self.table[node.index()] = rate(index as usize);
+                continue;
+            }
+            if let Some(place) = graph.turn_entry(node) {
+                let turns = rate(graph.turns[place.0].p).is_some();
+                self.table[node.index()] = turns.then(|| graph.entry_rate(place));
                 continue;
             }
             if let Op::Select(condition, then, other) = graph.op(node) {

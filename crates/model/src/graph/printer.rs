@@ -35,12 +35,12 @@ pub(crate) struct Printer<'g> {
 }
 
 impl<'g> Printer<'g> {
-    /// For some roots. `known` are names that nodes have already; `is_free` says which others may be given.
+    /// For some roots. `known` are names that nodes have already; `is_free` says which others may be given. `atoms` are written as they are.
     pub fn new(
         graph: &'g Graph,
         inputs: Vec<String>,
         roots: &[Node],
-        known: &HashMap<Node, String>,
+        (known, atoms): (&HashMap<Node, String>, HashMap<Node, String>),
         is_free: impl Fn(&str) -> bool,
     ) -> Printer<'g> {
         let order = graph.needed(roots.iter().copied(), &mut Marks::default());
@@ -48,12 +48,12 @@ impl<'g> Printer<'g> {
         for node in order.iter().flat_map(|node| graph.operands(*node)).chain(roots.iter().copied()) {
             *uses.entry(node).or_default() += 1;
         }
-        let mut printer = Printer { graph, inputs, named: Vec::new(), names: HashMap::new() };
+        let mut printer = Printer { graph, inputs, named: Vec::new(), names: atoms };
         let mut free = (1..).map(|i| format!("e{i}")).filter(|name| is_free(name));
         // By node: operations of its formula.
         let mut sizes: HashMap<Node, usize> = HashMap::new();
         for node in order {
-            if graph.operands(node).next().is_none() {
+            if graph.operands(node).next().is_none() || printer.names.contains_key(&node) {
                 continue;
             }
             let size = 1 + graph.operands(node).map(|part| sizes.get(&part).copied().unwrap_or(0)).sum::<usize>();

@@ -137,6 +137,17 @@ impl Scope<'_> {
                 let a = self.triple(values[2], arguments[2].span);
                 Value::Triple(self.rotated(axis?, angle?, a?))
             }
+            Builtin::Rotation => {
+                let axis = self.triple(values[0], arguments[0].span);
+                let angle = self.number(values[1], arguments[1].span);
+                let axis = axis?;
+                if axis.iter().all(|k| self.graph.is_zero(*k)) {
+                    let hint = "write the axis as a triple, as [0, 0, 1]; it need not have length 1".to_owned();
+                    self.mistakes.add(arguments[0].span, "the axis of a rotation is zero".to_owned(), Some(hint));
+                    return None;
+                }
+                Value::Rotation(self.turn(axis, angle?))
+            }
             // Its arguments are not evaluated before it is known which are needed.
             Builtin::If => return None,
         })
@@ -206,6 +217,7 @@ impl Scope<'_> {
             (Value::Triple(a), Value::Triple(b)) => {
                 Value::Triple([0, 1, 2].map(|i| self.graph.select(condition, a[i], b[i])))
             }
+            (Value::Rotation(a), Value::Rotation(b)) => Value::Rotation(self.either(condition, a, b)),
             (Value::Condition(a), Value::Condition(b)) => {
                 let not = self.graph.not(condition);
                 let (first, second) =

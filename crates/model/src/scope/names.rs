@@ -31,6 +31,8 @@ enum Found {
     Inputs([usize; 3], usize),
     /// Cells, one or three, of which so many rates are asked.
     Cells([usize; 3], usize),
+    /// A rotation by its number in the graph.
+    Rotation(usize),
 }
 
 impl Scope<'_> {
@@ -71,6 +73,7 @@ impl Scope<'_> {
             Ok(Found::Inputs(inputs, 1)) => Some(Value::Number(self.graph.input(inputs[0]))),
             Ok(Found::Inputs(inputs, _)) => Some(Value::Triple(inputs.map(|input| self.graph.input(input)))),
             Ok(Found::Cells(cells, count)) => self.defined(span, name, (cells, count), primes),
+            Ok(Found::Rotation(turn)) => Some(self.coordinate(turn)),
             Err(Some((message, hint))) => {
                 self.mistakes.add(span, message, hint);
                 None
@@ -92,7 +95,7 @@ impl Scope<'_> {
         self.rates_of(value, primes, span)
     }
 
-    fn rates_of(&mut self, mut value: Value, primes: usize, span: Span) -> Option<Value> {
+    pub(super) fn rates_of(&mut self, mut value: Value, primes: usize, span: Span) -> Option<Value> {
         for _ in 0..primes {
             value = self.rate(value, span)?;
         }
@@ -128,6 +131,18 @@ impl Scope<'_> {
                 let hint = format!("a table is used as a function: {name}(…)");
                 return Err(Some((format!("`{name}` is a table"), Some(hint))));
             }
+            Symbol::Rotation(_) if primes > 0 => {
+                let index = index.map(|index| format!("[{index}]")).unwrap_or_default();
+                let omega = format!("{name}{index}.omega");
+                let hint = format!(
+                    "its angular velocity is {omega}, in the axes of the body; the angular acceleration is {omega}'"
+                );
+                return Err(Some((
+                    format!("the rotation `{name}` has no rate that is written with a prime"),
+                    Some(hint),
+                )));
+            }
+            Symbol::Rotation(items) => items,
             Symbol::Defined(items) => items,
             Symbol::Variable(levels) => levels.get(primes).ok_or_else(|| {
                 let written = format!("{name}{}", "'".repeat(primes));
@@ -147,11 +162,17 @@ impl Scope<'_> {
                     }
                     _ => false,
                 };
-                Err((format!("`{name}` is not a vector"), triple.then(|| components(name))))
+                let hint = match symbol {
+                    Symbol::Rotation(_) => Some(format!(
+                        "declare {name}[1..N] : rotation for a vector; the quaternion of a rotation is {name}.e0, {name}.e1, {name}.e2, {name}.e3"
+                    )),
+                    _ => triple.then(|| components(name)),
+                };
+                Err((format!("`{name}` is not a vector"), hint))
             }
             (Items::Many(items), None) => match (ends(items), items.len()) {
                 // Three entries are a triple.
-                ((1, 3), 3) => Ok(([items[&1], items[&2], items[&3]], 3)),
+                ((1, 3), 3) if !matches!(symbol, Symbol::Rotation(_)) => Ok(([items[&1], items[&2], items[&3]], 3)),
                 ((first, last), _) => {
                     Err((format!("`{name}` is a vector"), Some(format!("write {name}[i] with i in {first}..{last}"))))
                 }
@@ -165,6 +186,7 @@ impl Scope<'_> {
         let (items, count) = found.map_err(Some)?;
         Ok(match symbol {
             Symbol::Variable(_) => Found::Inputs(items, count),
+            Symbol::Rotation(_) => Found::Rotation(items[0]),
             Symbol::Defined(_) | Symbol::Table(_) => Found::Cells(items, count),
         })
     }
@@ -210,8 +232,8 @@ impl Scope<'_> {
             Symbol::Variable(levels) => {
                 matches!(levels.first(), Some(Items::Many(items)) if items.contains_key(&digits))
             }
-            Symbol::Defined(Items::Many(items)) => items.contains_key(&digits),
-            Symbol::Defined(_) | Symbol::Table(_) => false,
+            Symbol::Defined(Items::Many(items)) | Symbol::Rotation(Items::Many(items)) => items.contains_key(&digits),
+            Symbol::Rotation(_) | Symbol::Defined(_) | Symbol::Table(_) => false,
         };
         is_vector.then(|| format!("an entry of a vector is written {stem}[{digits}]"))
     }

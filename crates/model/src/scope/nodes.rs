@@ -53,6 +53,11 @@ impl Scope<'_> {
             Kind::Name { name, index, primes } => self.name(expr.span, name, index.as_deref(), *primes, indices),
             Kind::Negative(inner) => match self.value(inner, indices)? {
                 Value::Triple(nodes) => Some(Value::Triple(nodes.map(|node| self.graph.neg(node)))),
+                Value::Rotation(_) => {
+                    let hint = "the inverse of a rotation is R^-1".to_owned();
+                    self.mistakes.add(inner.span, "a rotation has no sign".to_owned(), Some(hint));
+                    None
+                }
                 value => {
                     let node = self.number(value, inner.span)?;
                     Some(Value::Number(self.graph.neg(node)))
@@ -75,11 +80,13 @@ impl Scope<'_> {
             }
             Kind::Component { of, axis, primes } => {
                 let value = self.value(of, indices)?;
-                let mut node = Value::Number(self.triple(value, of.span)?[*axis]);
-                for _ in 0..*primes {
-                    node = self.rate(node, expr.span)?;
-                }
-                Some(node)
+                let node = Value::Number(self.component(value, *axis, of.span)?);
+                self.rates_of(node, *primes, expr.span)
+            }
+            Kind::Field { of, field, at, primes } => {
+                let value = self.value(of, indices)?;
+                let part = self.field(value, field, *at, expr.span)?;
+                self.rates_of(part, *primes, expr.span)
             }
             Kind::Call { name, arguments } => self.call(expr.span, name, arguments, indices),
             Kind::Repeated { body, clause } => {
@@ -120,6 +127,9 @@ impl Scope<'_> {
             let hint = "the square of its length is dot(r, r)".to_owned();
             self.mistakes.add(base.span, "a triple has no powers".to_owned(), Some(hint));
             return None;
+        }
+        if let Some(Value::Rotation(rotation)) = value {
+            return self.rotation_power(rotation, exponent, base.span);
         }
         let base = self.number(value?, base.span);
         Some(Value::Number(self.graph.pow(base?, exponent?)))

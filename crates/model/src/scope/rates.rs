@@ -57,6 +57,11 @@ impl Scope<'_> {
         self.rates = Rates { layout, general, states, ..Rates::default() };
     }
 
+    /// The acceleration of a velocity.
+    pub(super) fn acceleration(&self, velocity: usize) -> usize {
+        velocity + self.rates.layout.v
+    }
+
     /// Whether an acceleration came from a rate.
     pub fn has_rates_of_velocities(&self) -> bool {
         self.rates.accelerated
@@ -70,6 +75,12 @@ impl Scope<'_> {
                 let [x, y, z] = nodes.map(|node| self.rate_of(node, span));
                 Value::Triple([x?, y?, z?])
             }
+            Value::Rotation(_) => {
+                let hint = "its angular velocity is R.omega, in the axes of the body; R*R.omega has the axes of space"
+                    .to_owned();
+                self.mistakes.add(span, "the rate of a rotation is not a rotation".to_owned(), Some(hint));
+                return None;
+            }
             Value::Condition(_) => {
                 let hint = "a rate is that of a number or a triple".to_owned();
                 self.mistakes.add(span, "a condition has no rate".to_owned(), Some(hint));
@@ -78,7 +89,7 @@ impl Scope<'_> {
         })
     }
 
-    fn rate_of(&mut self, node: Node, span: Span) -> Option<Node> {
+    pub(super) fn rate_of(&mut self, node: Node, span: Span) -> Option<Node> {
         if let Some(rate) = self.rates.known.get(&node) {
             return Some(*rate);
         }
@@ -102,7 +113,7 @@ impl Scope<'_> {
             let at = input - layout.q().start;
             return match self.rates.general {
                 Some(_) => self.formula_of(false, at, span),
-                None => Some(self.graph.input(layout.v().start + at)),
+                None => Some(self.graph.coordinate_rate(layout, input)),
             };
         }
         if layout.states().contains(&input) {
@@ -154,6 +165,11 @@ impl Scope<'_> {
     /// What an input is called.
     fn input_name(&self, input: usize) -> String {
         for (name, symbol) in &self.symbols {
+            if let Symbol::Rotation(turns) = symbol
+                && let Some(name) = self.part_name(name, turns, input)
+            {
+                return name;
+            }
             let Symbol::Variable(levels) = symbol else { continue };
             for (primes, items) in levels.iter().enumerate() {
                 let primes = "'".repeat(primes);

@@ -1,4 +1,4 @@
-//! What a formula is: a number, a condition or a triple of numbers.
+//! What a formula is: a number, a condition, a triple of numbers or a rotation.
 //!
 //! The graph has nodes only; kinds are kept apart here, so that a condition is never taken for a number.
 
@@ -13,6 +13,8 @@ pub(crate) enum Value {
     /// 1 or 0.
     Condition(Node),
     Triple([Node; 3]),
+    /// A rotation by its number.
+    Rotation(usize),
 }
 
 impl Value {
@@ -22,6 +24,7 @@ impl Value {
             Value::Number(_) => "a number",
             Value::Condition(_) => "a condition",
             Value::Triple(_) => "a triple",
+            Value::Rotation(_) => "a rotation",
         }
     }
 }
@@ -38,6 +41,9 @@ impl Scope<'_> {
             Value::Condition(_) => "write if(condition, 1, 0)",
             Value::Triple(_) => {
                 "take a component, as r.x, or the length norm(r); lists have one formula for each component"
+            }
+            Value::Rotation(_) => {
+                "a rotation turns triples: R*[a, b, c]; its angular velocity is R.omega, its quaternion R.e0, R.e1, R.e2, R.e3"
             }
         };
         self.wrong_kind(value, "a number", hint, span);
@@ -56,7 +62,11 @@ impl Scope<'_> {
         if let Value::Triple(nodes) = value {
             return Some(nodes);
         }
-        self.wrong_kind(value, "a triple", "write [a, b, c]", span);
+        let hint = match value {
+            Value::Rotation(_) => "a rotation turns triples: R*[a, b, c]; its angular velocity is the triple R.omega",
+            _ => "write [a, b, c]",
+        };
+        self.wrong_kind(value, "a triple", hint, span);
         None
     }
 
@@ -72,6 +82,9 @@ impl Scope<'_> {
             (_, condition @ Condition(_), _) | (_, _, condition @ Condition(_)) => {
                 self.number(condition, span)?;
                 return None;
+            }
+            (_, Value::Rotation(_), _) | (_, _, Value::Rotation(_)) => {
+                return self.combined_rotation(binary, a, b, span);
             }
             (Mul, Triple(_), Triple(_)) => {
                 ("triples have two products", "write dot(a, b) for a number or cross(a, b) for a triple")

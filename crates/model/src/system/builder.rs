@@ -34,7 +34,20 @@ impl<'g> Builder<'g> {
         entries
     }
 
-    /// The transpose of the same.
+    /// Derivatives of rows by the coordinates: a column for each velocity that moves them, or for each coordinate under a general rate.
+    pub fn by_coordinates(&mut self, rows: &[Node], general: bool) -> Entries {
+        if general {
+            return self.jacobian(rows, self.layout.q());
+        }
+        let mut entries = Entries::new();
+        for (i, &row) in rows.iter().enumerate() {
+            let columns = self.derivatives.by_motion(self.graph, row, self.layout);
+            entries.extend(columns.into_iter().map(|(j, node)| (i, j, node)));
+        }
+        entries
+    }
+
+    /// The transpose of [`jacobian`](Self::jacobian).
     pub fn transposed_jacobian(&mut self, rows: &[Node], inputs: std::ops::Range<usize>) -> Entries {
         let entries = self.jacobian(rows, inputs);
         entries.into_iter().map(|(i, j, node)| (j, i, node)).collect()
@@ -74,7 +87,7 @@ impl<'g> Builder<'g> {
         let layout = self.layout;
         let q_dot: Vec<Node> = match rate {
             Some(rate) => rate.to_vec(),
-            None => layout.v().map(|input| self.graph.input(input)).collect(),
+            None => self.graph.coordinate_rates(layout),
         };
         self.derivatives.along(self.graph, nodes, |input| match input {
             Layout::T => Some(one),
@@ -93,18 +106,20 @@ impl<'g> Builder<'g> {
     pub fn standard_reaction(&mut self, parts: &Parts, velocity: &[Node]) -> Vec<Node> {
         let layout = self.layout;
         let mut reaction = vec![self.graph.constant(0.0); layout.v];
-        let (constraints, by) = match parts.rate {
-            Some(_) => (velocity, layout.bodies()),
-            None => (parts.holonomic.as_slice(), layout.q()),
+        let by_velocity = |builder: &mut Self, work: Node| {
+            let columns = builder.derivatives.gradient(builder.graph, work, layout.bodies());
+            columns.into_iter().map(|(input, node)| (input - layout.bodies().start, node)).collect::<Vec<_>>()
         };
-        for (constraints, multipliers, by) in
-            [(constraints, layout.lambda().start, by), (&parts.nonholonomic, layout.psi().start, layout.bodies())]
-        {
-            let work = self.work(constraints, multipliers);
-            for (input, node) in self.derivatives.gradient(self.graph, work, by.clone()) {
-                let entry = &mut reaction[input - by.start];
-                *entry = self.graph.sub(*entry, node);
-            }
+        let (g, k) = (layout.lambda().start, layout.psi().start);
+        let work = self.work(if parts.rate.is_some() { velocity } else { &parts.holonomic }, g);
+        let mut columns = match parts.rate {
+            Some(_) => by_velocity(self, work),
+            None => self.derivatives.by_motion(self.graph, work, layout),
+        };
+        let work = self.work(&parts.nonholonomic, k);
+        columns.extend(by_velocity(self, work));
+        for (j, node) in columns {
+            reaction[j] = self.graph.sub(reaction[j], node);
         }
         reaction
     }

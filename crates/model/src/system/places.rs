@@ -29,7 +29,7 @@ impl Places {
     /// From all matrices of each block.
     pub fn new(
         layout: Layout,
-        choice: SolverChoice,
+        (choice, rotations): (SolverChoice, &[usize]),
         top: &[&Entries],
         holonomic: &[&Entries],
         nonholonomic: &[&Entries],
@@ -48,6 +48,7 @@ impl Places {
         let top = all(top, 0).into_iter().flat_map(|(i, j)| [(i, j), (j, i)]).chain((0..n).map(|i| (i, i)));
         let rows = all(holonomic, 0).into_iter().chain(all(nonholonomic, nl));
         let patterns = Patterns::of(Pattern::from_entries(n, n, top), Pattern::from_entries(m, n, rows));
+        let patterns = if rotations.is_empty() { patterns } else { patterns.closed(rotations) };
         if !choice.is_sparse(n + m, patterns.top.len() + 2 * patterns.rows.len()) {
             return Places(None);
         }

@@ -25,7 +25,7 @@ pub const SPEED: [f64; 2] = [0.75, -1.5];
 const NOTHING: Dual = Dual { x: f64::NAN, d: [f64::NAN; 3], m: [f64::NAN; 3], varies: true };
 
 impl Dual {
-    fn number(x: f64) -> Dual {
+    pub fn number(x: f64) -> Dual {
         Dual { x: unsigned(x), d: [0.0; 3], m: [0.0; 3], varies: false }.settled()
     }
 
@@ -55,19 +55,19 @@ impl Dual {
         Dual { x: unsigned(x), d: sum(self.d, other.d), m: sum(self.m, other.m), varies }.settled()
     }
 
-    fn add(self, b: Dual) -> Dual {
+    pub fn add(self, b: Dual) -> Dual {
         self.plus(b, self.x + b.x)
     }
 
-    fn sub(self, b: Dual) -> Dual {
+    pub fn sub(self, b: Dual) -> Dual {
         self.plus(b.with(0.0, -1.0), self.x - b.x)
     }
 
-    fn mul(self, b: Dual) -> Dual {
+    pub fn mul(self, b: Dual) -> Dual {
         self.with(0.0, b.x).plus(b.with(0.0, self.x), self.x * b.x)
     }
 
-    fn div(self, b: Dual) -> Dual {
+    pub fn div(self, b: Dual) -> Dual {
         self.with(0.0, 1.0 / b.x).plus(b.with(0.0, -self.x / b.x / b.x), self.x / b.x)
     }
 
@@ -75,7 +75,7 @@ impl Dual {
         self.with(-self.x, -1.0)
     }
 
-    fn sqrt(self) -> Dual {
+    pub fn sqrt(self) -> Dual {
         self.with(self.x.sqrt(), 0.5 / self.x.sqrt())
     }
 
@@ -198,7 +198,7 @@ fn is_plain_condition(condition: &Condition) -> bool {
     }
 }
 
-fn is_plain_triple(triple: &Triple) -> bool {
+pub fn is_plain_triple(triple: &Triple) -> bool {
     match triple {
         Triple::Of(parts) => parts.iter().all(is_plain),
         Triple::Plus(a, b) | Triple::Less(a, b) | Triple::Cross(a, b) => is_plain_triple(a) && is_plain_triple(b),
@@ -278,7 +278,7 @@ fn power(a: Dual, b: Dual, exponent_is_constant: bool) -> Dual {
     a.with(0.0, by_base).plus(b.with(0.0, x * a.x.ln()), x)
 }
 
-fn single(name: &str, a: Dual) -> Dual {
+pub fn single(name: &str, a: Dual) -> Dual {
     let x = a.x;
     match name {
         "sin" => a.with(x.sin(), x.cos()),
@@ -394,7 +394,7 @@ fn truth(condition: &Condition, at: At) -> Option<bool> {
     }
 }
 
-fn dot(a: [Dual; 3], b: [Dual; 3]) -> Dual {
+pub fn dot(a: [Dual; 3], b: [Dual; 3]) -> Dual {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }
 
@@ -402,7 +402,7 @@ fn cross(a: [Dual; 3], b: [Dual; 3]) -> [Dual; 3] {
     [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i].mul(b[j]).sub(a[j].mul(b[i])))
 }
 
-fn components(triple: &Triple, at: At) -> [Dual; 3] {
+pub fn components(triple: &Triple, at: At) -> [Dual; 3] {
     let each = |make: &dyn Fn(usize) -> Dual| [make(0), make(1), make(2)];
     match triple {
         Triple::Of(parts) => each(&|i| value(&parts[i], at)),

@@ -113,7 +113,7 @@ impl Random {
         }
     }
 
-    fn triple(&mut self, depth: usize) -> Triple {
+    pub fn triple(&mut self, depth: usize) -> Triple {
         let inner = depth.saturating_sub(1);
         let boxed = |random: &mut Random| Box::new(random.triple(inner));
         match if depth == 0 { 0 } else { self.below(11) } {
@@ -178,7 +178,7 @@ fn words(condition: &Condition, least: usize) -> String {
 }
 
 /// Sums bind with 0, products with 1, the rest with 3.
-fn triple_text(triple: &Triple, least: usize) -> String {
+pub fn triple_text(triple: &Triple, least: usize) -> String {
     let factor = |tree: &Tree| if strength(tree) < 3 { format!("({})", text(tree)) } else { text(tree) };
     let (own, words) = match triple {
         Triple::Of(parts) => (3, format!("[{}, {}, {}]", text(&parts[0]), text(&parts[1]), text(&parts[2]))),
