@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod explain;
+mod chosen;
 pub mod figures;
 pub mod format;
 pub mod init;

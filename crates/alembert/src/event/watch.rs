@@ -37,6 +37,9 @@ use crate::tolerance::Tolerance;
 const NEAR: f64 = 1e-3;
 /// Times are located to this many roundings.
 const ROUNDINGS: f64 = 4.0;
+/// Steps in which a function changes by no more than so many of its roundings are brief. What interpolates (q, v) divides by h there, and
+/// values inside may be off by more than they change.
+const BRIEF: f64 = 1e3;
 /// A located crossing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
@@ -193,7 +196,12 @@ impl<'s> Watch<'s> {
                 false if slope.abs() <= noise => rounding,
                 _ => 0.0,
             };
-            memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, side });
+            // After an impact the side is known, and hops as high as rounding count.
+            let brief = match side == 0.0 && band == 0.0 && slope != 0.0 {
+                true => before.t + BRIEF * rounding / slope.abs(),
+                false => before.t,
+            };
+            memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, brief, side });
         }
         self.values[first] = value;
         Ok(())
@@ -218,6 +226,9 @@ impl<'s> Watch<'s> {
             if let Some(rising) = leaving.crosses_at_once(fired) {
                 self.crossings.push(Crossing { event, t: leaving.t, rising, jump: false });
                 return Ok(());
+            }
+            if leaving.has_left(self.times[count - 1], end) {
+                next = count;
             }
             if leaving.band > 0.0 || leaving.slope == 0.0 {
                 // Where the way is not known yet, the first sample that shows it speaks for those before it.

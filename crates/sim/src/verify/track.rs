@@ -47,7 +47,12 @@ pub struct Track {
 }
 
 impl Track {
-    pub fn new(states: Vec<State>, occurrences: &[Occurrence], end: End) -> Track {
+    /// A run of a model. Integrals of first-order states, which stand in q and matter to nobody, are left out.
+    pub fn new(model: &Model, mut states: Vec<State>, occurrences: &[Occurrence], end: End) -> Track {
+        let bodies = model.names.q.len();
+        for state in &mut states {
+            state.q.iter_mut().skip(bodies).for_each(|integral| *integral = 0.0);
+        }
         let changes = occurrences.iter().filter(|event| event.after != event.before);
         let instants = changes.map(|event| Instant { name: event.name.clone(), t: event.t }).collect();
         Track { states, instants, end }
