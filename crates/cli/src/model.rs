@@ -1,8 +1,8 @@
 //! The commands that work on model files. What they share: which file, which parameters, how to integrate.
 
 pub mod check;
-pub mod explain;
 mod chosen;
+pub mod explain;
 pub mod figures;
 pub mod format;
 pub mod init;

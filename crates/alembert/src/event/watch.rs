@@ -37,9 +37,7 @@ use crate::tolerance::Tolerance;
 const NEAR: f64 = 1e-3;
 /// Times are located to this many roundings.
 const ROUNDINGS: f64 = 4.0;
-/// Steps in which a function changes by no more than so many of its roundings are brief. What interpolates (q, v) divides by h there, and
-/// values inside may be off by more than they change.
-const BRIEF: f64 = 1e3;
+
 /// A located crossing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
@@ -197,11 +195,11 @@ impl<'s> Watch<'s> {
                 _ => 0.0,
             };
             // After an impact the side is known, and hops as high as rounding count.
-            let brief = match side == 0.0 && band == 0.0 && slope != 0.0 {
-                true => before.t + BRIEF * rounding / slope.abs(),
+            let unseen = match side == 0.0 && band == 0.0 && slope != 0.0 {
+                true => before.t + rounding / slope.abs(),
                 false => before.t,
             };
-            memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, brief, side });
+            memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, unseen, side });
         }
         self.values[first] = value;
         Ok(())
@@ -226,9 +224,6 @@ impl<'s> Watch<'s> {
             if let Some(rising) = leaving.crosses_at_once(fired) {
                 self.crossings.push(Crossing { event, t: leaving.t, rising, jump: false });
                 return Ok(());
-            }
-            if leaving.has_left(self.times[count - 1], end) {
-                next = count;
             }
             if leaving.band > 0.0 || leaving.slope == 0.0 {
                 // Where the way is not known yet, the first sample that shows it speaks for those before it.
@@ -277,8 +272,9 @@ impl<'s> Watch<'s> {
         let memory = &mut self.memory[event];
         memory.value = Some(end);
         memory.fired = None;
-        // Once the function is clear of the root where it began, its own sign is enough.
-        memory.leaving = leaving.filter(|leaving| end * (end - leaving.value) <= 0.0);
+        // Once the function is seen to be clear of the root where it began, its own sign is enough.
+        let t1 = self.times[count - 1];
+        memory.leaving = leaving.filter(|leaving| t1 <= leaving.unseen || end * (end - leaving.value) <= 0.0);
         Ok(())
     }
 }

@@ -1,10 +1,9 @@
 //! A figure of columns that somebody has chosen: `alembert plot DIR --columns x,y`, over the time or over another column.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead, BufReader};
 
 use alembert_model::Names;
-use alembert_sim::record::each_row;
 
 use super::figures::{Choice, Title, called};
 use crate::failure::Failure;
@@ -37,16 +36,13 @@ impl Rows {
     }
 }
 
-/// The figure of a choice from the rows that `open` gives, as SVG.
-pub(super) fn figure(
-    choice: &Choice,
-    title: &Title,
-    names: &Names,
-    open: &dyn Fn() -> Result<File, Failure>,
-    bad: &dyn Fn(io::Error) -> Failure,
-) -> Result<String, Failure> {
-    let columns = each_row(open()?, |_| {}).map_err(bad)?;
-    let over = choice.over.as_deref().unwrap_or("t");
+/// Who gives the rows of a table, and then the names of its columns.
+pub(super) type Read<'a> = &'a dyn Fn(&mut dyn FnMut(&[f64])) -> Result<Vec<String>, Failure>;
+
+/// The figure of a choice from the rows of a table, over its first column if nothing else is said, as SVG.
+pub(super) fn figure(choice: &Choice, title: &Title, names: &Names, read: Read) -> Result<String, Failure> {
+    let columns = read(&mut |_| {})?;
+    let over = choice.over.as_ref().or(columns.first()).cloned().unwrap_or_default();
     let find = |name: &str| {
         columns.iter().position(|column| column == name).ok_or_else(|| {
             let known = alembert_model::nearest::nearest(name, columns.iter().map(String::as_str));
@@ -57,26 +53,40 @@ pub(super) fn figure(
             }
         })
     };
-    let across = find(over)?;
+    let across = find(&over)?;
     let wanted: Vec<usize> = choice.columns.iter().map(|name| find(name)).collect::<Result<_, Failure>>()?;
     let mut rows = Rows { rows: Vec::new(), stride: 1, seen: 0 };
-    each_row(open()?, |row| rows.push([across].iter().chain(&wanted).map(|k| row[*k]).collect())).map_err(bad)?;
+    read(&mut |row| rows.push([across].iter().chain(&wanted).map(|k| row[*k]).collect()))?;
     let series = wanted.iter().enumerate().map(|(look, k)| Series {
         label: called(names, &columns[*k]),
         look,
-        stroke: Stroke::Line,
+        stroke: if choice.marked { Stroke::Marked } else { Stroke::Line },
         points: rows.rows.iter().map(|row| (row[0], row[look + 1])).collect(),
     });
     let figure = Figure {
         heading: choice.title.clone().unwrap_or_else(|| title.model.clone()),
         title: title.run.clone(),
-        x: Axis::linear(&axis(names, &[over])),
+        x: Axis::linear(&axis(names, &[&over])),
         y: Axis::linear(&axis(names, &choice.columns.iter().map(String::as_str).collect::<Vec<&str>>())),
         series: series.collect(),
         slopes: Vec::new(),
     };
     let shape = Shape { height: choice.height, equal: choice.equal };
     figure.shaped(shape).map_err(|error| Failure::work(format!("cannot draw {}: {error}", choice.name)))
+}
+
+/// The rows of the table of a sweep, of which some columns are words; what is no number is NaN, and is not drawn.
+pub(super) fn sweep(file: File, look: &mut dyn FnMut(&[f64])) -> io::Result<Vec<String>> {
+    let mut lines = BufReader::new(file).lines();
+    let columns = alembert_sim::sheet::names(&lines.next().unwrap_or_else(|| Ok(String::new()))?);
+    for line in lines {
+        let row: Vec<f64> =
+            alembert_sim::sheet::names(&line?).iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
+        if row.len() == columns.len() {
+            look(&row);
+        }
+    }
+    Ok(columns)
 }
 
 /// What stands beside an axis: the name of its only column, and the unit that all of its columns have.

@@ -29,7 +29,7 @@ const DWARFED: f64 = 300.0;
 /// Options of `alembert plot`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The folder that `alembert run --out` wrote
+    /// The folder that `alembert run --out` wrote, or with --columns one of `alembert sweep --out`
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     #[command(flatten)]
@@ -42,12 +42,15 @@ pub struct Choice {
     /// One figure with these columns of the result, as x,y, instead of the usual ones
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub columns: Vec<String>,
-    /// The column to draw them over; t if omitted
+    /// The column to draw them over; the first of the table (t) if omitted
     #[arg(long, value_name = "NAME", requires = "columns")]
     pub over: Option<String>,
     /// Draw a unit as long across as up: paths have their own shape
     #[arg(long, requires = "columns")]
     pub equal: bool,
+    /// Draw a marker at each row
+    #[arg(long, requires = "columns")]
+    pub marked: bool,
     /// The heading of this figure; the name of the model if omitted
     #[arg(long, value_name = "WORDS", requires = "columns")]
     pub title: Option<String>,
@@ -79,6 +82,12 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
             .or_else(|_| File::open(arguments.folder.join(format!("{stem}.partial.csv"))));
         file.map_err(|error| refused(format!("{name}: {error}")))
     };
+    if !arguments.folder.join("summary.json").exists() && !arguments.choice.columns.is_empty() {
+        let title = Title { model: "sweep".to_owned(), run: String::new(), errors: [None; 2] };
+        let read: chosen::Read =
+            &|look| chosen::sweep(open("sweep")?, look).map_err(|error| refused(format!("sweep.csv: {error}")));
+        return choose(arguments, "plot", &title, &Names::default(), read);
+    }
     let summary = fs::read_to_string(arguments.folder.join("summary.json"))
         .map_err(|error| refused(format!("summary.json: {error}")))?;
     let summary: Value = serde_json::from_str(&summary).map_err(|error| refused(format!("summary.json: {error}")))?;
@@ -89,12 +98,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")), errors };
     let bad = |name: &str, error: io::Error| refused(format!("{name}: {error}"));
     if !arguments.choice.columns.is_empty() {
-        let name = format!("{}.svg", arguments.choice.name);
-        let (open, bad) = (|| open("result"), |error| bad("result.csv", error));
-        let figure = chosen::figure(&arguments.choice, &title, &names, &open, &bad)?;
-        let path = folder::open(&arguments.folder, "run")?.write(&name, &figure)?;
-        say!("wrote {}", path.display());
-        return Ok(Status::Agrees);
+        let read: chosen::Read = &|look| each_row(open("result")?, look).map_err(|error| bad("result.csv", error));
+        return choose(arguments, "run", &title, &names, read);
     }
     let columns = each_row(open("result")?, |_| {}).map_err(|error| bad("result.csv", error))?;
     let mut results = Curves::new(columns);
@@ -108,6 +113,21 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     for path in folder.write_all(&draw(&title, &names, &results, &steps)?)? {
         say!("wrote {}", path.display());
     }
+    Ok(Status::Agrees)
+}
+
+/// Draws the columns that are chosen.
+fn choose(
+    arguments: &Arguments,
+    scope: &str,
+    title: &Title,
+    names: &Names,
+    read: chosen::Read,
+) -> Result<Status, Failure> {
+    let figure = chosen::figure(&arguments.choice, title, names, read)?;
+    let name = format!("{}.svg", arguments.choice.name);
+    let path = folder::open(&arguments.folder, scope)?.write(&name, &figure)?;
+    say!("wrote {}", path.display());
     Ok(Status::Agrees)
 }
 

@@ -164,7 +164,10 @@ mod tests {
         assert!((30..200).contains(&drawn.len()), "{}", drawn.len());
         let middles = drawn.windows(2).map(|pair| (0.5 * (pair[0].0 + pair[1].0)).hypot(0.5 * (pair[0].1 + pair[1].1)));
         assert!(middles.clone().all(|r| (r - 100.0).abs() < 2.0 * UNSEEN), "{:?}", middles.collect::<Vec<f64>>());
-        assert_eq!((simplified(&[]).len(), simplified(&circle[..1]), simplified(&circle[..2]).len()), (0, circle[..1].to_vec(), 2));
+        assert_eq!(
+            (simplified(&[]).len(), simplified(&circle[..1]), simplified(&circle[..2]).len()),
+            (0, circle[..1].to_vec(), 2)
+        );
     }
 
     #[test]
