@@ -84,7 +84,7 @@ fn count(n: usize, noun: &str) -> String {
 
 impl Known {
     fn freedom(&self) -> Option<usize> {
-        self.findings.rank.map(|rank| self.model.system.dims().v.saturating_sub(rank))
+        self.findings.rank.map(|rank| self.model.names.v.len().saturating_sub(rank))
     }
 
     fn switches(&self) -> Vec<String> {
@@ -215,8 +215,11 @@ impl Known {
         }
         _ = writeln!(text, "\nstart at t = {}", model.run.t_start);
         let guess = &model.guess;
-        let given = model.names.q.iter().chain(&model.names.v).zip(guess.q.iter().chain(&guess.v));
-        let all = guess.q.len() + guess.v.len();
+        // Each state has an entry in q as well, which is no coordinate.
+        let names = &model.names;
+        let rates = names.v.iter().chain(&names.states).zip(&guess.v);
+        let given = names.q.iter().zip(&guess.q).chain(rates);
+        let all = names.q.len() + guess.v.len();
         for (name, value) in given.take(self.most.saturating_mul(2)) {
             _ = writeln!(text, "  {name} = {value}");
         }
@@ -224,7 +227,8 @@ impl Known {
         match &self.moved {
             Ok(moved) if moved.is_empty() => text += "  on the constraints as given\n",
             Ok(moved) => {
-                text += "  moved onto the constraints\n";
+                let equilibrium = model.start.equilibrium;
+                text += if equilibrium { "  moved to static equilibrium\n" } else { "  moved onto the constraints\n" };
                 for (name, given, now) in moved.iter().take(self.most) {
                     _ = writeln!(text, "    {name}: {given} becomes {now}");
                 }

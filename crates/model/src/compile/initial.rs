@@ -45,7 +45,10 @@ pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Sc
                 match items.get(&index).map(|input| (index, *input)) {
                     Some(pair) => vec![pair],
                     None => {
-                        scope.mistakes.add(entry.key_span, format!("`{}` does not exist", entry.key), None);
+                        let (first, last) = (items.keys().next(), items.keys().next_back());
+                        let hint =
+                            first.zip(last).map(|(first, last)| format!("its indices run from {first} to {last}"));
+                        scope.mistakes.add(entry.key_span, format!("`{}` does not exist", entry.key), hint);
                         continue;
                     }
                 }
@@ -53,7 +56,9 @@ pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Sc
         };
         for (input, node) in values(document, entry, &inputs, scope) {
             if !given.insert(input) {
-                scope.mistakes.add(entry.key_span, format!("`{}` is given twice", entry.key), None);
+                let hint =
+                    "keep one of the two; entries of a vector have a formula, as \"if(i == 1, 0.1, 0) for i in 1..N\"";
+                scope.mistakes.add(entry.key_span, format!("`{}` is given twice", entry.key), Some(hint.to_owned()));
             }
             found.push(Assigned { input, node, span: entry.span });
         }
