@@ -37,7 +37,7 @@ pub struct Arguments {
 }
 
 /// A figure of one's own instead of all of them.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Choice {
     /// One figure with these columns of the result, as x,y, instead of the usual ones
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
