@@ -141,12 +141,12 @@ impl<'s> Integrator<'s> {
         self.stats.count(&attempt);
         self.longest = self.longest.max(h);
         self.modes[self.mode].longest = self.longest;
-        self.look_for_sliding()?;
         let passing = self.look_for_switches()?;
         let turned = !self.watch.is_idle() && self.look_for_events(passing.map(|passing| passing.t))?;
         if let (Some(passing), false) = (passing, turned) {
             self.turn_at_switch(passing)?;
         }
+        self.look_for_sliding()?;
         h = self.turn.as_ref().map_or(h, |turn| turn.before.t - t);
         if landing.turns() && self.state().t == landing.target {
             self.turn_at_jump(landing)?;

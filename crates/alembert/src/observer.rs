@@ -38,6 +38,12 @@ impl Accepted<'_, '_> {
         self.after.unwrap_or(self.state)
     }
 
+    /// Whether another piece of the motion begins where the step ends: at an event that changes something, a jump of the input or a
+    /// switch.
+    pub fn turns(&self) -> bool {
+        self.after.is_some()
+    }
+
     /// The [mode](crate::Integrator::add_mode) in which the step was made.
     pub fn mode(&self) -> usize {
         self.inside.mode()

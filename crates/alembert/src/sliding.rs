@@ -27,6 +27,10 @@ const PAUSE: usize = 64;
 const LONGEST_PAUSE: usize = 256;
 /// So many looks in a row must find sliding, because a body may rest for a moment and then go on.
 const LOOKS: usize = 4;
+/// The same where switches are declared: so often must the motion be found at one along which it slides, never more than so many steps
+/// after the last time.
+const SLIDES: usize = 8;
+const STEPS_BETWEEN: usize = 256;
 /// Halvings of the way after which a smooth acceleration changes by less than half.
 const GLANCE: usize = 3;
 const HALVINGS: usize = 50;
@@ -41,6 +45,15 @@ pub(crate) struct Surface {
     pub accelerations: [f64; 2],
 }
 
+impl Surface {
+    /// Between two neighbours.
+    pub fn between(low: &State, high: &State) -> Option<Surface> {
+        let jump = |i: &usize| (high.a[*i] - low.a[*i]).abs();
+        let coordinate = (0..low.a.len()).max_by(|i, j| jump(i).total_cmp(&jump(j)))?;
+        Some(Surface { coordinate, accelerations: [low.a[coordinate], high.a[coordinate]] })
+    }
+}
+
 /// Counts rough steps.
 #[derive(Debug, Default)]
 pub(crate) struct SlidingWatch {
@@ -51,11 +64,14 @@ pub(crate) struct SlidingWatch {
     pause: usize,
     /// Looks in a row that found sliding.
     found: usize,
+    /// Slides along switches in a row, and steps since the last one.
+    slides: usize,
+    since: usize,
 }
 
 impl Keep for SlidingWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.recent, self.wait, self.pause, self.found)
+        keep!(archive; self.recent, self.wait, self.pause, self.found, self.slides, self.since)
     }
 }
 
@@ -65,10 +81,18 @@ impl SlidingWatch {
         let size = largest(&from.a).max(largest(&to.a));
         let change = from.a.iter().zip(&to.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
         let small = || SHORT * (tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v);
+        self.since = self.since.saturating_add(1);
         let rough = change > ROUGH * size && (to.t - from.t) * change <= small();
         self.recent = (self.recent << 1) | u64::from(rough);
         self.wait = self.wait.saturating_sub(1);
         rough && self.wait == 0 && self.recent.count_ones() >= MANY
+    }
+
+    /// The motion slides along a switch; whether it has done so often enough to stop.
+    pub fn slide(&mut self) -> bool {
+        self.slides = if self.since <= STEPS_BETWEEN { self.slides + 1 } else { 1 };
+        self.since = 0;
+        self.slides >= SLIDES
     }
 
     /// What a look has found; whether that is enough to stop.
@@ -130,8 +154,7 @@ pub(crate) fn surface(
     if after(&low)? < 0.5 || after(&high)? > 0.5 {
         return None;
     }
-    let coordinate = (0..jump.len()).max_by(|i, j| jump[*i].abs().total_cmp(&jump[*j].abs()))?;
-    Some(Surface { coordinate, accelerations: [low.a[coordinate], high.a[coordinate]] })
+    Surface::between(&low, &high)
 }
 
 /// The surface ahead of a state from which no step of length h succeeds.

@@ -128,20 +128,24 @@ fn a_pulse_that_all_runs_miss_is_not_certified() {
         ("radau", "rtol = 1e-4"),
         ("radau", "h = 0.02"),
     ] {
-        let pulse = |of: &str| {
+        let pulse = |of: &str, rest: &str| {
             format!(
                 "[variables]\ncoordinates = ['x', 'y']\n[equations]\nmass = ['0.5', '1']\n\
                  force = ['10*max(0, 1 - abs({of} - 1.2345)/1e-4)', '0']\n[initial]\nx = 0\ny = 0\n\"y'\" = 1\n\
-                 [run]\nt_end = 5\nmethod = '{method}'\n{steps}\noutput_every = 0.1\n"
+                 [run]\nt_end = 5\nmethod = '{method}'\n{steps}\noutput_every = 0.1\n{rest}"
             )
         };
         // As a function of a coordinate, which is t here, nobody knows of it beforehand.
-        let (told, code) = verify("pulse.toml", &pulse("y"), &[]);
+        let (told, code) = verify("pulse.toml", &pulse("y", "smooth = true"), &[]);
         assert_eq!(code, 1, "{method} {steps}: {told}");
         let bar = told["error_bars"]["q"].as_f64().expect("a bar");
         assert!((0.007..0.01).contains(&bar), "{method} {steps}: {told}");
+        // Its switches are met, whatever the steps are.
+        let (told, code) = verify("pulse.toml", &pulse("y", ""), &[]);
+        let bar = told["error_bars"]["q"].as_f64().expect("a bar");
+        assert!(code == 0 && bar < 1e-6, "{method} {steps}: {told}");
         // As one of t it is landed on, unless steps are prescribed.
-        let (told, code) = verify("pulse.toml", &pulse("t"), &[]);
+        let (told, code) = verify("pulse.toml", &pulse("t", ""), &[]);
         let bar = told["error_bars"]["q"].as_f64().expect("a bar");
         if steps.starts_with('h') {
             assert!(code == 1 && bar > 0.007, "{method} {steps}: {told}");

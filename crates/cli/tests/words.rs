@@ -184,7 +184,7 @@ fn what_will_be_moved_and_where_steps_end_is_said() {
     let said: Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!(code, 0);
     assert_eq!(said["equations"][0]["right"], "-abs(x) - lambda1");
-    assert_eq!(said["start"]["moved"][1]["now"], 2.0);
+    assert!((said["start"]["moved"][1]["now"].as_f64().expect("a number") - 2.0).abs() < 1e-14, "{said}");
     assert_eq!(said["degrees_of_freedom"], 1);
     assert_eq!(said["holonomic"][0]["acceleration"], "x'' - y''");
 }

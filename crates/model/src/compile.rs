@@ -96,7 +96,7 @@ fn model(
         return None;
     }
     let text = &*syntax::without_broken_entries(text, mistakes);
-    let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, mistakes)).ok()?;
+    let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, None, mistakes)).ok()?;
     let mut document = Document::read(text, root.get_ref(), mistakes);
     let (scenario, settings) = scenarios::choose(&mut document, settings, mistakes);
     check_format(&document, mistakes);

@@ -11,7 +11,9 @@
 
 use std::collections::HashMap;
 
-use crate::document::Document;
+use toml::de::DeValue;
+
+use crate::document::{Document, Entry};
 use crate::graph::{Node, Printer};
 use crate::model::Names;
 use crate::scope::Scope;
@@ -36,8 +38,17 @@ pub struct Explanation {
     pub holonomic: Vec<Constraint>,
     /// Nonholonomic ones.
     pub nonholonomic: Vec<Constraint>,
-    /// Functions of the events, by name.
-    pub events: Vec<String>,
+    /// Events, in the order of the model's.
+    pub events: Vec<Happening>,
+}
+
+/// An event as it is written.
+#[derive(Clone, Debug, Default)]
+pub struct Happening {
+    /// What passes through zero; empty where times are given.
+    pub formula: String,
+    /// Variables that are set, with their formulas.
+    pub sets: Vec<(String, String)>,
 }
 
 /// One of the equations of motion.
@@ -122,54 +133,63 @@ pub(crate) fn explain(
         .flatten();
     let inputs = std::iter::once("t".to_owned()).chain(inputs.cloned()).collect();
     let printer = Printer::new(&scope.graph, inputs, &shown, &known, |name| scope.is_unknown(name));
-    let text = |node: &Node| printer.text(*node);
+    let written = |node: &Node| printer.text(*node);
     let mut rows: Vec<Row> = (0..v)
         .map(|i| Row {
             mass: Vec::new(),
-            force: text(&parts.force[i]),
-            reaction: text(&reaction[i]),
-            left: text(&inertia[i]),
-            right: text(&right[i]),
+            force: written(&parts.force[i]),
+            reaction: written(&reaction[i]),
+            left: written(&inertia[i]),
+            right: written(&right[i]),
         })
         .collect();
     for (i, j, node) in &parts.mass {
         if let Some(row) = rows.get_mut(*i) {
-            row.mass.push((*j, text(node)));
+            row.mass.push((*j, written(node)));
         }
     }
     let constraint = |formula: &Node, rate: Option<&Node>, acceleration: &Node| Constraint {
-        formula: text(formula),
-        rate: rate.map(text),
-        acceleration: text(acceleration),
+        formula: written(formula),
+        rate: rate.map(written),
+        acceleration: written(acceleration),
     };
-    let mut quiet = Collector::default();
     Explanation {
         definitions: definitions(document),
         named: printer.named(),
         rows,
-        states: names.states.iter().cloned().zip(states.iter().map(text)).collect(),
-        rates: rate.map_or(Vec::new(), |rate| rate.iter().take(count(names.q.len())).map(text).collect()),
+        states: names.states.iter().cloned().zip(states.iter().map(written)).collect(),
+        rates: rate.map_or(Vec::new(), |rate| rate.iter().take(count(names.q.len())).map(written).collect()),
         holonomic: (0..lambda).map(|i| constraint(&parts.holonomic[i], Some(&velocity[i]), &holonomic[i])).collect(),
         nonholonomic: (0..psi).map(|i| constraint(&parts.nonholonomic[i], None, &nonholonomic[i])).collect(),
-        events: document
-            .repeated("events")
-            .map(|entries| {
-                let formula = entries.iter().find(|entry| entry.key == "formula");
-                formula.and_then(|entry| document.text_of(entry, &mut quiet)).unwrap_or_default()
-            })
-            .collect(),
+        events: document.repeated("events").map(|entries| happening(document, entries)).collect(),
+    }
+}
+
+fn happening(document: &Document, entries: &[Entry]) -> Happening {
+    let find = |key: &str| entries.iter().find(|entry| entry.key == key);
+    let sets = find("set").and_then(|entry| entry.value.as_table());
+    Happening {
+        formula: find("formula")
+            .and_then(|entry| document.text_of(entry, &mut Collector::default()))
+            .unwrap_or_default(),
+        sets: sets.map_or(Vec::new(), |sets| {
+            sets.iter().map(|(name, value)| (name.get_ref().to_string(), text(value.get_ref()))).collect()
+        }),
+    }
+}
+
+/// A formula as it is written.
+fn text(value: &DeValue) -> String {
+    match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        _ => String::new(),
     }
 }
 
 /// The formulas of the definitions as they are written.
 fn definitions(document: &Document) -> Vec<(String, Vec<String>)> {
-    use toml::de::DeValue;
-    let text = |value: &DeValue| match value {
-        DeValue::String(text) => text.to_string(),
-        DeValue::Integer(number) => number.as_str().to_owned(),
-        DeValue::Float(number) => number.as_str().to_owned(),
-        _ => String::new(),
-    };
     let formulas = |value: &DeValue| match value {
         DeValue::Array(array) => array.iter().map(|value| text(value.get_ref())).collect(),
         value => vec![text(value)],

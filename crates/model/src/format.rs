@@ -315,7 +315,7 @@ const SECTIONS: &[Section] = &[
             key(
                 "find",
                 Holds::Assignments,
-                "parameters that the start determines, each with a formula that is zero at the start, as { l = \"x - 0.3\" }; their values under `[parameters]` are the first guess",
+                "parameters that the start determines, each with an equation that holds at the start, or a formula that is zero there, as { l = \"x = 0.3\" }; their values under `[parameters]` are the first guess",
             ),
         ],
     ),

@@ -395,17 +395,6 @@ impl Graph {
         }
     }
 
-    /// What formulas call a look at a table; derivatives by the argument have primes, those of a map the names of axes, as `map_xy`.
-    pub fn lookup_name(&self, lookup: Lookup) -> String {
-        let table = &self.tables[lookup.table as usize];
-        match lookup.asked {
-            Asked::Derivative([i, 0]) if table.arguments() == 1 => format!("{}{}", table.name, "'".repeat(i.into())),
-            Asked::Derivative([0, 0]) => table.name.clone(),
-            Asked::Derivative([i, j]) => format!("{}_{}{}", table.name, "x".repeat(i.into()), "y".repeat(j.into())),
-            _ => table.name.clone(),
-        }
-    }
-
     /// `x` where `condition` is not zero, else zero.
     fn gate(&mut self, condition: Node, x: Node) -> Node {
         match (self.value(condition), self.value(x)) {

@@ -65,7 +65,7 @@ mod table;
 mod tape;
 mod text;
 
-pub use explain::{Constraint, Explanation, Row};
+pub use explain::{Constraint, Explanation, Happening, Row};
 pub use layout::formatted;
 pub use model::{Action, Assignment, Event, Input, Model, Names, Said};
 pub use reference::reference;

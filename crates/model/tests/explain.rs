@@ -7,7 +7,7 @@ use std::fs;
 use alembert::{At, ConstrainedSystem, Quantity, State};
 use alembert_model::source::NoFiles;
 use alembert_model::{Explanation, Model};
-use common::folder;
+use common::{Beside, folder};
 
 /// Forces with every function that has a name in the graph but none in files, and conditions of all kinds.
 const KINKED: &str = r#"
@@ -53,13 +53,15 @@ t_end = 1
 
 /// The file with its equations as they were explained.
 fn read_back(text: &str, formulas: &Explanation, n: usize) -> String {
-    let replaced = ["[definitions]", "[equations]", "[exact]", "[outputs]", "[[events]]", "[functions]"];
+    let replaced = ["[definitions]", "[equations]", "[exact]", "[outputs]", "[[events]]", "[functions]", "[results]"];
     let (mut written, mut kept) = (String::new(), true);
     for line in text.lines() {
         if line.starts_with('[') {
             kept = !replaced.iter().any(|section| line.starts_with(section));
         }
-        if kept {
+        // An input that a formula gives is a definition.
+        let defined = formulas.named.iter().any(|(name, _)| line.split_once(" = ").is_some_and(|(key, _)| key == name));
+        if kept && !defined {
             written += &format!("{line}\n");
         }
     }
@@ -84,6 +86,7 @@ fn read_back(text: &str, formulas: &Explanation, n: usize) -> String {
     for (i, row) in formulas.rows.iter().enumerate() {
         entries.push(format!("row_{i} = \"{} - ({})\"\n", row.left, row.right));
     }
+    entries.extend(formulas.states.iter().enumerate().map(|(i, (_, rate))| format!("state_{i} = \"{rate}\"\n")));
     for (i, row) in formulas.holonomic.iter().enumerate() {
         entries.push(format!(
             "rate_{i} = \"{}\"\nsecond_{i} = \"{}\"\n",
@@ -116,11 +119,13 @@ fn check(name: &str, text: &str) {
     let settings = ("N".to_owned(), "4".to_owned());
     let settings: &[(String, String)] = if text.contains("\nN = ") { &[settings] } else { &[] };
     let (model, formulas) =
-        Model::explain(name, text, settings, &NoFiles, usize::MAX).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let (q, v) = (model.names.q.len(), model.names.v.len());
+        Model::explain(name, text, settings, &Beside, usize::MAX).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    // Variables of first order stand behind the coordinates and velocities, and are not rows of motion.
+    let (bodies, q, v) = (model.names.v.len(), model.guess.q.len(), model.guess.v.len());
     let (lambda, psi) = (model.names.lambda.len(), model.names.psi.len());
-    let written = read_back(text, &formulas, v);
-    let again = Model::parse(name, &written, settings).unwrap_or_else(|mistakes| panic!("{mistakes}\n{written}"));
+    let written = read_back(text, &formulas, bodies);
+    let again =
+        Model::parse_with(name, &written, settings, &Beside).unwrap_or_else(|mistakes| panic!("{mistakes}\n{written}"));
     for k in 0..4 {
         let moved = |x: &[f64], seed: f64, size: f64| -> Vec<f64> {
             x.iter()
@@ -156,8 +161,10 @@ fn check(name: &str, text: &str) {
         }
         let mut outputs = vec![0.0; again.names.outputs.len()];
         again.outputs_into(&state, &mut outputs);
-        let (rows, rest) = outputs.split_at(v);
-        compare(&format!("{name}: rows"), &ask(&model, Quantity::Residual, &at, v), rows);
+        let (rows, rest) = outputs.split_at(bodies);
+        compare(&format!("{name}: rows"), &ask(&model, Quantity::Residual, &at, v)[..bodies], rows);
+        let (rates, rest) = rest.split_at(formulas.states.len());
+        compare(&format!("{name}: states"), &ask(&model, Quantity::Force, &at, v)[bodies..bodies + rates.len()], rates);
         // Rates by hand from the parts: G q' + g_t, G a + bias where velocities are rates, K a + bias.
         let (g_q, k_v) =
             (ask(&model, Quantity::HolonomicQ, &at, lambda * q), ask(&model, Quantity::NonholonomicV, &at, psi * v));

@@ -8,7 +8,7 @@ use std::path::Path;
 use alembert::{At, ConstrainedSystem, Quantity, State};
 use alembert_fuzz::Campaign;
 use alembert_model::{Model, formatted};
-use common::folder;
+use common::{Beside, folder};
 
 /// Names and texts of all models, and of the corpus of texts.
 fn texts() -> Vec<(String, String)> {
@@ -18,7 +18,11 @@ fn texts() -> Vec<(String, String)> {
         for file in fs::read_dir(folder).expect("a folder") {
             let path = file.expect("a file").path();
             if path.extension().is_some_and(|extension| extension == "toml") {
-                found.push((path.display().to_string(), fs::read_to_string(&path).expect("a text")));
+                let text = fs::read_to_string(&path).expect("a text");
+                // Some of what was found by chance is no model.
+                if Model::parse_with("layout", &text, &[], &Beside).is_ok() {
+                    found.push((path.display().to_string(), text));
+                }
             }
         }
     }
@@ -28,7 +32,7 @@ fn texts() -> Vec<(String, String)> {
 }
 
 fn parse(text: &str) -> Model {
-    Model::parse("layout", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"))
+    Model::parse_with("layout", text, &[], &Beside).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"))
 }
 
 /// Numbers that look random.

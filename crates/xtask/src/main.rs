@@ -26,10 +26,11 @@ tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
   surface                       documentation of the libraries; it must not name types of other crates
-  bench [--json] [--filter S] [--ladder | --small | --stiff]
+  bench [--json] [--filter S] [--ladder | --small | --stiff | --formulas]
                                 cost of whole motions of small and large systems with each method (S: part of a workload and its method);
                                 --ladder: at several tolerances; --small: a step of the alpha methods on each problem of
-                                the catalogue; --stiff: SOI2 on chains with springs, dampers, Coriolis and follower forces
+                                the catalogue; --stiff: SOI2 on chains with springs, dampers, Coriolis and follower forces;
+                                --formulas: forces of model files beside the same in Rust
   instructions [--json] [--filter S] [--motions]
                                 instructions of a step of each method, counted by callgrind; --motions: of whole motions
                                 under error control, with their steps and errors
@@ -76,7 +77,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
                 let number: u64 = number.ok_or_else(|| format!("`{option}` needs a number"))?;
                 if option == "--minutes" { minutes = Some(number) } else { inputs = Some(number) }
             }
-            ("bench", "--small" | "--stiff" | "--ladder") if part.is_empty() => part = option,
+            ("bench", "--small" | "--stiff" | "--ladder" | "--formulas") if part.is_empty() => part = option,
             ("bench" | "instructions", "--filter") => {
                 filter = rest.next().ok_or("`--filter` needs a name")?.to_string()
             }
@@ -99,6 +100,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "tidy" => tidy::run(&root()?),
         "surface" => surface::run(&root()?),
         "bench" if part == "--small" => bench::small::run(&filter, json),
+        "bench" if part == "--formulas" => bench::formulas::run(&filter, json),
         "bench" if part == "--stiff" => bench::stiff::run(&filter, json),
         "bench" => bench::run(&bench::Options { filter: &filter, json, ladder: part == "--ladder" }),
         "instructions" => instructions::run(&filter, json, !part.is_empty()),

@@ -13,7 +13,7 @@ use super::turn::Turn;
 use super::{EventFailure, IntegrateError, Integrator};
 use crate::method::StepFailure;
 use crate::schedule::Kind;
-use crate::sliding::{accelerate, follow};
+use crate::sliding::{Surface, accelerate, follow};
 use crate::state::State;
 use crate::switching::{Passing, Switching};
 use crate::tolerance::largest;
@@ -59,9 +59,16 @@ impl Integrator<'_> {
         let Some(mut switching) = mode.switching.take() else { return Ok(()) };
         let turned = turn(mode, &mut switching, (&self.before, &mut before), passing, longest);
         mode.switching = Some(switching);
-        let Turned { flipped, slides, settled, impulse } = turned.map_err(|failure| self.switch_error(t, failure))?;
+        let Turned { flipped, slides, surface, settled, impulse } =
+            turned.map_err(|failure| self.switch_error(t, failure))?;
         self.stats.switches += flipped;
         self.stats.slides += slides;
+        if let Some(surface) = surface
+            && self.controller.needs_estimate()
+            && self.sliding.slide()
+        {
+            return Err(self.slides(surface));
+        }
         let after =
             settled.map_err(|unsettled| IntegrateError::Jump { t, failure: self.failure(number, unsettled) })?;
         self.check_velocities(number, Kind::Restart, [&before, &after], &impulse)?;
@@ -133,6 +140,8 @@ impl Mode<'_> {
 struct Turned {
     flipped: u64,
     slides: u64,
+    /// What it slides along.
+    surface: Option<Surface>,
     settled: Result<State, super::mode::Unsettled>,
     impulse: Vec<f64>,
 }
@@ -174,7 +183,7 @@ fn turn(
         flipped.iter().for_each(|(switch, _)| switching.release(*switch, None));
         (settled, impulse) = settle(mode, &switching.next);
     }
-    let mut slides = 0;
+    let (mut slides, mut surface) = (0, None);
     if let (Some(across), Ok(after)) = (across, &settled)
         && changes(mode, after, glimpse, &mut ahead).is_some()
     {
@@ -187,13 +196,14 @@ fn turn(
             }
         }
         if slides > 0 {
+            surface = Surface::between(before, after);
             (settled, impulse) = settle(mode, &switching.next);
         }
     }
     // The step that was cut is still looked at, on its own branches.
     mode.equations.hold(&ended);
     switching.turn();
-    Ok(Turned { flipped: flipped.len() as u64, slides, settled, impulse })
+    Ok(Turned { flipped: flipped.len() as u64, slides, surface, settled, impulse })
 }
 
 /// By how much the switches change when the motion is followed from a state for a short time.

@@ -298,8 +298,17 @@ impl<'s> Mode<'s> {
         rounding::reason(&mut self.equations, level, self.method.state(), h, &tolerance)
     }
 
-    /// The surface on which the motion slides in the step that began at a state.
+    /// The surface on which the motion slides in the step that began at a state, where values decide about all switches: a motion may
+    /// come to rest where several meet, none of which it could slide along alone.
     pub fn sliding_since(&mut self, before: &State) -> Option<Surface> {
+        let held = self.equations.held().to_vec();
+        self.equations.hold(&vec![f64::NAN; held.len()]);
+        let found = self.surface_since(before);
+        self.equations.hold(&held);
+        found
+    }
+
+    fn surface_since(&mut self, before: &State) -> Option<Surface> {
         let (_, level) = tools(&mut self.tools, &self.equations);
         let (equations, now) = (&mut self.equations, self.method.state());
         // The step may have ended where it began, short of the surface.

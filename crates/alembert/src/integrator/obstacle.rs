@@ -67,11 +67,11 @@ impl Integrator<'_> {
 
     /// Stops where many steps in a row slide along a surface; steps of prescribed lengths come to an end all the same.
     pub(super) fn look_for_sliding(&mut self) -> Result<(), IntegrateError> {
-        let Integrator { modes, mode, before, sliding, controller, tolerance, .. } = self;
+        let Integrator { modes, mode, before, sliding, controller, tolerance, turn, .. } = self;
         let mode = &mut modes[*mode];
-        if !controller.needs_estimate()
-            || !sliding.note(before, mode.method.state(), tolerance, mode.equations.typical())
-        {
+        // On held branches accelerations jump where the motion turns, not within steps.
+        let after = turn.as_ref().map_or(mode.method.state(), |turn| &turn.after);
+        if !controller.needs_estimate() || !sliding.note(before, after, tolerance, mode.equations.typical()) {
             return Ok(());
         }
         let found = mode.sliding_since(before);
@@ -89,7 +89,7 @@ impl Integrator<'_> {
         found.map_or(Ok(()), |surface| Err(self.slides(surface)))
     }
 
-    fn slides(&self, Surface { coordinate, accelerations }: Surface) -> IntegrateError {
+    pub(super) fn slides(&self, Surface { coordinate, accelerations }: Surface) -> IntegrateError {
         let name = self.modes[self.mode].equations.system().coordinate_name(coordinate);
         IntegrateError::Sliding { t: self.state().t, name, accelerations, switch: self.slides_along() }
     }

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use alembert::{ConstrainedSystem, Named};
-use alembert_model::{Action, Constraint, Explanation, Model};
+use alembert_model::clock::Clock;
+use alembert_model::{Action, Constraint, Event, Explanation, Happening, Model};
 use alembert_sim::check::{Findings, check};
 use alembert_sim::simulate::start;
+use alembert_sim::start::digits;
 use alembert_sim::{Beside, Failure as Broken};
 use clap::Args;
 use serde_json::{Value, json};
@@ -87,6 +89,13 @@ impl Known {
         self.findings.rank.map(|rank| self.model.names.v.len().saturating_sub(rank))
     }
 
+    /// The values of the file that the start is made of.
+    fn given(&self) -> Vec<(&String, f64)> {
+        let Model { names, guess, .. } = &self.model;
+        let positions = names.q.iter().zip(guess.q.iter().copied());
+        positions.chain(names.v.iter().chain(&names.states).zip(guess.v.iter().copied())).collect()
+    }
+
     fn switches(&self) -> Vec<String> {
         let system = &self.model.system;
         (0..system.description().switches.len()).map(|i| system.name(Named::Switch, i)).collect()
@@ -111,6 +120,9 @@ impl Known {
         let mut line = |words: String| _ = writeln!(text, "{words}");
         line(format!("{}: {}", count(names.q.len(), "coordinate"), self.list(&names.q)));
         line(format!("{}: {}", count(names.v.len(), "velocity"), self.list(&names.v)));
+        if !names.states.is_empty() {
+            line(format!("{} of first order: {}", count(names.states.len(), "variable"), self.list(&names.states)));
+        }
         match self.freedom() {
             Some(freedom) => line(count(freedom, "degree") + " of freedom at the start"),
             None => line("degrees of freedom: not known, as the constraints cannot be met".to_owned()),
@@ -209,18 +221,13 @@ impl Known {
         if !model.events.is_empty() {
             text += "\nevents\n";
         }
-        for (event, formula) in model.events.iter().zip(&formulas.events) {
-            let direction = format!("{:?}", event.direction).to_lowercase();
-            _ = writeln!(text, "  {}: {formula} = 0 ({direction}), then {}", event.name, action(&event.action));
+        for (event, written) in model.events.iter().zip(&formulas.events) {
+            _ = writeln!(text, "  {}: {}, then {}", event.name, when(event, written), action(event, written));
         }
         _ = writeln!(text, "\nstart at t = {}", model.run.t_start);
-        let guess = &model.guess;
-        // Each state has an entry in q as well, which is no coordinate.
-        let names = &model.names;
-        let rates = names.v.iter().chain(&names.states).zip(&guess.v);
-        let given = names.q.iter().zip(&guess.q).chain(rates);
-        let all = names.q.len() + guess.v.len();
-        for (name, value) in given.take(self.most.saturating_mul(2)) {
+        let given = self.given();
+        let all = given.len();
+        for (name, value) in given.iter().take(self.most.saturating_mul(2)) {
             _ = writeln!(text, "  {name} = {value}");
         }
         text += &self.more(all.min(self.most.saturating_mul(2)), all);
@@ -230,7 +237,7 @@ impl Known {
                 let equilibrium = model.start.equilibrium;
                 text += if equilibrium { "  moved to static equilibrium\n" } else { "  moved onto the constraints\n" };
                 for (name, given, now) in moved.iter().take(self.most) {
-                    _ = writeln!(text, "    {name}: {given} becomes {now}");
+                    _ = writeln!(text, "    {name}: {} becomes {}", digits(*given), digits(*now));
                 }
                 text += &self.more(moved.len().min(self.most), moved.len());
             }
@@ -263,11 +270,9 @@ impl Known {
                 .collect()
         };
         let pairs = |all: &[(String, String)]| all.iter().map(|(name, text)| json!([name, text])).collect::<Vec<_>>();
-        let events = model.events.iter().zip(&formulas.events).map(|(event, formula)| {
-            let direction = format!("{:?}", event.direction).to_lowercase();
-            json!({ "name": event.name, "formula": formula, "direction": direction, "action": action(&event.action) })
+        let events = model.events.iter().zip(&formulas.events).map(|(event, written)| {
+            json!({ "name": event.name, "when": when(event, written), "action": action(event, written) })
         });
-        let given = names.q.iter().chain(&names.v).zip(model.guess.q.iter().chain(&model.guess.v));
         json!({
             "model": model.name,
             "description": model.description,
@@ -287,7 +292,7 @@ impl Known {
             "events": events.collect::<Vec<_>>(),
             "start": {
                 "t": model.run.t_start,
-                "given": given.map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
+                "given": self.given().iter().map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
                 "moved": moved.as_ref().ok().map(|moved| {
                     moved.iter().map(|(name, given, now)| json!({ "name": name, "given": given, "now": now })).collect::<Vec<_>>()
                 }),
@@ -311,11 +316,31 @@ fn named(formulas: &Explanation) -> String {
     text
 }
 
-fn action(action: &Action) -> String {
-    match action {
+/// When an event happens.
+fn when(event: &Event, written: &Happening) -> String {
+    let limit = event.most.map_or(String::new(), |most| format!(", {most} times at most"));
+    match &event.clock {
+        Some(Clock::Listed(times)) => {
+            let few: Vec<String> = times.iter().take(SHOWN).map(f64::to_string).collect();
+            let more = if times.len() > few.len() { ", …" } else { "" };
+            format!("at t = {}{more}{limit}", few.join(", "))
+        }
+        Some(Clock::Every { every, .. }) => format!("every {every}{limit}"),
+        None => {
+            let direction = format!("{:?}", event.direction).to_lowercase();
+            format!("{} = 0 ({direction}){limit}", written.formula)
+        }
+    }
+}
+
+fn action(event: &Event, written: &Happening) -> String {
+    match &event.action {
         Action::Stop => "the run stops".to_owned(),
         Action::Continue => "it goes on".to_owned(),
         Action::Bounce { restitution } => format!("it bounces with restitution {restitution}"),
-        Action::Set(_) => "velocities are set".to_owned(),
+        Action::Set(_) => {
+            let sets: Vec<String> = written.sets.iter().map(|(name, formula)| format!("{name} = {formula}")).collect();
+            sets.join(", ")
+        }
     }
 }

@@ -130,10 +130,7 @@ fn roles(found: &[Placed]) -> Vec<Role> {
             }
             Token::Mark(_) | Token::Dots | Token::End => Role::Close,
         };
-        complete = match (role, token) {
-            (Role::Operand | Role::Closing, _) | (_, Token::Mark('\'')) => true,
-            _ => false,
-        };
+        complete = matches!((role, token), (Role::Operand | Role::Closing, _) | (_, Token::Mark('\'')));
         roles.push(role);
     }
     roles

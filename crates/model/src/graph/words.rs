@@ -1,6 +1,7 @@
 //! Nodes as formulas, for messages: parameters are the numbers that they have become, and what is long is left out.
 
 use super::{Binary, Function, Graph, Node, Op};
+use crate::table::{Asked, Lookup};
 
 /// How deep a formula is written out.
 const DEEPEST: usize = 5;
@@ -55,6 +56,19 @@ fn text(graph: &Graph, node: Node, name: &dyn Fn(usize) -> String, depth: usize,
         Op::Select(condition, a, b) => (4, format!("if({}, {}, {})", part(condition, 0), part(a, 0), part(b, 0))),
     };
     if own < level { format!("({words})") } else { words }
+}
+
+impl Graph {
+    /// What formulas call a look at a table; derivatives by the argument have primes, those of a map the names of axes, as `map_xy`.
+    pub fn lookup_name(&self, lookup: Lookup) -> String {
+        let table = &self.tables[lookup.table as usize];
+        match lookup.asked {
+            Asked::Derivative([i, 0]) if table.arguments() == 1 => format!("{}{}", table.name, "'".repeat(i.into())),
+            Asked::Derivative([0, 0]) => table.name.clone(),
+            Asked::Derivative([i, j]) => format!("{}_{}{}", table.name, "x".repeat(i.into()), "y".repeat(j.into())),
+            _ => table.name.clone(),
+        }
+    }
 }
 
 /// The name of a function in files, or what it is where files have none.

@@ -80,7 +80,7 @@ fn tail<'t>(above: &mut Vec<Above<'t>>) -> Vec<Above<'t>> {
 }
 
 /// The letters of a key, without quotation marks.
-pub(super) fn name<'t>(part: &'t str) -> &'t str {
+pub(super) fn name(part: &str) -> &str {
     part.strip_prefix('"')
         .and_then(|part| part.strip_suffix('"'))
         .or_else(|| part.strip_prefix('\'').and_then(|part| part.strip_suffix('\'')))

@@ -203,8 +203,10 @@ impl<'t> Reader<'t> {
             let mut key = Vec::new();
             if keyed {
                 key = self.key()?;
+                // The reader of TOML allows lines to end around the sign, and comments with them.
+                above.append(&mut self.above());
                 self.take("=").then_some(())?;
-                self.spaces();
+                above.append(&mut self.above());
             }
             let what = self.value()?;
             let mut comment = self.comment();

@@ -1,7 +1,5 @@
 //! Values of trees with their derivatives by x and y and along the motion: dual numbers, operation by operation.
 
-use std::cell::Cell;
-
 use crate::tree::{Condition, KNOTS, Tree, Triple};
 
 /// A value with its derivatives by x and by y, and its rate in time where x' and y' are [`SPEED`].
@@ -16,30 +14,9 @@ pub struct Dual {
     varies: bool,
 }
 
-/// What becomes of a zero.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Zeros {
-    AsTheyCome,
-    Negative,
-    Positive,
-}
-
-thread_local! {
-    static ZEROS: Cell<Zeros> = const { Cell::new(Zeros::AsTheyCome) };
-}
-
-/// Chooses the zeros of all values from now on.
-pub fn set(zeros: Zeros) {
-    ZEROS.with(|cell| cell.set(zeros));
-}
-
-fn zeroed(x: f64) -> f64 {
-    match ZEROS.with(Cell::get) {
-        _ if x != 0.0 => x,
-        Zeros::AsTheyCome => x,
-        Zeros::Negative => -0.0,
-        Zeros::Positive => 0.0,
-    }
+/// A zero has no sign.
+fn unsigned(x: f64) -> f64 {
+    x + 0.0
 }
 
 /// x' and y'.
@@ -49,7 +26,7 @@ const NOTHING: Dual = Dual { x: f64::NAN, d: [f64::NAN; 3], m: [f64::NAN; 3], va
 
 impl Dual {
     fn number(x: f64) -> Dual {
-        Dual { x: zeroed(x), d: [0.0; 3], m: [0.0; 3], varies: false }.settled()
+        Dual { x: unsigned(x), d: [0.0; 3], m: [0.0; 3], varies: false }.settled()
     }
 
     /// Numbers near the ends of the range have an infinite `m`: derivatives made of them in another order lose their digits or overflow.
@@ -62,20 +39,20 @@ impl Dual {
     }
 
     fn input(x: f64, d: [f64; 3]) -> Dual {
-        Dual { x: zeroed(x), d, m: d.map(f64::abs), varies: true }
+        Dual { x: unsigned(x), d, m: d.map(f64::abs), varies: true }
     }
 
     fn with(self, x: f64, slope: f64) -> Dual {
         let times = |d: f64| if d == 0.0 { 0.0 } else { slope * d };
         let unknown = self.varies && !slope.is_finite();
         let m = self.m.map(|m| if unknown { f64::INFINITY } else { times(m).abs() });
-        Dual { x: zeroed(x), d: self.d.map(times), m, varies: self.varies }.settled()
+        Dual { x: unsigned(x), d: self.d.map(times), m, varies: self.varies }.settled()
     }
 
     fn plus(self, other: Dual, x: f64) -> Dual {
         let sum = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|k| a[k] + b[k]);
         let varies = self.varies || other.varies;
-        Dual { x: zeroed(x), d: sum(self.d, other.d), m: sum(self.m, other.m), varies }.settled()
+        Dual { x: unsigned(x), d: sum(self.d, other.d), m: sum(self.m, other.m), varies }.settled()
     }
 
     fn add(self, b: Dual) -> Dual {
@@ -292,7 +269,7 @@ fn power(a: Dual, b: Dual, exponent_is_constant: bool) -> Dual {
     let x = match exponent_is_constant {
         true if n == 0.5 => a.x.sqrt(),
         true if n.fract() == 0.0 && n.abs() <= 64.0 => {
-            let power = zeroed(whole(a.x, n.abs() as u32));
+            let power = unsigned(whole(a.x, n.abs() as u32));
             if n < 0.0 { 1.0 / power } else { power }
         }
         _ => a.x.powf(n),

@@ -6,7 +6,8 @@
 //! those with events it is Radau IIA with five stages at 1e-12 instead, on another grid.
 //!
 //! Both land on the times at which runs are compared, and on further times between them that are no rows: no two runs see
-//! the forces at the same times.
+//! the forces at the same times. Where the first has met a switch of formulas the extrapolation lands as well: it holds no branches, so
+//! that a kink elsewhere would still be seen, but it could step over a pulse.
 
 use std::ops::ControlFlow;
 
@@ -28,6 +29,8 @@ const TOLERANCES: [f64; 3] = [1e-13, 1e-12, 1e-11];
 const MOST_ATTEMPTS: u64 = 400_000;
 /// Times at which the two references are compared.
 const COMPARED: usize = 40;
+/// It lands on so many switches at most.
+const MOST_TURNS: usize = 1000;
 /// Evaluations of the extrapolation, divided by the unknowns of a solve.
 const MOST_EVALUATIONS: u64 = 4_000_000;
 /// Up to this many unknowns it is tried: its matrices are dense, and factored anew in each evaluation.
@@ -86,15 +89,16 @@ pub fn reference(
             Err(failed) => reason = failed,
         }
     }
-    let Some((track, tol)) = first else { return Ok(Err(reason)) };
+    let Some(((track, turns), tol)) = first else { return Ok(Err(reason)) };
     onlooker.begins("running a second reference");
     let few = thinned(times, COMPARED);
-    let (second, other) = match extrapolated(model, run, &begin, &few, spikes) {
+    let landed: Vec<f64> = spikes.iter().copied().chain(thinned(&turns, MOST_TURNS)).collect();
+    let (second, other) = match extrapolated(model, run, &begin, &few, &landed) {
         Ok(other) => (Some("extrapolation".to_owned()), Some(other)),
         Err(_) => {
             let tol = (10.0 * tol).max(1e-12);
             match march(model, run, &begin, (5, tol), &landings(&few, spikes, 0.618), onlooker)? {
-                Ok(other) => (Some(format!("Radau IIA with 5 stages at tolerance {tol:e}")), Some(other)),
+                Ok((other, _)) => (Some(format!("Radau IIA with 5 stages at tolerance {tol:e}")), Some(other)),
                 Err(_) => (None, None),
             }
         }
@@ -117,7 +121,7 @@ fn landings(times: &[f64], spikes: &[f64], part: f64) -> Vec<f64> {
     all
 }
 
-/// Radau with its own landings, or why it failed.
+/// Radau with its own landings, and when formulas switched or inputs jumped; or why it failed.
 fn march(
     model: &Model,
     run: &Run,
@@ -125,7 +129,7 @@ fn march(
     (stages, tol): (usize, f64),
     landings: &[f64],
     onlooker: &dyn Onlooker,
-) -> Result<Result<Track, String>, Failure> {
+) -> Result<Result<(Track, Vec<f64>), String>, Failure> {
     let method = MethodChoice::radau(stages).map_err(|bad| Failure::of(&bad))?;
     let run = Run { steps: Steps::ByError { rtol: tol, atol: None }, method, ..run.clone() };
     let mut integrator = prepare(model, &run, begin)?;
@@ -133,9 +137,10 @@ fn march(
     let interrupt: Option<Box<dyn FnMut() -> bool + Send>> = Some(Box::new(|| onlooker.wants_to_stop()));
     integrator.limit(Limits { attempts: Some(MOST_ATTEMPTS), evaluations: None, interrupt });
     let close = SAME * run.t_end.abs() + 1e-12 * (run.t_end - run.t_start);
-    let (mut states, mut next) = (vec![(**begin).clone()], 0);
+    let (mut states, mut turns, mut next) = (vec![(**begin).clone()], Vec::new(), 0);
     let outcome = integrator.run(run.t_end, &mut |step: &Accepted| {
         let t = step.state.t;
+        turns.extend(step.turns().then_some(t));
         while landings.get(next).is_some_and(|landing| *landing < t - close) {
             next += 1;
         }
@@ -151,7 +156,7 @@ fn march(
         Err(_) if onlooker.wants_to_stop() => return Err(Failure::interrupted()),
         Err(error) => return Ok(Err(error.message().lines().next().unwrap_or_default().to_owned())),
     };
-    Ok(Ok(Track::new(model, states, integrator.occurrences(), end)))
+    Ok(Ok((Track::new(model, states, integrator.occurrences(), end), turns)))
 }
 
 /// The second reference by extrapolation, or why it is not for this model.

@@ -33,7 +33,7 @@ fn a_crank_starts_at_its_angle_and_speed() {
 #[test]
 fn fixing_too_much_names_what_is_fixed() {
     let model = model(&CRANK.replace(r#"fixed = ["phi", "phi'"]"#, r#"fixed = ["phi", "x"]"#));
-    let failure = start(&model).err().expect("x does not fit phi");
+    let failure = start(&model).expect_err("x does not fit phi");
     let words = failure.to_string();
     assert!(words.contains("fixing the position of phi, x leaves"), "{words}");
     assert!(words.contains("out of `fixed` under [start]"), "{words}");
@@ -91,7 +91,7 @@ fn found(text: &str) -> Result<Model, String> {
 #[test]
 fn a_parameter_is_found_from_the_start() {
     // The slider stands at 1.1 when the crank is at 0.7: l follows from the triangle.
-    let text = CRANK.replace("[start]\n", "[start]\nfind = { l = \"s - 1.1\" }\n");
+    let text = CRANK.replace("[start]\n", "[start]\nfind = { l = \"s = 1.1\" }\n");
     let model = found(&text).unwrap_or_else(|words| panic!("{words}"));
     let (x, y) = (0.3 * 0.7_f64.cos(), 0.3 * 0.7_f64.sin());
     let exact = ((1.1 - x).powi(2) + y * y).sqrt();
@@ -110,7 +110,7 @@ fn a_parameter_is_found_from_the_start() {
 #[test]
 fn what_cannot_be_found_is_refused() {
     let with = |find: &str| {
-        found(&CRANK.replace("[start]\n", &format!("[start]\nfind = {{ {find} }}\n"))).err().expect("nothing to find")
+        found(&CRANK.replace("[start]\n", &format!("[start]\nfind = {{ {find} }}\n"))).expect_err("nothing to find")
     };
     let words = with("w = \"s - 1.1\"");
     assert!(words.contains("`s - 1.1` does not depend on it at the start"), "{words}");
