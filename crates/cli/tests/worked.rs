@@ -319,21 +319,3 @@ fn the_quarter_car_comes_to_exact_results() {
     close(number("room"), travel, 1e-4 * travel, "room");
     assert_eq!((found["grip"]["unit"].as_str(), found["comfort"]["unit"].as_str()), (Some("N"), Some("m/s^2")));
 }
-
-/// The road has its old slope up to the end of such a run, and the power of the drive belongs to that.
-#[test]
-fn the_energy_balance_holds_where_a_run_ends_at_a_kink() {
-    let road = fs::read_to_string("../../models/quarter_car_road.csv").expect("the road");
-    let points = road.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    for line in points.skip(98).take(10) {
-        let s: f64 = line.split(',').next().expect("two columns").parse().expect("a number");
-        let t_end = format!("{}", s / 12.0);
-        let (stdout, stderr, code) =
-            alembert(&["run", "models/quarter_car.toml", "--t-end", &t_end, "--json", "--quiet"]);
-        assert_eq!((code, stderr.as_str()), (0, ""), "{t_end}");
-        let summary: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
-        let defect = summary["energy"]["largest_defect"].as_f64().expect("a number");
-        assert!(defect < 1e-3, "{t_end}: {defect}");
-        assert_eq!(summary["t_reached"].as_f64(), Some(s / 12.0));
-    }
-}

@@ -118,7 +118,7 @@ impl Profile {
             let pairs = crossings(&samples, &self.pieces, formula, &known, |piece| piece as i64);
             kinks.extend(pairs.into_iter().map(|pair| (pair, &self.piece_owners[formula])));
         }
-        kinks.retain(|((before, after), _)| *before > from && *after <= to);
+        kinks.retain(|((before, after), _)| *before > from && *after < to);
         kinks.sort_by(|x, y| x.0.1.total_cmp(&y.0.1));
         if kinks.len() > MOST_KINKS {
             found.too_many = true;
