@@ -136,11 +136,16 @@ fn model(
     let mut names = variables.names(&lists);
     if let Some(outputs) = &outputs {
         (names.outputs, names.said) = (outputs.names.clone(), outputs.said.clone());
-        outputs.names.iter().zip(&outputs.nodes).for_each(|(name, node)| scope.offer(name, *node));
+        // In results a name of an output means the output, or is refused.
+        for (name, node) in outputs.names.iter().zip(&outputs.nodes) {
+            if !scope.offer(name, *node) {
+                scope.ambiguous.insert(name.clone());
+            }
+        }
     }
     let find = start::conditions(&document, &mut scope, &mut checked);
     let happenings: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
-    let results = results::read(&document, (&names.columns(), &happenings), &mut scope, &mut checked);
+    let results = results::read(&document, (&names, &happenings), &mut scope, &mut checked);
     let shown = columns::read(&document, &names, &mut scope);
     scope.check_unused_functions();
     if !scope.mistakes.is_empty() {

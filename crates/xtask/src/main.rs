@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | fuzz | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | pictures | fuzz | chain-end`.
 
 mod accuracy;
 mod bench;
@@ -7,6 +7,7 @@ mod control;
 mod fuzz;
 mod instructions;
 mod iterations;
+mod pictures;
 mod suite;
 mod surface;
 mod test;
@@ -39,6 +40,7 @@ tasks:
   accuracy [--estimates]        errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
                                 --estimates: only what runs say of the errors of accelerations and multipliers, and where they are off
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
+  pictures                      the pictures of docs/model-format.md and docs/worked-models.md, from the models on these pages
   fuzz [--minutes N] [--inputs N]
                                 random inputs for each target of crates/fuzz; an input that breaks one is kept
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
@@ -107,6 +109,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "accuracy" => accuracy::run(&root()?, part == "--estimates"),
         "fuzz" => fuzz::run(&root()?, minutes.unwrap_or(if inputs.is_some() { 600 } else { 5 }), inputs),
         "trust" => trust::run(&root()?),
+        "pictures" => pictures::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())
