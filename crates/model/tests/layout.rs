@@ -100,7 +100,7 @@ fn mutated(text: &str, noise: &mut Noise) -> String {
                 _ if i >= code => written.push(letter),
                 (None, '"' | '\'') => {
                     quote = Some(letter);
-                    is_formula = !line[..i].ends_with("name = ")
+                    is_formula = !["name = ", "unit = ", "label = "].iter().any(|key| line[..i].ends_with(key))
                         && !["name", "description", "method", "direction", "action"]
                             .iter()
                             .any(|key| line.starts_with(key))
