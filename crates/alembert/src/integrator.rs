@@ -140,6 +140,7 @@ impl<'s> Integrator<'s> {
         let (mut h, attempt) = self.advance(t, landing.target, t_end)?;
         self.stats.count(&attempt);
         self.longest = self.longest.max(h);
+        self.modes[self.mode].longest = self.longest;
         let passing = self.look_for_switches()?;
         let turned = !self.watch.is_idle() && self.look_for_events(passing.map(|passing| passing.t))?;
         if let (Some(passing), false) = (passing, turned) {

@@ -61,7 +61,10 @@ fn any_folder_is_drawn_or_refused() {
         for name in ["summary.json", "result.csv", "steps.csv"] {
             fs::write(folder.join(name), parts.next().unwrap_or_default()).expect("a file of our own");
         }
-        let _ = figures::run(&figures::Arguments { folder: folder.clone() });
+        for columns in [Vec::new(), vec!["x".to_owned(), "t".to_owned()]] {
+            let choice = figures::Choice { columns, height: 600, name: "chosen".to_owned(), ..Default::default() };
+            let _ = figures::run(&figures::Arguments { folder: folder.clone(), choice });
+        }
     });
     fs::remove_dir_all(&folder).expect("a folder of our own");
 }

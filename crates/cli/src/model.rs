@@ -1,6 +1,7 @@
 //! The commands that work on model files. What they share: which file, which parameters, how to integrate.
 
 pub mod check;
+mod chosen;
 pub mod explain;
 pub mod figures;
 pub mod format;

@@ -47,3 +47,18 @@ pub struct Figure {
     /// Slopes to show as triangles; for figures with two logarithmic axes.
     pub slopes: Vec<f64>,
 }
+
+/// The sheet of a figure.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// In pixels; the width is 760.
+    pub height: u32,
+    /// Whether a unit is as long across as up, as for paths in a plane.
+    pub equal: bool,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Shape { height: 600, equal: false }
+    }
+}

@@ -99,7 +99,7 @@ fn model(
         return None;
     }
     let text = &*syntax::without_broken_entries(text, mistakes);
-    let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, mistakes)).ok()?;
+    let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, None, mistakes)).ok()?;
     let mut document = Document::read(text, root.get_ref(), mistakes);
     let (scenario, settings) = scenarios::choose(&mut document, settings, mistakes);
     check_format(&document, mistakes);
@@ -136,11 +136,16 @@ fn model(
     let mut names = variables.names(&lists);
     if let Some(outputs) = &outputs {
         (names.outputs, names.said) = (outputs.names.clone(), outputs.said.clone());
-        outputs.names.iter().zip(&outputs.nodes).for_each(|(name, node)| scope.offer(name, *node));
+        // In results a name of an output means the output, or is refused.
+        for (name, node) in outputs.names.iter().zip(&outputs.nodes) {
+            if !scope.offer(name, *node) {
+                scope.ambiguous.insert(name.clone());
+            }
+        }
     }
     let find = start::conditions(&document, &mut scope, &mut checked);
     let happenings: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
-    let results = results::read(&document, (&names.columns(), &happenings), &mut scope, &mut checked);
+    let results = results::read(&document, (&names, &happenings), &mut scope, &mut checked);
     let shown = columns::read(&document, &names, &mut scope);
     scope.check_unused_functions();
     if !scope.mistakes.is_empty() {

@@ -319,7 +319,7 @@ const SECTIONS: &[Section] = &[
             key(
                 "find",
                 Holds::Assignments,
-                "parameters that the start determines, each with a formula that is zero at the start, as { l = \"x - 0.3\" }; their values under `[parameters]` are the first guess",
+                "parameters that the start determines, each with an equation that holds at the start, or a formula that is zero there, as { l = \"x = 0.3\" }; their values under `[parameters]` are the first guess",
             ),
         ],
     ),
@@ -330,12 +330,12 @@ const SECTIONS: &[Section] = &[
     ),
     open(
         "outputs",
-        "More columns for the results: formulas of everything, accelerations and multipliers included, and forces that constraints exert.",
+        "More columns for the results: formulas of everything, accelerations, multipliers and outputs above them included, and forces that constraints exert.",
         Holds::Output,
     ),
     open(
         "results",
-        "Numbers that a whole run comes to, in `summary.json` and as columns of `sweep`. Formulas are of everything, outputs included.",
+        "Numbers that a whole run comes to, in `summary.json` and as columns of `sweep`. Formulas are of everything, outputs included; what is made of an output alone has its unit and label.",
         Holds::Measure,
     ),
     section(

@@ -103,6 +103,8 @@ pub(crate) struct Scope<'c> {
     depth: usize,
     /// What is known of variables that are not there, by name with primes.
     pub absent: HashMap<String, String>,
+    /// Names that stand for two things from now on.
+    pub ambiguous: HashSet<String>,
     rates: Rates,
     /// Functions of the file.
     own: Vec<Own>,
@@ -131,6 +133,7 @@ impl<'c> Scope<'c> {
             work: MOST_WORK,
             depth: 0,
             absent: HashMap::new(),
+            ambiguous: HashSet::new(),
             rates: Rates::default(),
             own: Vec::new(),
             broken: HashSet::new(),
@@ -214,8 +217,8 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// Lets later formulas use a node by a name, unless the name has another meaning already.
-    pub fn offer(&mut self, name: &str, node: Node) {
+    /// Lets later formulas use a node by a name, unless the name has a meaning already; says whether it then stands for this node.
+    pub fn offer(&mut self, name: &str, node: Node) -> bool {
         let (stem, index) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
             Some((stem, index)) => (stem, index.parse::<i64>().ok()),
             None => (name, None),
@@ -227,7 +230,17 @@ impl<'c> Scope<'c> {
             _ => false,
         };
         if !fits {
-            return;
+            return match (symbol, index) {
+                (Some(Symbol::Variable(levels)), None) => match levels.first() {
+                    Some(Items::One(input)) => self.graph.input(*input) == node,
+                    _ => false,
+                },
+                (Some(Symbol::Defined(Items::One(cell))), None) => {
+                    matches!(self.cells[*cell].progress, Progress::Done(Value::Number(known)) if known == node)
+                }
+                // Entries are not compared: that an output `F[1]` is not F[1] nobody would write.
+                _ => true,
+            };
         }
         let (body, progress) = (
             Rc::new(Expr { kind: Kind::Number(0.0), span: Span { start: 0, end: 0 } }),
@@ -246,6 +259,7 @@ impl<'c> Scope<'c> {
                 self.symbols.insert(stem.to_owned(), Symbol::Defined(Items::One(cell)));
             }
         }
+        true
     }
 
     /// Replaces the value of a parameter; says whether there is one of this name (and index).

@@ -64,6 +64,7 @@ impl Sharpness {
         if let Some((_, first)) = self.kinks.first() {
             let rest = match self.kinks.len() {
                 1 => String::new(),
+                2 => " and at one other time".to_owned(),
                 n => format!(" and at {} other times", n - 1),
             };
             lines.push(format!("{} has a kink or jump at t = {first:.9}{rest}", self.kinked));
@@ -71,6 +72,7 @@ impl Sharpness {
         if let Some(Window { from, to, what, .. }) = self.windows.first() {
             let rest = match self.windows.len() {
                 1 => String::new(),
+                2 => " and in one other span".to_owned(),
                 n => format!(" and in {} other spans", n - 1),
             };
             lines.push(format!("{what} is sharp at t = {from:.9} .. {to:.9}{rest}"));

@@ -32,7 +32,7 @@ pub(crate) fn without_broken_entries<'t>(text: &'t str, mistakes: &mut Collector
             astray = read.is_err();
         }
         if let Err(error) = &read {
-            tell(error, range.start, mistakes);
+            tell(error, range.start, unquoted(entry, error), mistakes);
         }
         if read.is_ok() && !astray {
             whole.push_str(entry);
@@ -49,9 +49,21 @@ pub(crate) fn without_broken_entries<'t>(text: &'t str, mistakes: &mut Collector
 }
 
 /// Adds what the parser says about a text that begins at `offset`.
-pub(crate) fn tell(error: &Error, offset: usize, mistakes: &mut Collector) {
+pub(crate) fn tell(error: &Error, offset: usize, hint: Option<String>, mistakes: &mut Collector) {
     let span = error.span().map_or(offset..offset, |span| span.start + offset..span.end + offset);
-    mistakes.add(Span::from(span), format!("this is not TOML: {}", error.message()), dotted(error));
+    mistakes.add(Span::from(span), format!("this is not TOML: {}", error.message()), hint.or_else(|| dotted(error)));
+}
+
+/// What to write for a key that needs quotation marks: x', or f(u, w).
+fn unquoted(entry: &str, error: &Error) -> Option<String> {
+    let before = entry.get(..error.span()?.start)?;
+    let line = entry[before.rfind('\n').map_or(0, |at| at + 1)..].lines().next()?;
+    let (key, _) = line.split_once('=')?;
+    let key = key.trim();
+    let is_name = key.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+    let is_like = |letter: char| letter.is_alphanumeric() || "_'()[], .".contains(letter);
+    let wants = is_name && key.contains(['\'', '(', '[']) && key.chars().all(is_like);
+    wants.then(|| format!("write \"{key}\" = …: a key with such signs stands between quotation marks"))
 }
 
 /// What to write for `R.omega = …` beside `R = …`: without quotes R would be a table.

@@ -5,20 +5,27 @@ mod exponential;
 
 use alembert::{ErrorControl, Integrator, Unobserved, consistent};
 use alembert_model::Model;
+use alembert_model::run::{MethodChoice, Steps};
 use common::{folder, load};
 use exponential::Linear;
 
 /// A run as the program makes it, to a time.
 fn integrator<'m>(model: &'m Model, t_end: f64) -> Integrator<'m> {
+    run(model, &model.run.method, &model.run.steps, &[], t_end)
+}
+
+/// A run that lands on these times.
+fn run<'m>(model: &'m Model, method: &MethodChoice, steps: &Steps, landings: &[f64], t_end: f64) -> Integrator<'m> {
     let start = consistent(&model.system, &model.guess).expect("a start");
-    let scheme = model.run.method.scheme(&model.run.steps).expect("a scheme");
-    let tolerance = model.run.steps.tolerance().expect("a tolerance");
+    let scheme = method.scheme(steps).expect("a scheme");
+    let tolerance = steps.tolerance().expect("a tolerance");
     let mut integrator =
         Integrator::new(&model.system, &start, &*scheme, ErrorControl::new(), tolerance).expect("fits");
     model.sharpness(0.0, t_end).prepare(&mut integrator).expect("times");
     for event in &model.events {
         integrator.add_event(event.watcher());
     }
+    integrator.land_on(landings).expect("times");
     integrator.run(t_end, &mut Unobserved).unwrap_or_else(|error| panic!("{error}"));
     integrator
 }
@@ -130,4 +137,29 @@ fn the_switched_motor_switches_when_it_should() {
         assert!((found - exact).abs() < 3e-4 * (1.0 + exact.abs()), "{found} {exact}");
     }
     assert_eq!(state.v[3], f64::from(u8::from(on)));
+}
+
+/// A step that ends just behind an event has an inside that nobody knows well: what is interpolated there is divided by its length.
+/// The event must not happen again because of it.
+#[test]
+fn a_landing_just_behind_an_event_does_not_repeat_it() {
+    let model = load("switched_motor", &[]);
+    let times: Vec<f64> = integrator(&model, 0.02).occurrences().iter().map(|event| event.t).collect();
+    assert_eq!(times.len(), 13, "{times:?}");
+    let names = |integrator: &Integrator| -> Vec<(String, f64)> {
+        integrator.occurrences().iter().map(|event| (event.name.clone(), event.t)).collect()
+    };
+    for stages in [3, 5, 7] {
+        let method = MethodChoice::radau(stages).expect("in range");
+        let steps = Steps::ByError { rtol: 1e-12, atol: None };
+        let plain = names(&run(&model, &method, &steps, &[], 0.02));
+        for distance in [0.0, 1e-17, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7] {
+            let landings: Vec<f64> = plain.iter().map(|(_, t)| t + distance).collect();
+            let found = names(&run(&model, &method, &steps, &landings, 0.02));
+            let times = |events: &[(String, f64)]| -> Vec<(String, i64)> {
+                events.iter().map(|(name, t)| (name.clone(), (t * 1e8).round() as i64)).collect()
+            };
+            assert_eq!(times(&plain), times(&found), "{stages} stages, {distance:e}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! Every run has its own process, so that the peak of memory is that of the run: this program calls itself with the hidden task
 //! `bench-row`.
 
+pub mod formulas;
 pub mod measure;
 mod process;
 pub mod small;

@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | fuzz | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | pictures | fuzz | chain-end`.
 
 mod accuracy;
 mod bench;
@@ -7,6 +7,7 @@ mod control;
 mod fuzz;
 mod instructions;
 mod iterations;
+mod pictures;
 mod suite;
 mod surface;
 mod test;
@@ -25,10 +26,11 @@ tasks:
   test                          formatting, lints, tests, documentation, tidy: all that must pass
   tidy                          the project's own checks of its files
   surface                       documentation of the libraries; it must not name types of other crates
-  bench [--json] [--filter S] [--ladder | --small | --stiff]
+  bench [--json] [--filter S] [--ladder | --small | --stiff | --formulas]
                                 cost of whole motions of small and large systems with each method (S: part of a workload and its method);
                                 --ladder: at several tolerances; --small: a step of the alpha methods on each problem of
-                                the catalogue; --stiff: SOI2 on chains with springs, dampers, Coriolis and follower forces
+                                the catalogue; --stiff: SOI2 on chains with springs, dampers, Coriolis and follower forces;
+                                --formulas: forces of model files beside the same in Rust
   instructions [--json] [--filter S] [--motions]
                                 instructions of a step of each method, counted by callgrind; --motions: of whole motions
                                 under error control, with their steps and errors
@@ -38,6 +40,7 @@ tasks:
   accuracy [--estimates]        errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
                                 --estimates: only what runs say of the errors of accelerations and multipliers, and where they are off
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
+  pictures                      the pictures of docs/model-format.md and docs/worked-models.md, from the models on these pages
   fuzz [--minutes N] [--inputs N]
                                 random inputs for each target of crates/fuzz; an input that breaks one is kept
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
@@ -74,7 +77,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
                 let number: u64 = number.ok_or_else(|| format!("`{option}` needs a number"))?;
                 if option == "--minutes" { minutes = Some(number) } else { inputs = Some(number) }
             }
-            ("bench", "--small" | "--stiff" | "--ladder") if part.is_empty() => part = option,
+            ("bench", "--small" | "--stiff" | "--ladder" | "--formulas") if part.is_empty() => part = option,
             ("bench" | "instructions", "--filter") => {
                 filter = rest.next().ok_or("`--filter` needs a name")?.to_string()
             }
@@ -97,6 +100,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "tidy" => tidy::run(&root()?),
         "surface" => surface::run(&root()?),
         "bench" if part == "--small" => bench::small::run(&filter, json),
+        "bench" if part == "--formulas" => bench::formulas::run(&filter, json),
         "bench" if part == "--stiff" => bench::stiff::run(&filter, json),
         "bench" => bench::run(&bench::Options { filter: &filter, json, ladder: part == "--ladder" }),
         "instructions" => instructions::run(&filter, json, !part.is_empty()),
@@ -105,6 +109,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "accuracy" => accuracy::run(&root()?, part == "--estimates"),
         "fuzz" => fuzz::run(&root()?, minutes.unwrap_or(if inputs.is_some() { 600 } else { 5 }), inputs),
         "trust" => trust::run(&root()?),
+        "pictures" => pictures::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

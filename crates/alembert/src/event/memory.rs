@@ -54,6 +54,8 @@ pub(crate) struct Leaving {
     pub bend: f64,
     /// Changes up to this do not show which way the function leaves; zero if the slope does.
     pub band: f64,
+    /// Until this time its slope changes the function by no more than rounding.
+    pub unseen: f64,
     /// The sign that the function must have, after an impact; zero if its slope decides.
     pub side: f64,
 }
@@ -91,9 +93,9 @@ impl Memory {
 }
 
 impl Leaving {
-    /// The function without its root at the start.
+    /// The function without its root at the start. While nothing but rounding can be seen of it, its slope speaks for it.
     pub fn reduce(&self, t: f64, value: f64) -> f64 {
-        if t > self.t { (value - self.value) / (t - self.t) } else { self.slope }
+        if t > self.t.max(self.unseen) { (value - self.value) / (t - self.t) } else { self.slope }
     }
 
     /// Whether the function crosses zero where it begins: none if it does not, else whether it rises. After an impact it does if

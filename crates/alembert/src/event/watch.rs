@@ -37,6 +37,7 @@ use crate::tolerance::Tolerance;
 const NEAR: f64 = 1e-3;
 /// Times are located to this many roundings.
 const ROUNDINGS: f64 = 4.0;
+
 /// A located crossing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
@@ -193,7 +194,12 @@ impl<'s> Watch<'s> {
                 false if slope.abs() <= noise => rounding,
                 _ => 0.0,
             };
-            memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, side });
+            // After an impact the side is known, and hops as high as rounding count.
+            let unseen = match side == 0.0 && band == 0.0 && slope != 0.0 {
+                true => before.t + rounding / slope.abs(),
+                false => before.t,
+            };
+            memory.leaving = Some(Leaving { t: before.t, value, slope, noise, bend, band, unseen, side });
         }
         self.values[first] = value;
         Ok(())
@@ -266,8 +272,9 @@ impl<'s> Watch<'s> {
         let memory = &mut self.memory[event];
         memory.value = Some(end);
         memory.fired = None;
-        // Once the function is clear of the root where it began, its own sign is enough.
-        memory.leaving = leaving.filter(|leaving| end * (end - leaving.value) <= 0.0);
+        // Once the function is seen to be clear of the root where it began, its own sign is enough.
+        let t1 = self.times[count - 1];
+        memory.leaving = leaving.filter(|leaving| t1 <= leaving.unseen || end * (end - leaving.value) <= 0.0);
         Ok(())
     }
 }

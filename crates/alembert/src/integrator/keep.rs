@@ -111,7 +111,7 @@ impl Keep for Memory {
 
 impl Keep for Leaving {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.t, self.value, self.slope, self.noise, self.bend, self.band, self.side)
+        keep!(archive; self.t, self.value, self.slope, self.noise, self.bend, self.band, self.unseen, self.side)
     }
 }
 

@@ -36,6 +36,11 @@ const GROWTH: f64 = 2.0;
 const OLD_PLACES: usize = 4;
 /// The distance of the differences that give q'' under a general rate, relative to a step.
 const SHARE: f64 = 1e-3;
+/// A step below this share of the longest is short.
+const SHORT: f64 = 1e-2;
+/// How much polynomials through several steps may magnify the rounding of q, generously: 7 stages have four nodes, of which three may be
+/// close together.
+const ROUGH: f64 = 1e8;
 
 pub(crate) struct Mode<'s> {
     /// The method's name, and what the user must know of its parameters.
@@ -54,6 +59,8 @@ pub(crate) struct Mode<'s> {
     /// Estimates the errors of a and the multipliers, where steps are chosen by error.
     sensitivity: Option<Sensitivity>,
     pub tolerance: Tolerance,
+    /// The longest step so far.
+    pub longest: f64,
     /// The cost of states between steps before a checkpoint was read.
     earlier: LinearWork,
     /// The switches of the system, where it has any.
@@ -112,6 +119,7 @@ impl<'s> Mode<'s> {
             passage,
             tools: None,
             between: None,
+            longest: 0.0,
             sensitivity: None,
             tolerance,
             earlier,
@@ -174,9 +182,28 @@ impl<'s> Mode<'s> {
         out.fit(self.equations.dims());
         if before.t < self.method.state().t {
             self.method.interpolate(&self.equations, before, t, out);
+            self.calm(before, t, out);
             self.equations.keep_still(&before.v, out);
         } else {
             out.assign(self.method.state());
+        }
+    }
+
+    /// Methods that interpolate v as the slope of q divide roundings of q by h. In a step that is short beside others, as between an
+    /// event and a time to land on, these may be larger than all that happens; there v is a cubic from (v,a), which divides nothing.
+    fn calm(&self, before: &State, t: f64, out: &mut State) {
+        let end = self.method.state();
+        let h = end.t - before.t;
+        if h > SHORT * self.longest || out.q.len() != out.v.len() {
+            return;
+        }
+        let s = (t - before.t) / h;
+        for (i, v) in out.v.iter_mut().enumerate() {
+            let (v0, v1, a0, a1) = (before.v[i], end.v[i], before.a[i], end.a[i]);
+            if ROUGH * f64::EPSILON * end.q[i].abs() > h * h * (a0.abs() + a1.abs()) {
+                let rest = 1.0 - s;
+                *v = v0 + s * s * (1.0 + 2.0 * rest) * (v1 - v0) + h * s * rest * (rest * a0 - s * a1);
+            }
         }
     }
 

@@ -234,7 +234,8 @@ impl Known {
         match &self.moved {
             Ok(moved) if moved.is_empty() => text += "  on the constraints as given\n",
             Ok(moved) => {
-                text += "  moved onto the constraints\n";
+                let equilibrium = model.start.equilibrium;
+                text += if equilibrium { "  moved to static equilibrium\n" } else { "  moved onto the constraints\n" };
                 for (name, given, now) in moved.iter().take(self.most) {
                     _ = writeln!(text, "    {name}: {} becomes {}", digits(*given), digits(*now));
                 }

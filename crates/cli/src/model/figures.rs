@@ -13,6 +13,7 @@ use alembert_sim::{Sheet, summary};
 use clap::Args;
 use serde_json::Value;
 
+use super::chosen;
 use crate::failure::{Failure, Status};
 use crate::folder;
 use crate::plot::{Axis, Figure, Series, Stroke};
@@ -28,9 +29,43 @@ const DWARFED: f64 = 300.0;
 /// Options of `alembert plot`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The folder that `alembert run --out` wrote
+    /// The folder that `alembert run --out` wrote, or with --columns one of `alembert sweep --out`
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    #[command(flatten)]
+    pub choice: Choice,
+}
+
+/// A figure of one's own instead of all of them.
+#[derive(Args, Default)]
+pub struct Choice {
+    /// One figure with these columns of the result, as x,y, instead of the usual ones
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// The column to draw them over; the first of the table (t) if omitted
+    #[arg(long, value_name = "NAME", requires = "columns")]
+    pub over: Option<String>,
+    /// Draw a unit as long across as up: paths have their own shape
+    #[arg(long, requires = "columns")]
+    pub equal: bool,
+    /// Draw a marker at each row
+    #[arg(long, requires = "columns")]
+    pub marked: bool,
+    /// The heading of this figure; the name of the model if omitted
+    #[arg(long, value_name = "WORDS", requires = "columns")]
+    pub title: Option<String>,
+    /// The name of this figure
+    #[arg(long, value_name = "NAME", requires = "columns", default_value = "chosen", value_parser = stem)]
+    pub name: String,
+    /// Its height in pixels; it is 760 wide
+    #[arg(long, value_name = "PIXELS", requires = "columns", default_value_t = 600, value_parser = clap::value_parser!(u32).range(240..=4000))]
+    pub height: u32,
+}
+
+/// The name of a file without a path and without its ending.
+fn stem(text: &str) -> Result<String, String> {
+    let plain = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    if plain { Ok(text.to_owned()) } else { Err("write a name of letters, digits, `-` and `_`".to_owned()) }
 }
 
 /// Draws what is in a folder.
@@ -47,6 +82,12 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
             .or_else(|_| File::open(arguments.folder.join(format!("{stem}.partial.csv"))));
         file.map_err(|error| refused(format!("{name}: {error}")))
     };
+    if !arguments.folder.join("summary.json").exists() && !arguments.choice.columns.is_empty() {
+        let title = Title { model: "sweep".to_owned(), run: String::new(), errors: [None; 2] };
+        let read: chosen::Read =
+            &|look| chosen::sweep(open("sweep")?, look).map_err(|error| refused(format!("sweep.csv: {error}")));
+        return choose(arguments, "plot", &title, &Names::default(), read);
+    }
     let summary = fs::read_to_string(arguments.folder.join("summary.json"))
         .map_err(|error| refused(format!("summary.json: {error}")))?;
     let summary: Value = serde_json::from_str(&summary).map_err(|error| refused(format!("summary.json: {error}")))?;
@@ -56,6 +97,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let errors = ["accelerations", "multipliers"].map(|key| summary["derived_errors"][key].as_f64());
     let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")), errors };
     let bad = |name: &str, error: io::Error| refused(format!("{name}: {error}"));
+    if !arguments.choice.columns.is_empty() {
+        let read: chosen::Read = &|look| each_row(open("result")?, look).map_err(|error| bad("result.csv", error));
+        return choose(arguments, "run", &title, &names, read);
+    }
     let columns = each_row(open("result")?, |_| {}).map_err(|error| bad("result.csv", error))?;
     let mut results = Curves::new(columns);
     each_row(open("result")?, |row| results.push(row)).map_err(|error| bad("result.csv", error))?;
@@ -68,6 +113,21 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     for path in folder.write_all(&draw(&title, &names, &results, &steps)?)? {
         say!("wrote {}", path.display());
     }
+    Ok(Status::Agrees)
+}
+
+/// Draws the columns that are chosen.
+fn choose(
+    arguments: &Arguments,
+    scope: &str,
+    title: &Title,
+    names: &Names,
+    read: chosen::Read,
+) -> Result<Status, Failure> {
+    let figure = chosen::figure(&arguments.choice, title, names, read)?;
+    let name = format!("{}.svg", arguments.choice.name);
+    let path = folder::open(&arguments.folder, scope)?.write(&name, &figure)?;
+    say!("wrote {}", path.display());
     Ok(Status::Agrees)
 }
 
@@ -154,7 +214,7 @@ pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Re
 }
 
 /// What a figure calls a column.
-fn called(names: &Names, column: &str) -> String {
+pub(super) fn called(names: &Names, column: &str) -> String {
     names.said_of(column).and_then(|said| said.label.clone()).unwrap_or_else(|| column.to_owned())
 }
 

@@ -104,6 +104,17 @@ impl Span {
         (self.scale == Scale::Log).then(|| 1.0 / (self.to - self.from))
     }
 
+    /// The length of its range; none on a logarithmic axis.
+    pub fn length(&self) -> Option<f64> {
+        (self.scale == Scale::Linear).then_some(self.to - self.from)
+    }
+
+    /// Makes the range longer by a factor, about its middle.
+    pub fn widen(&mut self, factor: f64) {
+        let (middle, half) = (0.5 * (self.from + self.to), 0.5 * factor * (self.to - self.from));
+        (self.from, self.to) = (middle - half, middle + half);
+    }
+
     fn at(&self, place: f64) -> f64 {
         (place - self.from) / (self.to - self.from)
     }

@@ -24,6 +24,17 @@ impl Frame {
         Some((self.across(self.x.position(x)?), self.up(self.y.position(y)?)))
     }
 
+    /// Makes a unit as long across as up, by a wider range along one of the axes; where both are linear.
+    pub fn equalise(&mut self) {
+        let (Some(x), Some(y)) = (self.x.length(), self.y.length()) else { return };
+        let (across, up) = ((self.right - self.left) / x, (self.bottom - self.top) / y);
+        if across > up {
+            self.x.widen(across / up);
+        } else {
+            self.y.widen(up / across);
+        }
+    }
+
     /// Pixels a decade, across and up, where both axes are logarithmic.
     pub fn decade(&self) -> Option<(f64, f64)> {
         Some((self.x.decade()? * (self.right - self.left), self.y.decade()? * (self.bottom - self.top)))

@@ -36,7 +36,9 @@ pub(crate) fn assignments(document: &Document, entries: &[Entry], scope: &mut Sc
         let Some(slots) = scope.target(&target, entry.key, entry.key_span) else { continue };
         for (input, node) in values(document, entry, &slots, scope) {
             if !given.insert(input) {
-                scope.mistakes.add(entry.key_span, format!("`{}` is given twice", entry.key), None);
+                let hint =
+                    "keep one of the two; entries of a vector have a formula, as \"if(i == 1, 0.1, 0) for i in 1..N\"";
+                scope.mistakes.add(entry.key_span, format!("`{}` is given twice", entry.key), Some(hint.to_owned()));
             }
             found.push(Assigned { input, node, span: entry.span });
         }

@@ -67,8 +67,13 @@ pub(crate) fn read(
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
 ) -> Option<Outputs> {
-    let mut outputs = Outputs::default();
+    let (mut outputs, mut offered) = (Outputs::default(), 0);
     for entry in document.section("outputs") {
+        // Outputs may use those above them.
+        for (name, node) in outputs.names[offered..].iter().zip(&outputs.nodes[offered..]) {
+            scope.offer(name, *node);
+        }
+        offered = outputs.names.len();
         if !document.named(entry, scope.mistakes) {
             continue;
         }

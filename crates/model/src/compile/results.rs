@@ -4,8 +4,10 @@ use toml::de::DeValue;
 
 use super::{Checked, run};
 use crate::document::{Document, Entry, entries, kind};
+use crate::formula::{Expr, Kind};
 use crate::graph::Node;
 use crate::measure::Made;
+use crate::model::Names;
 use crate::scope::Scope;
 
 /// A result whose formula is still a node.
@@ -24,13 +26,14 @@ const MADE: [&str; 7] = ["max", "min", "mean", "rms", "integral", "value", "coun
 const KEYS: [&str; 14] =
     ["max", "min", "mean", "rms", "integral", "value", "count", "at", "event", "which", "from", "to", "unit", "label"];
 
-/// Reads the section; `columns` are the names that results must not have, `events` those of the events.
+/// Reads the section; `names` are those of the columns, which results must not have, `events` those of the events.
 pub(crate) fn read(
     document: &Document,
-    (columns, events): (&[String], &[String]),
+    (names, events): (&Names, &[String]),
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
 ) -> Vec<Draft> {
+    let columns = names.columns();
     let mut found = Vec::new();
     for entry in document.section("results") {
         if !document.named(entry, scope.mistakes) {
@@ -46,16 +49,33 @@ pub(crate) fn read(
             scope.mistakes.add(entry.span, message, Some(hint));
             continue;
         };
-        found.extend(result(document, entry, &entries(table), events, scope, checked));
+        found.extend(result(document, entry, &entries(table), (names, events), scope, checked));
     }
     found
+}
+
+/// What is said of a result that is made of one column, where the file says nothing: the unit of the column, and its label with what is
+/// made of it.
+fn inherited(names: &Names, body: &Entry, formula: &Expr) -> (Option<String>, Option<String>) {
+    let Kind::Name { name, index: None, primes: 0 } = &formula.kind else { return (None, None) };
+    let Some(said) = names.said_of(name) else { return (None, None) };
+    let words = match body.key {
+        "max" => "largest ",
+        "min" => "smallest ",
+        "mean" => "mean ",
+        "rms" => "rms of ",
+        "integral" => "integral of ",
+        _ => "",
+    };
+    let unit = said.unit.as_ref().map(|unit| if body.key == "integral" { format!("{unit} s") } else { unit.clone() });
+    (unit, said.label.as_ref().map(|label| format!("{words}{label}")))
 }
 
 fn result(
     document: &Document,
     entry: &Entry,
     keys: &[Entry],
-    events: &[String],
+    (names, events): (&Names, &[String]),
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
 ) -> Option<Draft> {
@@ -107,6 +127,8 @@ fn result(
         return Some(Draft { name: entry.key.to_owned(), made, from, to, unit, label, node });
     }
     let formula = document.single(body.value, body.span, scope.mistakes)?;
+    let (known_unit, known_label) = inherited(names, body, &formula.body);
+    let (unit, label) = (unit.or(known_unit), label.or(known_label));
     let node = scope.node(&formula.body, &mut Vec::new())?;
     checked.push(Checked { what: format!("the result `{}`", entry.key), span: body.span, node });
     let made = match body.key {

@@ -5,7 +5,7 @@ use alembert::catalogue::{self, Allowed, Entry, METHODS, Parameter, Parameters, 
 use alembert::method::BadMethod;
 use toml::de::DeValue;
 
-use super::tolerances::by_variable;
+use super::tolerances::{by_variable, refuse_both};
 use super::variables::Variables;
 use crate::document::{Document, Entry as DocumentEntry};
 use crate::format::{choices, owners};
@@ -121,6 +121,7 @@ pub(crate) fn read(document: &Document, variables: &Variables, t_start: f64, sco
     let [land_on, jumps_at, t_eval] = ["land_on", "jumps_at", "t_eval"].map(|key| times(document, scope, key));
     let t_eval = t_eval.map(|times| rows_at(document, times, (t_start, t_end), scope));
     let [atols, scales] = ["atol", "scale"].map(|key| by_variable(document, variables, key, scope));
+    refuse_both(document, variables, (&atols, &scales), scope);
     let limits = RunLimits {
         steps: count(document, scope, "max_steps"),
         rows: count(document, scope, "max_rows"),

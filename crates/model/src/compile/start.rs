@@ -78,7 +78,9 @@ pub(crate) fn conditions(document: &Document, scope: &mut Scope, checked: &mut V
             scope.mistakes.unknown_of(entry.key_span, "parameter", entry.key, &known);
             continue;
         }
-        let Some(formula) = document.single(entry.value, entry.span, scope.mistakes) else { continue };
+        let difference = difference(entry.value);
+        let value = difference.as_ref().unwrap_or(entry.value);
+        let Some(formula) = document.single(value, entry.span, scope.mistakes) else { continue };
         let Some(node) = scope.node(&formula.body, &mut Vec::new()) else { continue };
         if scope.graph.value(node).is_some() {
             let hint = "it must contain a variable".to_owned();
@@ -158,4 +160,15 @@ pub(crate) fn inputs(document: &Document, entry: &Entry, variables: &Variables, 
         }
     }
     found
+}
+
+/// An equation as the difference of its sides, each of which stays in its place for messages.
+fn difference<'v>(value: &DeValue) -> Option<DeValue<'v>> {
+    let DeValue::String(text) = value else { return None };
+    let (left, right) = text.split_once("==").or_else(|| text.split_once('='))?;
+    if left.ends_with(['<', '>', '!', '~']) || right.contains('=') {
+        return None;
+    }
+    let right = right.strip_prefix(' ').filter(|_| !text.contains("==")).unwrap_or(right);
+    Some(DeValue::String(format!("{left}-({right})").into()))
 }

@@ -45,3 +45,23 @@ pub(crate) fn by_variable(document: &Document, variables: &Variables, key: &str,
     }
     found
 }
+
+/// A variable has a tolerance of its own or a size of its own: one follows from the other.
+pub(crate) fn refuse_both(
+    document: &Document,
+    variables: &Variables,
+    (atols, scales): (&GivenSizes, &GivenSizes),
+    scope: &mut Scope,
+) {
+    let layout = variables.layout;
+    let both = |one: &[(usize, f64)], other: &[(usize, f64)]| -> Option<usize> {
+        one.iter().map(|(i, _)| *i).find(|i| other.iter().any(|(j, _)| i == j))
+    };
+    let q = both(&atols.q, &scales.q).map(|i| layout.q().start + i);
+    let found = q.or_else(|| both(&atols.v, &scales.v).map(|i| layout.v().start + i));
+    if let (Some(input), Some(entry)) = (found, document.find("run", "scale")) {
+        let message = format!("`{}` has both `atol` and `scale`", variables.name(input));
+        let hint = "keep one of the two: the tolerance is `rtol` times the size".to_owned();
+        scope.mistakes.add(entry.span, message, Some(hint));
+    }
+}

@@ -8,7 +8,7 @@ use super::reader::{Above, Item, Text, What};
 use crate::format::{find, owners, sections};
 
 /// Sections that come last, in this order.
-const LAST: [&str; 3] = ["events", "outputs", "run"];
+const LAST: [&str; 5] = ["events", "outputs", "results", "run", "scenarios"];
 /// Keys of `[equations]` that come first: kinematics, what moves, what acts on it.
 const FIRST: [&str; 7] = ["velocities", "mass", "kinetic", "potential", "dissipation", "force", "reaction"];
 

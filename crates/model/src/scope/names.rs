@@ -65,6 +65,11 @@ impl Scope<'_> {
                 _ => {}
             }
         }
+        if self.ambiguous.contains(name) {
+            let hint = "give the output another name, and both can be used".to_owned();
+            self.mistakes.add(span, format!("`{name}` is an output, and something else in other formulas"), Some(hint));
+            return None;
+        }
         let index = match index {
             Some(index) => Some(self.integer(index, indices)?),
             None => None,

@@ -59,7 +59,7 @@ enum On {
 
 impl Profile {
     pub fn new(graph: &mut Graph, layout: Layout, parts: &Parts, labels: &Labels, marks: &mut Marks) -> Profile {
-        let roots = roots(parts, labels);
+        let roots = roots(layout, parts, labels);
         let order = graph.needed(roots.iter().map(|(node, _)| *node).collect::<Vec<Node>>(), marks);
         let last = order.last().map_or(0, |node| node.index() + 1);
         let mut on = vec![On::Nothing; last];
@@ -142,11 +142,13 @@ impl Profile {
 }
 
 /// Everything that the motion depends on, with what messages call it.
-fn roots(parts: &Parts, labels: &Labels) -> Vec<(Node, String)> {
+fn roots(layout: Layout, parts: &Parts, labels: &Labels) -> Vec<(Node, String)> {
     let name = |names: &[String], i: usize| names.get(i).cloned().unwrap_or_else(|| i.to_string());
     let mut roots = Vec::new();
     let velocity = |i: usize| name(&labels.velocities, i);
-    roots.extend(parts.force.iter().enumerate().map(|(i, node)| (*node, format!("the force on `{}`", velocity(i)))));
+    let bodies = layout.bodies().len();
+    let what = |i: usize| if i < bodies { "force on" } else { "rate of" };
+    roots.extend(parts.force.iter().enumerate().map(|(i, node)| (*node, format!("the {} `{}`", what(i), velocity(i)))));
     let rows = parts.holonomic.iter().enumerate().map(|(i, node)| (*node, name(&labels.holonomic, i)));
     let rows =
         rows.chain(parts.nonholonomic.iter().enumerate().map(|(i, node)| (*node, name(&labels.nonholonomic, i))));

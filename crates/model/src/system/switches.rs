@@ -165,6 +165,7 @@ impl Switches {
         let formula = crate::graph::words(graph, node, &|input| labels.input(layout, input));
         let Owner(what, velocity, i) = owner;
         let names = if velocity { &labels.velocities } else { &labels.coordinates };
+        let what = if velocity && i >= layout.bodies().len() { "the rate of" } else { what };
         let name = names.get(i).cloned().unwrap_or_else(|| i.to_string());
         self.names.push(format!("`{formula}` in {what} `{name}`"));
     }

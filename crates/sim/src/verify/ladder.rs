@@ -100,7 +100,7 @@ pub fn climb(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Ladder
         End::Interrupted => return Err(Failure::interrupted()),
         End::Reached | End::Event(_) => {}
     }
-    rungs.push(rung(run.steps.clone(), judged));
+    rungs.push(rung(model, run.steps.clone(), judged));
     let mut missing = 0;
     for k in 1..RUNGS {
         let Some(steps) = finer(&run.steps, k, accumulation) else {
@@ -130,10 +130,10 @@ pub fn climb(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Ladder
     Ok(Ladder { rungs, result, notes, steps, occurrences })
 }
 
-fn rung(steps: Steps, trajectory: Trajectory) -> Rung {
+fn rung(model: &Model, steps: Steps, trajectory: Trajectory) -> Rung {
     let Summary { stats, typical, .. } = &trajectory.summary;
     let (count, assumed) = (stats.steps, [&typical.q, &typical.v].map(|sizes| largest(sizes)));
-    let track = Track::new(trajectory.states, &trajectory.events, trajectory.end);
+    let track = Track::new(model, trajectory.states, &trajectory.events, trajectory.end);
     Rung { steps, count, assumed, track, errors: [None; 5] }
 }
 
@@ -154,7 +154,7 @@ fn attempt(model: &Model, run: &Run, steps: &Steps, onlooker: &dyn Onlooker) -> 
         End::Interrupted => Err(Failure::interrupted()),
         End::Failed(failure) => Ok(Err(first(&failure.message))),
         End::Limited(reached) => Ok(Err(first(&reached.failure().message))),
-        End::Reached | End::Event(_) => Ok(Ok(rung(steps.clone(), trajectory))),
+        End::Reached | End::Event(_) => Ok(Ok(rung(model, steps.clone(), trajectory))),
     }
 }
 

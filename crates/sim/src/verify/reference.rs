@@ -156,7 +156,7 @@ fn march(
         Err(_) if onlooker.wants_to_stop() => return Err(Failure::interrupted()),
         Err(error) => return Ok(Err(error.message().lines().next().unwrap_or_default().to_owned())),
     };
-    Ok(Ok((Track::new(states, integrator.occurrences(), end), turns)))
+    Ok(Ok((Track::new(model, states, integrator.occurrences(), end), turns)))
 }
 
 /// The second reference by extrapolation, or why it is not for this model.
@@ -181,5 +181,5 @@ fn extrapolated(
     let states = integrate_through(&model.system, &start, &all, Settings::default(), limit);
     let mut states = states.map_err(|failure| failure.to_string())?;
     states.insert(0, (**begin).clone());
-    Ok(Track::new(states, &[], End::Reached))
+    Ok(Track::new(model, states, &[], End::Reached))
 }

@@ -118,7 +118,9 @@ impl<'a> Probe<'a> {
     fn step(&mut self, t0: f64, h: f64, count: usize, allowed: f64) -> Option<(f64, Vec<f64>)> {
         // A step of few samples has a polynomial of a lower degree.
         let degree = DEGREE.min(count / 2);
-        let place = |j: usize| 0.5 - 0.5 * (std::f64::consts::PI * j as f64 / degree as f64).cos();
+        // Not at the very ends, where an event may have changed the state or a formula may be about to switch.
+        let place =
+            |j: usize| (0.5 - 0.5 * (std::f64::consts::PI * j as f64 / degree as f64).cos()).clamp(1e-9, 1.0 - 1e-9);
         let nodes: Vec<(f64, Vec<f64>)> = (0..=degree).map(|j| (place(j), self.force(t0 + h * place(j)))).collect();
         let entries = nodes[0].1.len();
         let (mut impulse, mut most) = (vec![0.0; entries], vec![0.0; entries]);

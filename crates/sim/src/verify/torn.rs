@@ -7,7 +7,8 @@
 //!               distance is halved, on the side that has the larger part of the difference
 //! ```
 //!
-//! The same for f(t - d), f(t + d) at one state: a force that is switched at the time of a row.
+//! The same for f(t - d), f(t + d) at one state and along its velocity: a force that is switched at the time of a row, or at the very
+//! place where both are then.
 
 use alembert::{At, ConstrainedSystem, Quantity, State};
 use alembert_model::Model;
@@ -30,7 +31,11 @@ pub fn is_torn(model: &Model, x: &State, y: &State, slack: f64) -> bool {
     let between =
         |share: f64, x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x + share * (y - x)).collect() };
     let at = |share: f64| force(x.t, &between(share, &x.q, &y.q), &between(share, &x.v, &y.v));
-    jumps(at, [0.0, 1.0], HALVINGS) || jumps(|t| force(t, &x.q, &x.v), [x.t - slack, x.t + slack], HALVINGS_OF_TIME)
+    let along = |t: f64| -> Vec<f64> { x.q.iter().zip(&x.v).map(|(q, v)| q + (t - x.t) * v).collect() };
+    let times = [x.t - slack, x.t + slack];
+    jumps(at, [0.0, 1.0], HALVINGS)
+        || jumps(|t| force(t, &x.q, &x.v), times, HALVINGS_OF_TIME)
+        || (x.q.len() == x.v.len() && jumps(|t| force(t, &along(t), &x.v), times, HALVINGS_OF_TIME))
 }
 
 /// Whether a vector jumps between two places.

@@ -47,8 +47,15 @@ pub struct Track {
 }
 
 impl Track {
-    pub fn new(states: Vec<State>, occurrences: &[Occurrence], end: End) -> Track {
-        let changes = occurrences.iter().filter(|event| event.after != event.before);
+    /// A run of a model. Integrals of first-order states, which stand in q and matter to nobody, are left out.
+    pub fn new(model: &Model, mut states: Vec<State>, occurrences: &[Occurrence], end: End) -> Track {
+        let bodies = model.names.q.len();
+        for state in &mut states {
+            state.q.iter_mut().skip(bodies).for_each(|integral| *integral = 0.0);
+        }
+        // Accelerations that are computed anew differ by rounding, even if nothing has changed.
+        let what = |state: &State| (state.q.clone(), state.v.clone());
+        let changes = occurrences.iter().filter(|event| what(&event.after) != what(&event.before));
         let instants = changes.map(|event| Instant { name: event.name.clone(), t: event.t }).collect();
         Track { states, instants, end }
     }

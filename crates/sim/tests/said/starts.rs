@@ -91,7 +91,7 @@ fn found(text: &str) -> Result<Model, String> {
 #[test]
 fn a_parameter_is_found_from_the_start() {
     // The slider stands at 1.1 when the crank is at 0.7: l follows from the triangle.
-    let text = CRANK.replace("[start]\n", "[start]\nfind = { l = \"s - 1.1\" }\n");
+    let text = CRANK.replace("[start]\n", "[start]\nfind = { l = \"s = 1.1\" }\n");
     let model = found(&text).unwrap_or_else(|words| panic!("{words}"));
     let (x, y) = (0.3 * 0.7_f64.cos(), 0.3 * 0.7_f64.sin());
     let exact = ((1.1 - x).powi(2) + y * y).sqrt();
