@@ -108,19 +108,19 @@ pub struct Random(pub u64);
 
 impl Random {
     /// A number.
-    pub fn next(&mut self) -> f64 {
+    pub fn number(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
     }
 
     /// Several.
     pub fn many(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.next()).collect()
+        (0..n).map(|_| self.number()).collect()
     }
 
     /// A unit quaternion.
     pub fn unit(&mut self) -> [f64; 4] {
-        let p = [self.next(), self.next(), self.next(), self.next()];
+        let p = [self.number(), self.number(), self.number(), self.number()];
         let length = p.iter().map(|p| p * p).sum::<f64>().sqrt();
         p.map(|p| p / length)
     }

@@ -57,10 +57,10 @@ pub(crate) fn refuse_both(
     let both = |one: &[(usize, f64)], other: &[(usize, f64)]| -> Option<usize> {
         one.iter().map(|(i, _)| *i).find(|i| other.iter().any(|(j, _)| i == j))
     };
-    let q = both(&atols.q, &scales.q).map(|i| layout.q().start + i);
-    let found = q.or_else(|| both(&atols.v, &scales.v).map(|i| layout.v().start + i));
-    if let (Some(input), Some(entry)) = (found, document.find("run", "scale")) {
-        let message = format!("`{}` has both `atol` and `scale`", variables.name(input));
+    let q = both(&atols.q, &scales.q).map(|column| variables.direction(column));
+    let found = q.or_else(|| both(&atols.v, &scales.v).map(|i| variables.name(layout.v().start + i)));
+    if let (Some(name), Some(entry)) = (found, document.find("run", "scale")) {
+        let message = format!("`{name}` has both `atol` and `scale`");
         let hint = "keep one of the two: the tolerance is `rtol` times the size".to_owned();
         scope.mistakes.add(entry.span, message, Some(hint));
     }

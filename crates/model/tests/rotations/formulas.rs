@@ -23,8 +23,8 @@ t_end = 1
 
 fn state(random: &mut Random) -> State {
     let (p, s) = (random.unit(), random.unit());
-    let q = [&[random.next()][..], &p, &[random.next()], &s].concat();
-    State { t: random.next(), q, v: random.many(8), a: random.many(8), lambda: Vec::new(), psi: Vec::new() }
+    let q = [&[random.number()][..], &p, &[random.number()], &s].concat();
+    State { t: random.number(), q, v: random.many(8), a: random.many(8), lambda: Vec::new(), psi: Vec::new() }
 }
 
 fn four(q: &[f64], i: usize) -> [f64; 4] {
@@ -185,11 +185,11 @@ t_end = 1
     let mut random = Random(9);
     for _ in 0..20 {
         let (p, s) = (random.unit(), random.unit());
-        let q = [&[random.next()][..], &p, &[random.next()], &s, &[0.3]].concat();
+        let q = [&[random.number()][..], &p, &[random.number()], &s, &[0.3]].concat();
         let v = random.many(9);
         let report = check_derivatives(
             &model.system,
-            Point { t: 0.4, q: &q, v: &v, lambda: &[random.next()], psi: &[random.next()] },
+            Point { t: 0.4, q: &q, v: &v, lambda: &[random.number()], psi: &[random.number()] },
         );
         let report = report.expect("finite");
         assert!(report.is_ok(), "{report}");

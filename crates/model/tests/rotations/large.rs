@@ -72,7 +72,7 @@ fn derivatives_stand_where_the_patterns_say() {
     assert!(model.system.description().patterns.is_some());
     let mut random = crate::Random(4);
     let off = |x: &[f64], size: f64, random: &mut crate::Random| -> Vec<f64> {
-        x.iter().map(|x| x + size * random.next()).collect()
+        x.iter().map(|x| x + size * random.number()).collect()
     };
     let mut q = off(&model.guess.q, 0.3, &mut random);
     for (k, first) in model.system.description().rotations.iter().enumerate() {
