@@ -1,0 +1,28 @@
+//! A weld: nothing moves.
+
+use super::Joint;
+use crate::kit::Kit;
+
+/// Six rows, in the plane three.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed;
+
+impl Joint for Fixed {
+    fn name(&self) -> &'static str {
+        "fixed"
+    }
+
+    fn in_plane(&self) -> bool {
+        true
+    }
+
+    fn build(&self, kit: &mut Kit) {
+        kit.together();
+        if kit.is_planar() {
+            kit.perpendicular("turn", 0, 1);
+        } else {
+            kit.parallel();
+            kit.perpendicular("turn about z", 0, 1);
+        }
+    }
+}
