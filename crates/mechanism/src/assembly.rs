@@ -53,7 +53,6 @@ pub(crate) struct Constraint {
 /// A force and what it acts on.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    pub name: String,
     pub support: Support,
     pub load: Box<dyn Load>,
 }
@@ -202,7 +201,7 @@ impl Assembly {
         let pulls = loads
             .into_iter()
             .zip(&of_loads)
-            .map(|(Loaded { support, load, .. }, fills)| {
+            .map(|(Loaded { support, load }, fills)| {
                 let pairs = pairs(&support, fills, &top, &nodes);
                 Pulled { support, load, pairs }
             })

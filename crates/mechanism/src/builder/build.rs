@@ -350,7 +350,7 @@ impl Work {
                 Box::new(bushing)
             }
         };
-        self.loads.push(Loaded { name, support, load });
+        self.loads.push(Loaded { support, load });
         Ok(())
     }
 

@@ -1,19 +1,16 @@
 //! Every joint, driver and force against differences, at random states: G, Gamma, biases, curvatures, f_q, f_v, and their patterns.
 
-#[path = "common/random.rs"]
-mod random;
-
 use std::sync::Arc;
 
+use crate::random::Random;
 use alembert::scalar::Jet;
 use alembert::{ConstrainedSystem, Point, Scalar, check_derivatives};
 use alembert_mechanism::Builder;
+use alembert_mechanism::Mechanism;
 use alembert_mechanism::joint::*;
 use alembert_mechanism::law::{Linear, OfParameter, OfTime, TimeLaw};
 use alembert_mechanism::{Axes, Bushing};
 use alembert_mechanism::{GROUND, Marker};
-use alembert_mechanism::Mechanism;
-use random::Random;
 
 /// States at which each is looked at.
 const STATES: usize = 6;

@@ -1,0 +1,16 @@
+//! Mechanisms: derivatives, reactions, stored motions.
+
+#[path = "mechanism/balance.rs"]
+mod balance;
+#[path = "mechanism/derivatives.rs"]
+mod derivatives;
+#[path = "mechanism/machinery.rs"]
+mod machinery;
+#[path = "mechanism/machines.rs"]
+mod machines;
+#[path = "mechanism/random.rs"]
+mod random;
+#[path = "mechanism/reference.rs"]
+mod reference;
+#[path = "mechanism/references.rs"]
+mod references;
