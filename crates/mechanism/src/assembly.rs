@@ -230,6 +230,19 @@ impl Assembly {
         &self.inertias[node]
     }
 
+    /// Lets the rows of a constraint be zero at a configuration.
+    pub(crate) fn hold(&mut self, constraint: usize, q: &[f64]) {
+        let mut poses = vec![crate::node::Pose::HOME; self.nodes.len()];
+        self.nodes.iter().zip(&mut poses).for_each(|(node, pose)| node.place(q, pose));
+        let (mut z, mut sum) = (Vec::new(), crate::expansion::Expansion::default());
+        let joint = &mut self.joints[constraint];
+        joint.support.locate(&poses, &mut z);
+        for placed in &mut joint.rows {
+            placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
+            placed.row.offset += sum.value / placed.row.scale;
+        }
+    }
+
     /// What the joint with this index stands on, its rows, and their indices at their levels.
     pub(crate) fn joint_rows(&self, joint: usize) -> (&Support, impl Iterator<Item = (&Row, usize)>) {
         let joint = &self.joints[joint];

@@ -25,6 +25,26 @@ pub(crate) struct NewNumber {
     pub start: f64,
 }
 
+/// Rows for the search of a closed configuration, which may be far away: parallel axes are differences of unit vectors there, which
+/// have no zero where the axes are opposite, and no vanishing gradient where they are perpendicular.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relaxed {
+    pub support: Support,
+    pub rows: Vec<Row>,
+    /// Axes that must point the same way in the end.
+    pub aligned: Vec<usize>,
+}
+
+/// What a joint came to.
+#[derive(Debug)]
+pub(crate) struct Kitted {
+    pub support: Support,
+    pub rows: Vec<Row>,
+    pub relaxed: Relaxed,
+    pub coordinates: Vec<Coordinate>,
+    pub numbers: Vec<NewNumber>,
+}
+
 /// Two markers and what has been made of them.
 #[derive(Debug)]
 pub struct Kit<'a> {
@@ -33,7 +53,9 @@ pub struct Kit<'a> {
     length: f64,
     first_number: NodeId,
     support: Support,
-    pub(crate) rows: Vec<Row>,
+    rows: Vec<Row>,
+    /// What the search for a closed configuration uses in their place.
+    relaxed: Relaxed,
     pub(crate) coordinates: Vec<Coordinate>,
     pub(crate) numbers: Vec<NewNumber>,
 }
@@ -50,13 +72,15 @@ impl<'a> Kit<'a> {
             first_number,
             support: Support::default(),
             rows: Vec::new(),
+            relaxed: Relaxed::default(),
             coordinates: Vec::new(),
             numbers: Vec::new(),
         }
     }
 
-    pub(crate) fn into_support(self) -> (Support, Vec<Row>, Vec<Coordinate>, Vec<NewNumber>) {
-        (self.support, self.rows, self.coordinates, self.numbers)
+    pub(crate) fn finish(self) -> Kitted {
+        let Kit { support, rows, relaxed, coordinates, numbers, .. } = self;
+        Kitted { support, rows, relaxed, coordinates, numbers }
     }
 
     /// Whether bodies move in the plane.
@@ -97,6 +121,30 @@ impl<'a> Kit<'a> {
 
     /// A further row.
     pub fn row(&mut self, row: Row) {
+        let map = self.relaxed.support.join(&self.support);
+        self.relaxed.rows.push(row.mapped(&map));
+        self.rows.push(row);
+    }
+
+    /// Some axes of both markers become parallel: in the search by all components of their differences.
+    fn align(&mut self, axes: &[usize], scale: f64) {
+        for &at in axes {
+            let [i, j] = [0, 1].map(|side| {
+                let Marker { body, axes, .. } = self.markers[side];
+                self.relaxed.support.attach(body.0, What::Direction, axes[at])
+            });
+            for along in crate::algebra::IDENTITY {
+                let row = Row::of("axis", CoordinateDifference { axis: along }, &[i, j]);
+                self.relaxed.rows.push(row.times(scale * self.length));
+            }
+            self.relaxed.aligned.push(at);
+        }
+    }
+
+    /// A row between axes that the search does without.
+    fn dot(&mut self, name: &'static str, a: usize, b: usize) {
+        let vectors = [self.axis(0, a), self.axis(1, b)];
+        let row = Row::of(name, Dot, &vectors).times(self.length);
         self.rows.push(row);
     }
 
@@ -113,17 +161,32 @@ impl<'a> Kit<'a> {
     /// Two axes stay perpendicular: `a` of the first marker, `b` of the second.
     pub fn perpendicular(&mut self, name: &'static str, a: usize, b: usize) {
         let vectors = [self.axis(0, a), self.axis(1, b)];
-        let length = self.length;
-        self.row(Row::of(name, Dot, &vectors).times(length));
+        let row = Row::of(name, Dot, &vectors).times(self.length);
+        self.row(row);
     }
 
     /// The z axes are parallel. In the plane they are so anyway, or a single row does.
     pub fn parallel(&mut self) {
         if !self.planar {
-            self.perpendicular("turn about y", 0, 2);
-            self.perpendicular("turn about x", 1, 2);
+            self.dot("turn about y", 0, 2);
+            self.dot("turn about x", 1, 2);
+            self.align(&[2], 1.0);
         } else if self.markers[0].axes[2][2].abs() < 0.5 {
-            self.perpendicular("turn", 0, 2);
+            self.dot("turn", 0, 2);
+            self.align(&[2], 1.0);
+        }
+    }
+
+    /// All axes are parallel.
+    pub fn oriented(&mut self) {
+        if self.planar {
+            self.dot("turn", 0, if self.markers[0].axes[2][2].abs() < 0.5 { 2 } else { 1 });
+            self.align(&[0], 1.0);
+        } else {
+            self.dot("turn about y", 0, 2);
+            self.dot("turn about x", 1, 2);
+            self.dot("turn about z", 0, 1);
+            self.align(&[0, 1, 2], std::f64::consts::FRAC_1_SQRT_2);
         }
     }
 

@@ -33,10 +33,12 @@
 //! a file in `joint/` and a line in its table, and so are primitives and forces.
 
 mod algebra;
+mod analysis;
 mod assembly;
 mod attached;
 mod body;
 mod builder;
+mod closing;
 mod error;
 pub mod expansion;
 pub mod joint;
@@ -55,6 +57,7 @@ mod support;
 pub use assembly::Assembly;
 pub use body::Body;
 pub use builder::{Builder, CoordinateId, JointId};
+pub use closing::{Closed, Unclosed};
 pub use error::{BuildError, Fault};
 pub use kit::Kit;
 pub use load::{Axes, Bushing};

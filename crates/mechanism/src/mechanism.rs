@@ -8,9 +8,9 @@ use crate::assembly::Assembly;
 use crate::body::Body;
 use crate::builder::{Builder, CoordinateId, JointId};
 use crate::expansion::{Expansion, Order};
-use crate::kit::Coordinate;
+use crate::kit::{Coordinate, Relaxed};
 use crate::marker::{BodyId, Marker};
-use crate::node::{Kind, Pose};
+use crate::node::{Kind, NodeId, Pose};
 use crate::row::Level;
 
 /// A joint and its markers, from the centres of mass.
@@ -22,6 +22,7 @@ pub(crate) struct BuiltJoint {
     pub length: f64,
     pub constraint: usize,
     pub coordinates: Vec<Coordinate>,
+    pub relaxed: Relaxed,
 }
 
 /// Bodies, joints and forces, ready to be integrated.
@@ -33,6 +34,26 @@ pub struct Mechanism {
     body_names: Vec<String>,
     centres: Vec<Vector>,
     guess: Guess,
+    /// Constraints that are drivers.
+    pub(crate) drivers: Vec<usize>,
+    followed: Vec<Followed>,
+    /// Constraints that hold a sum of coordinates where it was at the start.
+    couplings: Vec<usize>,
+}
+
+/// A number that counts the turns of an angle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Followed {
+    pub of: CoordinateId,
+    pub node: NodeId,
+}
+
+/// Constraints by what they are, beside those of joints.
+#[derive(Debug, Default)]
+pub(crate) struct Others {
+    pub drivers: Vec<usize>,
+    pub followed: Vec<Followed>,
+    pub couplings: Vec<usize>,
 }
 
 /// Where a body is and how it moves; vectors in the world, but for turns.
@@ -64,8 +85,13 @@ impl Mechanism {
         constraint_names: Vec<String>,
         bodies: &[(String, Body)],
         guess: Guess,
+        others: Others,
     ) -> Self {
+        let Others { drivers, followed, couplings } = others;
         Mechanism {
+            drivers,
+            followed,
+            couplings,
             assembly,
             joints,
             constraint_names,
@@ -83,6 +109,20 @@ impl Mechanism {
     /// The start as it was drawn; [`alembert::consistent`] moves it onto the constraints.
     pub fn guess(&self) -> &Guess {
         &self.guess
+    }
+
+    /// Takes over a configuration in which all joints close: numbers that count turns begin at the angles there, and couplings hold
+    /// what they find.
+    pub(crate) fn settle(&mut self, q: Vec<f64>) {
+        self.guess.q = q;
+        for Followed { of, node } in self.followed.clone() {
+            let angle = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v).map_or(0.0, |(angle, _)| angle);
+            let at = self.assembly.nodes()[node].q;
+            self.guess.q[at] = angle;
+        }
+        for constraint in self.couplings.clone() {
+            self.assembly.hold(constraint, &self.guess.q);
+        }
     }
 
     /// The bodies.

@@ -82,6 +82,16 @@ impl Row {
         Row { offset: 0.0, ..self }.nonholonomic()
     }
 
+    /// The same on vectors that stand elsewhere.
+    #[must_use]
+    pub(crate) fn mapped(&self, map: &[u8]) -> Self {
+        let mut row = self.clone();
+        for part in &mut row.parts {
+            part.vectors = part.vectors.iter().map(|z| map[*z as usize]).collect();
+        }
+        row
+    }
+
     /// Its value and derivatives, as far as they are wanted.
     #[inline]
     pub(crate) fn expand(&self, t: f64, z: &[Located], order: Order, sum: &mut Expansion) {

@@ -140,10 +140,10 @@ mod tests {
         for (shape, inside) in cases {
             let (volume, moments) = summed(inside, 0.9);
             let solid = shape.with_density(1.0);
-            assert!((solid.mass() / volume - 1.0).abs() < 3e-3, "{shape:?}: {} {volume}", solid.mass());
+            assert!((solid.mass() / volume - 1.0).abs() < 5e-3, "{shape:?}: {} {volume}", solid.mass());
             for i in 0..3 {
                 let ratio = solid.moments()[i][i] / moments[i];
-                assert!((ratio - 1.0).abs() < 5e-3, "{shape:?}, axis {i}: {ratio}");
+                assert!((ratio - 1.0).abs() < 8e-3, "{shape:?}, axis {i}: {ratio}");
             }
         }
     }

@@ -25,6 +25,11 @@ impl Support {
         at as u8
     }
 
+    /// Takes over the vectors of another one; where each of them is now.
+    pub fn join(&mut self, other: &Support) -> Vec<u8> {
+        other.vectors.iter().map(|vector| self.attach(other.nodes[vector.slot], vector.what, vector.arm)).collect()
+    }
+
     /// Where its vectors are.
     #[inline]
     pub fn locate(&self, poses: &[Pose], z: &mut Vec<Located>) {

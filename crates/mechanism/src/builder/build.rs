@@ -11,25 +11,19 @@ use crate::attached::What;
 use crate::body::Body;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
-use crate::kit::{Coordinate, Kit};
+use crate::kit::{Coordinate, Kit, Kitted};
 use crate::load::{Axes, Load, OnCoordinate, Pull, Twist};
 use crate::marker::{GROUND, Marker};
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others};
 use crate::node::{Kind, NodeId, Pose, axes};
 use crate::primitive::{Clock, CoordinateDifference, Distance, DrivenAngle, FollowedAngle, Number};
-use crate::row::Row;
+use crate::row::{Part, Row};
 use crate::support::Support;
 
 /// Marker distances below this share of the largest in the mechanism say nothing about the size of a joint.
 const TINY: f64 = 0.05;
 /// The share of the largest that is taken then.
 const USUAL: f64 = 0.3;
-
-/// A coordinate that counts turns, beside an angle of a joint.
-struct Followed {
-    of: CoordinateId,
-    node: NodeId,
-}
 
 /// What has been built so far.
 struct Work {
@@ -43,7 +37,7 @@ struct Work {
     joints: Vec<BuiltJoint>,
     constraints: Vec<Constraint>,
     loads: Vec<Loaded>,
-    followed: Vec<Followed>,
+    others: Others,
 }
 
 fn fault(name: &str, fault: Fault) -> BuildError {
@@ -80,7 +74,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         joints: Vec::new(),
         constraints: Vec::new(),
         loads: Vec::new(),
-        followed: Vec::new(),
+        others: Others::default(),
     };
     for (name, body) in &bodies {
         work.body(name, body)?;
@@ -178,7 +172,7 @@ impl Work {
         let length = self.length(&markers);
         let mut kit = Kit::new(&markers, self.planar, length, self.nodes.len());
         kind.build(&mut kit);
-        let (support, rows, coordinates, numbers) = kit.into_support();
+        let Kitted { support, rows, relaxed, coordinates, numbers } = kit.finish();
         for number in numbers {
             self.number(format!("`{name}` {}", number.name), number.start);
         }
@@ -189,6 +183,7 @@ impl Work {
             length,
             constraint: self.constraints.len(),
             coordinates,
+            relaxed,
         });
         self.constraints.push(Constraint { name, support, rows });
         Ok(())
@@ -225,7 +220,7 @@ impl Work {
         if !wraps {
             return Ok((support, row));
         }
-        let known = self.followed.iter().find(|followed| followed.of == id).map(|followed| followed.node);
+        let known = self.others.followed.iter().find(|followed| followed.of == id).map(|followed| followed.node);
         let node = match known {
             Some(node) => node,
             None => self.follow(id, support, &row),
@@ -244,7 +239,7 @@ impl Work {
         let vectors: Vec<u8> = angle.parts[0].vectors.iter().copied().chain([number]).collect();
         let row = Row::of("counted", FollowedAngle, &vectors).times(length);
         self.constraints.push(Constraint { name, support, rows: vec![row] });
-        self.followed.push(Followed { of, node });
+        self.others.followed.push(Followed { of, node });
         node
     }
 
@@ -257,15 +252,14 @@ impl Work {
                 return Err(fault(&name, Fault::NotFinite));
             }
             let (own, row) = self.counted(&name, *id)?;
-            let map = join(&mut support, &own);
+            let map = support.join(&own);
             offset += ratio * row.offset;
-            for part in row.parts {
-                let vectors = part.vectors.iter().map(|z| map[*z as usize]).collect();
-                parts.push(crate::row::Part { weight: ratio * part.weight, vectors, ..part });
-            }
+            let mapped = row.mapped(&map).parts.into_iter();
+            parts.extend(mapped.map(|part| Part { weight: ratio * part.weight, ..part }));
         }
         let mut row = Row { parts, offset, ..Row::of("ratio", Number, &[0]) };
         row.offset += self.value(&support, &row);
+        self.others.couplings.push(self.constraints.len());
         self.constraints.push(Constraint { name, support, rows: vec![row] });
         Ok(())
     }
@@ -303,6 +297,7 @@ impl Work {
                 (support, rows.collect())
             }
         };
+        self.others.drivers.push(self.constraints.len());
         self.constraints.push(Constraint { name, support, rows });
         Ok(())
     }
@@ -355,7 +350,7 @@ impl Work {
     }
 
     fn finish(self, gravity: [f64; 3], redundancy: alembert::Redundancy, bodies: &[(String, Body)]) -> Mechanism {
-        let Work { nodes, poses, joints, constraints, loads, .. } = self;
+        let Work { nodes, poses, joints, constraints, loads, others, .. } = self;
         let (mut q, mut v) = (Vec::new(), Vec::new());
         for (at, ((_, kind, _), pose)) in nodes.iter().zip(&poses).enumerate() {
             match kind {
@@ -378,7 +373,7 @@ impl Work {
         }
         let names = constraints.iter().map(|constraint| constraint.name.clone()).collect();
         let assembly = Assembly::new(Elements { nodes, gravity, constraints, loads, redundancy });
-        Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v))
+        Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others)
     }
 }
 
@@ -389,9 +384,4 @@ fn attach_axes(support: &mut Support, marker: &Marker, wanted: bool) {
             support.attach(marker.body.0, What::Direction, axis);
         }
     }
-}
-
-/// Takes over the vectors of another support; where each of them is now.
-fn join(support: &mut Support, other: &Support) -> Vec<u8> {
-    other.vectors.iter().map(|vector| support.attach(other.nodes[vector.slot], vector.what, vector.arm)).collect()
 }

@@ -18,11 +18,6 @@ impl Joint for Fixed {
 
     fn build(&self, kit: &mut Kit) {
         kit.together();
-        if kit.is_planar() {
-            kit.perpendicular("turn", 0, 1);
-        } else {
-            kit.parallel();
-            kit.perpendicular("turn about z", 0, 1);
-        }
+        kit.oriented();
     }
 }

@@ -46,11 +46,6 @@ impl Joint for Orientation {
     }
 
     fn build(&self, kit: &mut Kit) {
-        if kit.is_planar() {
-            kit.perpendicular("turn", 0, 1);
-        } else {
-            kit.parallel();
-            kit.perpendicular("turn about z", 0, 1);
-        }
+        kit.oriented();
     }
 }

@@ -17,11 +17,10 @@ impl Joint for Prismatic {
     }
 
     fn build(&self, kit: &mut Kit) {
-        kit.parallel();
+        kit.oriented();
         kit.guided(0);
         if !kit.is_planar() {
             kit.guided(1);
-            kit.perpendicular("turn about z", 0, 1);
         }
         kit.report_displacement("displacement", 2);
     }

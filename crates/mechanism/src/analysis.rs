@@ -1,0 +1,4 @@
+//! What a mechanism is, beyond its motion: rank of its constraints, freedoms, redundancy.
+
+pub(crate) mod dense;
+pub(crate) mod graph;
