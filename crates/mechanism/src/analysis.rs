@@ -2,3 +2,6 @@
 
 pub(crate) mod dense;
 pub(crate) mod graph;
+pub(crate) mod mobility;
+
+pub use mobility::{Mobility, RedundantRow};

@@ -20,6 +20,8 @@ pub struct Body {
     pub(crate) speed: Option<Vector>,
     /// In body axes.
     pub(crate) spin: Vector,
+    /// Whether the pose means anything.
+    pub(crate) posed: bool,
 }
 
 impl Body {
@@ -40,6 +42,7 @@ impl Body {
             angle: 0.0,
             speed: None,
             spin: [0.0; 3],
+            posed: true,
         }
     }
 
@@ -67,6 +70,12 @@ impl Body {
     #[must_use]
     pub fn centred(self, centre: Vector) -> Self {
         Body { centre, ..self }
+    }
+
+    /// It has no pose: [closing](crate::Mechanism::close) finds one where its joints put it.
+    #[must_use]
+    pub fn unposed(self) -> Self {
+        Body { posed: false, ..self }
     }
 
     /// Where the drawing origin is at the start.

@@ -54,6 +54,7 @@ pub mod row;
 mod shape;
 mod support;
 
+pub use analysis::{Mobility, RedundantRow};
 pub use assembly::Assembly;
 pub use body::Body;
 pub use builder::{Builder, CoordinateId, JointId};

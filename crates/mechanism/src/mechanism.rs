@@ -13,6 +13,9 @@ use crate::marker::{BodyId, Marker};
 use crate::node::{Kind, NodeId, Pose};
 use crate::row::Level;
 
+/// Markers nearer to the centre of mass than this share of the farthest in the mechanism do not make a body small.
+const SMALLEST: f64 = 0.05;
+
 /// A joint and its markers, from the centres of mass.
 #[derive(Debug)]
 pub(crate) struct BuiltJoint {
@@ -109,6 +112,36 @@ impl Mechanism {
     /// The start as it was drawn; [`alembert::consistent`] moves it onto the constraints.
     pub fn guess(&self) -> &Guess {
         &self.guess
+    }
+
+    /// The farthest marker from the centre of mass of its body.
+    pub(crate) fn size(&self) -> f64 {
+        self.arms().into_iter().fold(0.0_f64, f64::max)
+    }
+
+    fn arms(&self) -> Vec<f64> {
+        let mut arms = vec![0.0_f64; self.assembly.nodes().len()];
+        for marker in self.joints.iter().flat_map(|joint| &joint.markers).filter(|marker| marker.body().0 > 0) {
+            let arm = &mut arms[marker.body().0];
+            *arm = arm.max(crate::algebra::length(&marker.origin));
+        }
+        if arms.iter().all(|arm| *arm == 0.0) {
+            arms.fill(1.0);
+        }
+        arms
+    }
+
+    /// W: what a turn counts beside a shift, one number for each velocity.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        let size = self.size();
+        let mut weights = Vec::new();
+        for (node, arm) in self.assembly.nodes().iter().zip(self.arms()) {
+            let [shifts, turns] = node.kind.columns();
+            let arm = arm.max(SMALLEST * size);
+            weights.extend(std::iter::repeat_n(1.0, shifts));
+            weights.extend(std::iter::repeat_n(arm * arm, turns));
+        }
+        weights
     }
 
     /// Takes over a configuration in which all joints close: numbers that count turns begin at the angles there, and couplings hold

@@ -102,7 +102,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
 
 impl Work {
     fn body(&mut self, name: &str, body: &Body) -> Result<(), BuildError> {
-        let Body { inertia, centre, at, turn, angle, spin, speed } = body;
+        let Body { inertia, centre, at, turn, angle, spin, speed, .. } = body;
         if !(inertia.mass >= 0.0 && inertia.mass.is_finite()) {
             return Err(fault(name, Fault::Mass(inertia.mass)));
         }

@@ -2,16 +2,13 @@
 
 use super::LARGEST_TURN;
 use super::place::Place;
-use crate::algebra::{dot, length, times};
+use crate::algebra::{dot, times};
 use crate::analysis::dense::Dense;
 use crate::expansion::{Expansion, Order};
 use crate::mechanism::Mechanism;
 use crate::node::{Kind, Node};
 use crate::row::{Level, Row};
 use crate::support::Support;
-
-/// Markers nearer to the centre of mass than this share of the farthest in the mechanism do not make a body small.
-const SMALLEST: f64 = 0.05;
 
 /// Which rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,22 +31,7 @@ pub(super) struct Search<'m> {
 
 impl<'m> Search<'m> {
     pub fn new(mechanism: &'m Mechanism) -> Self {
-        let nodes = mechanism.assembly.nodes();
-        let mut arms = vec![0.0_f64; nodes.len()];
-        for marker in mechanism.joints.iter().flat_map(|joint| &joint.markers) {
-            let arm = &mut arms[marker.body().0];
-            *arm = arm.max(length(&marker.origin));
-        }
-        arms[0] = 0.0;
-        let size = arms.iter().fold(0.0_f64, |max, arm| max.max(*arm));
-        let size = if size > 0.0 { size } else { 1.0 };
-        let mut weights = Vec::new();
-        for (node, arm) in nodes.iter().zip(&arms) {
-            let [shifts, turns] = node.kind.columns();
-            let arm = arm.max(SMALLEST * size);
-            weights.extend(std::iter::repeat_n(1.0, shifts));
-            weights.extend(std::iter::repeat_n(arm * arm, turns));
-        }
+        let (nodes, weights, size) = (mechanism.assembly.nodes(), mechanism.weights(), mechanism.size());
         Search { mechanism, nodes, weights, size }
     }
 
