@@ -1,6 +1,7 @@
 //! From rough poses to a configuration in which all joints close, near to the drawing.
 //!
 //! ```text
+//! fit           bodies without a pose go where their joints lead                                                 (fit.rs)
 //! proximal      min |g|^2 + w |q - q0|^2_W,   w = 1, 0.1, 0.01, 0.001: at most three Gauss-Newton steps each     near to the drawing
 //! search        Levenberg-Marquardt on |g|^2,   (G^T G + mu W) dx = -G^T g,  Nielsen's rule                       to 1e-9 of the size
 //! Newton        the shortest step in W on the true rows                                                         to rounding
@@ -11,6 +12,7 @@
 //! the farthest marker of a body, not by masses: light links and thin rods make no difference. Where it fails it begins again without
 //! the first part, then at random places near the drawing, always the same ones.
 
+mod fit;
 mod place;
 mod search;
 
@@ -35,6 +37,11 @@ const MOST: usize = 200;
 const DEPENDENT: f64 = 1e-9;
 /// Beginnings at random.
 const TRIALS: usize = 27;
+/// How little the pose of a body counts that has none.
+const UNPOSED: f64 = 0.01;
+/// Returns to the drawing while that gains a share: of bodies with poses, when others have none.
+const RETURNS: usize = 5;
+const GAIN: f64 = 0.95;
 
 /// A mechanism that has been closed.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +106,8 @@ impl Mechanism {
     /// If no configuration was found, with the joints that stay open.
     pub fn close(&mut self) -> Result<Closed, Unclosed> {
         let search = Search::new(self);
-        let drawn = Place::new(&search, self.guess().q.clone());
+        let posed = self.posed().to_vec();
+        let drawn = Place::new(&search, self.guess().q.clone()).fitted(&search, self);
         let mut steps = 0;
         let mut best: Option<Attempt> = None;
         for beginning in 0..TRIALS + 2 {
@@ -109,9 +117,9 @@ impl Mechanism {
             };
             let attempt = search.attempt(&drawn, from, beginning == 0, &mut steps);
             if attempt.closed {
-                let moved = attempt.q.farthest(&drawn, &search);
-                let q = attempt.q.q;
-                self.settle(q);
+                let found = search.nearer(&drawn, attempt.q, &posed, &mut steps);
+                let moved = found.farthest(&drawn, &search);
+                self.settle(found.q);
                 return Ok(Closed { moved, steps, beginnings: beginning + 1 });
             }
             if best.as_ref().is_none_or(|best| attempt.gap < best.gap) {
@@ -139,6 +147,24 @@ impl Search<'_> {
         Attempt { q: place, gap: if closed { gap } else { gap.max(CLOSED * self.size) }, closed }
     }
 
+    /// Where bodies have no pose: those that have one go back to the drawing, and everything closes again, while that brings them nearer.
+    fn nearer(&self, drawn: &Place, found: Place, posed: &[bool], steps: &mut usize) -> Place {
+        let mut found = found;
+        if posed.iter().all(|posed| *posed) {
+            return found;
+        }
+        for _ in 0..RETURNS {
+            let from = found.returned(drawn, self, posed);
+            let again = self.attempt(&from, from.clone(), true, steps);
+            let nearer = again.q.distance(drawn, self, posed) < GAIN * found.distance(drawn, self, posed);
+            if !(again.closed && nearer) {
+                break;
+            }
+            found = again.q;
+        }
+        found
+    }
+
     /// Gauss-Newton with a spring to the drawing that gets weaker.
     fn proximal(&self, drawn: &Place, place: &mut Place, steps: &mut usize) {
         for w in [1.0, 0.1, 0.01, 0.001] {
@@ -147,12 +173,12 @@ impl Search<'_> {
                 let (g, rows) = self.evaluate(Rows::Relaxed, place);
                 let away = place.away(drawn, self);
                 let cost = |g: &[f64], away: &[f64]| {
-                    let apart: f64 = away.iter().zip(&self.weights).map(|(x, weight)| weight * x * x).sum();
+                    let apart: f64 = away.iter().zip(&self.springs).map(|(x, weight)| weight * x * x).sum();
                     g.iter().map(|g| g * g).sum::<f64>() + w * apart
                 };
                 let before = cost(&g, &away);
-                let pull: Vec<f64> = away.iter().zip(&self.weights).map(|(x, weight)| w * weight * x).collect();
-                let Some(mut dx) = self.step(&g, &rows, w, &pull) else { return };
+                let pull: Vec<f64> = away.iter().zip(&self.springs).map(|(x, weight)| w * weight * x).collect();
+                let Some(mut dx) = self.step(&g, &rows, w, &self.springs, &pull) else { return };
                 self.cap(&mut dx);
                 let mut share = 1.0;
                 let length = loop {
@@ -183,7 +209,7 @@ impl Search<'_> {
                 return;
             }
             *steps += 1;
-            let Some(mut dx) = self.step(g, rows, mu, &[]) else { return };
+            let Some(mut dx) = self.step(g, rows, mu, &self.weights, &[]) else { return };
             let capped = self.cap(&mut dx);
             let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
             // What the linear model promises.
@@ -211,8 +237,8 @@ impl Search<'_> {
     }
 
     /// (G^T G + c W) dx = -G^T g - pull.
-    fn step(&self, g: &[f64], rows: &Dense, c: f64, pull: &[f64]) -> Option<Vec<f64>> {
-        let n = self.weights.len();
+    fn step(&self, g: &[f64], rows: &Dense, c: f64, weights: &[f64], pull: &[f64]) -> Option<Vec<f64>> {
+        let n = weights.len();
         let mut normal = Dense::zeros(n, n);
         let mut dx = vec![0.0; n];
         for (at, g) in g.iter().enumerate() {
@@ -226,7 +252,7 @@ impl Search<'_> {
             }
         }
         for i in 0..n {
-            normal.values[i * n + i] += c * self.weights[i];
+            normal.values[i * n + i] += c * weights[i];
             dx[i] -= pull.get(i).copied().unwrap_or(0.0);
         }
         cholesky(&mut normal, &mut dx).then_some(dx)

@@ -42,6 +42,8 @@ pub struct Mechanism {
     followed: Vec<Followed>,
     /// Constraints that hold a sum of coordinates where it was at the start.
     couplings: Vec<usize>,
+    /// Whether nodes have a pose of their own.
+    posed: Vec<bool>,
 }
 
 /// A number that counts the turns of an angle.
@@ -91,10 +93,13 @@ impl Mechanism {
         others: Others,
     ) -> Self {
         let Others { drivers, followed, couplings } = others;
+        let mut posed = vec![true; assembly.nodes().len()];
+        bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         Mechanism {
             drivers,
             followed,
             couplings,
+            posed,
             assembly,
             joints,
             constraint_names,
@@ -112,6 +117,11 @@ impl Mechanism {
     /// The start as it was drawn; [`alembert::consistent`] moves it onto the constraints.
     pub fn guess(&self) -> &Guess {
         &self.guess
+    }
+
+    /// Which nodes have a pose of their own; the ground has.
+    pub(crate) fn posed(&self) -> &[bool] {
+        &self.posed
     }
 
     /// The farthest marker from the centre of mass of its body.

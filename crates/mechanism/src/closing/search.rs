@@ -25,6 +25,8 @@ pub(super) struct Search<'m> {
     pub nodes: &'m [Node],
     /// W, one for each column.
     pub weights: Vec<f64>,
+    /// What a way from the drawing counts: less for bodies without a pose.
+    pub springs: Vec<f64>,
     /// The farthest marker from a centre of mass.
     pub size: f64,
 }
@@ -32,7 +34,11 @@ pub(super) struct Search<'m> {
 impl<'m> Search<'m> {
     pub fn new(mechanism: &'m Mechanism) -> Self {
         let (nodes, weights, size) = (mechanism.assembly.nodes(), mechanism.weights(), mechanism.size());
-        Search { mechanism, nodes, weights, size }
+        let mut springs = weights.clone();
+        for (node, _) in nodes.iter().zip(mechanism.posed()).filter(|(_, posed)| !**posed) {
+            springs[node.v..node.v + node.kind.sizes()[1]].iter_mut().for_each(|x| *x *= super::UNPOSED);
+        }
+        Search { mechanism, nodes, weights, springs, size }
     }
 
     /// Supports and rows of all joints and drivers, with their names; couplings follow from the closed configuration.
