@@ -243,6 +243,11 @@ impl Assembly {
         }
     }
 
+    /// What becomes of constraints that follow from others.
+    pub(crate) fn set_redundancy(&mut self, redundancy: Redundancy) {
+        self.description.redundancy = redundancy;
+    }
+
     /// What the joint with this index stands on, its rows, and their indices at their levels.
     pub(crate) fn joint_rows(&self, joint: usize) -> (&Support, impl Iterator<Item = (&Row, usize)>) {
         let joint = &self.joints[joint];

@@ -60,7 +60,7 @@ struct JointSpec {
 enum DriveSpec {
     Value(CoordinateId, Arc<dyn TimeLaw>),
     Speed(CoordinateId, Arc<dyn TimeLaw>),
-    Path([Marker; 2], [Arc<dyn TimeLaw>; 3]),
+    Path(Box<[Marker; 2]>, [Arc<dyn TimeLaw>; 3]),
 }
 
 #[derive(Debug)]
@@ -184,7 +184,7 @@ impl Builder {
         j: Marker,
         path: [Arc<dyn TimeLaw>; 3],
     ) -> &mut Self {
-        self.drives.push((name.into(), DriveSpec::Path([i, j], path)));
+        self.drives.push((name.into(), DriveSpec::Path(Box::new([i, j]), path)));
         self
     }
 

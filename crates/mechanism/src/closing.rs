@@ -29,6 +29,8 @@ use search::{Rows, Search};
 /// Gap of the search, and gap after Newton's method, relative to the size of the mechanism.
 const CLOSED: f64 = 1e-9;
 const EXACT: f64 = 1e-10;
+/// A drawing that is closed to this share is left as it is.
+const ROUNDING: f64 = 1e-14;
 /// No body turns by more than this in one step.
 const LARGEST_TURN: f64 = 1.0;
 /// Steps of the search.
@@ -99,7 +101,8 @@ struct Attempt {
 }
 
 impl Mechanism {
-    /// Moves the bodies of the start as little as need be so that all joints close. Velocities stay as they were given; a
+    /// Moves the bodies of the start as little as need be so that all joints close. Where redundant constraints are accepted and there are none,
+    /// the equations become the plain ones, which are more accurate. Velocities stay as they were given; a
     /// [consistent](alembert::consistent) start takes the nearest ones that joints allow.
     ///
     /// # Errors
@@ -120,6 +123,7 @@ impl Mechanism {
                 let found = search.nearer(&drawn, attempt.q, &posed, &mut steps);
                 let moved = found.farthest(&drawn, &search);
                 self.settle(found.q);
+                self.settle_redundancy();
                 return Ok(Closed { moved, steps, beginnings: beginning + 1 });
             }
             if best.as_ref().is_none_or(|best| attempt.gap < best.gap) {
@@ -134,6 +138,10 @@ impl Mechanism {
 impl Search<'_> {
     fn attempt(&self, drawn: &Place, from: Place, proximal: bool, steps: &mut usize) -> Attempt {
         let mut place = from;
+        let gap = self.gap(Rows::Relaxed, &place);
+        if gap < ROUNDING * self.size && self.signs_agree(&place) {
+            return Attempt { q: place, gap, closed: true };
+        }
         if proximal {
             self.proximal(drawn, &mut place, steps);
         }

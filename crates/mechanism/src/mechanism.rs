@@ -1,7 +1,7 @@
 //! A mechanism that has been built: a system, and what its numbers mean in terms of bodies and joints.
 
 use alembert::rotation::Quaternion;
-use alembert::{At, Guess, State};
+use alembert::{At, ConstrainedSystem, Guess, Redundancy, State};
 
 use crate::algebra::Vector;
 use crate::assembly::Assembly;
@@ -44,6 +44,8 @@ pub struct Mechanism {
     couplings: Vec<usize>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
+    /// Whether constraints may follow from others.
+    accepts_redundancy: bool,
 }
 
 /// A number that counts the turns of an angle.
@@ -96,6 +98,7 @@ impl Mechanism {
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         Mechanism {
+            accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
             drivers,
             followed,
             couplings,
@@ -117,6 +120,11 @@ impl Mechanism {
     /// The start as it was drawn; [`alembert::consistent`] moves it onto the constraints.
     pub fn guess(&self) -> &Guess {
         &self.guess
+    }
+
+    /// Whether constraints may follow from others.
+    pub(crate) fn accepts_redundancy(&self) -> bool {
+        self.accepts_redundancy
     }
 
     /// Which nodes have a pose of their own; the ground has.

@@ -131,7 +131,8 @@ mod tests {
             let beyond = (x[0].abs() - 0.4).max(0.0);
             (beyond * beyond + round(x).powi(2)).sqrt() < 0.5
         };
-        let cases: [(Shape, Box<dyn Fn(Vector) -> bool>); 4] = [
+        type Inside = Box<dyn Fn(Vector) -> bool>;
+        let cases: [(Shape, Inside); 4] = [
             (Shape::Cuboid([0.6, 1.2, 1.8]), Box::new(|x| x[0].abs() < 0.3 && x[1].abs() < 0.6 && x[2].abs() < 0.9)),
             (Shape::Sphere(0.8), Box::new(|x| x.iter().map(|x| x * x).sum::<f64>() < 0.64)),
             (Shape::Cylinder(0.5, 1.5, axis), Box::new(move |x| x[0].abs() < 0.75 && round(x) < 0.5)),

@@ -9,7 +9,7 @@
 //!
 //! The configuration must be closed to rounding; the threshold of 1e-7 tells a toggle that is bent by 1e-6 from a straight one.
 
-use alembert::{At, ConstrainedSystem, Quantity};
+use alembert::{At, ConstrainedSystem, Quantity, Redundancy};
 
 use super::dense::{Dense, PivotedQr};
 use super::graph::Graph;
@@ -47,6 +47,8 @@ pub struct Mobility {
     pub redundant: Vec<RedundantRow>,
     /// Whether they do so along all motions, not only here.
     pub everywhere: bool,
+    /// Joints, drivers and couplings whose reactions are not unique: of all that do the same the smallest are reported.
+    pub not_unique: Vec<String>,
     /// The smallest pivot that counts as independent: next to nothing near a singular configuration.
     pub weakest: f64,
 }
@@ -143,7 +145,26 @@ impl Mechanism {
         let weakest = decided.iter().map(|block| block.qr.kept).fold(1.0, f64::min);
         // Every number that counts turns has a row of its own and cancels out.
         let freedoms = dims.v + dependent - dims.constraints();
-        Mobility { freedoms, redundant, everywhere, weakest }
+        let mut not_unique: Vec<String> = Vec::new();
+        for block in &decided {
+            for (at, id) in block.rows.iter().enumerate() {
+                let name = &self.constraint_names()[id.constraint];
+                let shares = (0..block.null.rows()).any(|i| block.null.row(i)[at].abs() > NOTHING);
+                if shares && !not_unique.contains(name) {
+                    not_unique.push(name.clone());
+                }
+            }
+        }
+        Mobility { freedoms, redundant, everywhere, not_unique, weakest }
+    }
+
+    /// Where no constraint follows from others the plain equations serve, which are more accurate than those that let loads be shared.
+    pub(crate) fn settle_redundancy(&mut self) {
+        if self.accepts_redundancy() {
+            let shared = self.decide(&self.guess().q, &self.weights()).iter().any(|block| block.null.rows() > 0);
+            let redundancy = if shared { Redundancy::LeastSquares } else { Redundancy::Refused };
+            self.assembly.set_redundancy(redundancy);
+        }
     }
 
     /// Whether the combinations of a block vanish along all motions.
@@ -188,7 +209,7 @@ impl Mechanism {
     /// The rows of a block that follow from others: from the last joint to the first, as many as there are combinations.
     fn blame(&self, block: &Decided) -> Vec<RedundantRow> {
         let mut null: Vec<Vec<f64>> = (0..block.null.rows()).map(|i| block.null.row(i).to_vec()).collect();
-        null.iter_mut().for_each(normalise);
+        null.iter_mut().for_each(|x| normalise(x));
         let mut found = Vec::new();
         for at in (0..block.rows.len()).rev() {
             let strongest = (0..null.len()).max_by(|i, j| null[*i][at].abs().total_cmp(&null[*j][at].abs()));
@@ -220,7 +241,7 @@ impl Mechanism {
 }
 
 /// The largest entry becomes one.
-fn normalise(x: &mut Vec<f64>) {
+fn normalise(x: &mut [f64]) {
     let largest = x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
     if largest > 0.0 {
         x.iter_mut().for_each(|x| *x /= largest);

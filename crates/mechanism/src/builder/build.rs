@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use alembert::Guess;
+use alembert::{Guess, Redundancy};
 
 use super::{Builder, CoordinateId, DriveSpec, JointSpec, LoadSpec};
 use crate::algebra::{difference, length, sum, times};
@@ -285,7 +285,7 @@ impl Work {
                 (support, vec![row])
             }
             DriveSpec::Path(markers, laws) => {
-                let [i, j] = self.pair(&name, markers)?;
+                let [i, j] = self.pair(&name, *markers)?;
                 let mut support = Support::default();
                 let points = [i, j].map(|marker| support.attach(marker.body.0, What::Point, marker.origin));
                 let count = if self.planar { 2 } else { 3 };
@@ -349,7 +349,7 @@ impl Work {
         Ok(())
     }
 
-    fn finish(self, gravity: [f64; 3], redundancy: alembert::Redundancy, bodies: &[(String, Body)]) -> Mechanism {
+    fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {
         let Work { nodes, poses, joints, constraints, loads, others, .. } = self;
         let (mut q, mut v) = (Vec::new(), Vec::new());
         for (at, ((_, kind, _), pose)) in nodes.iter().zip(&poses).enumerate() {
@@ -373,7 +373,12 @@ impl Work {
         }
         let names = constraints.iter().map(|constraint| constraint.name.clone()).collect();
         let assembly = Assembly::new(Elements { nodes, gravity, constraints, loads, redundancy });
-        Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others)
+        let mut mechanism = Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others);
+        if mechanism.is_tree() {
+            // Nothing can follow from anything else, and the plain equations are more accurate.
+            mechanism.assembly.set_redundancy(Redundancy::Refused);
+        }
+        mechanism
     }
 }
 

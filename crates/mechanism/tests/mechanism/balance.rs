@@ -41,7 +41,8 @@ fn reactions_balance_on_random_trees_and_loops() {
     let (mut worst, mut loops, mut seen) = (0.0_f64, 0, 0);
     for case in 0..200 {
         let (bodies, extra) = (1 + random.below(8), random.below(4));
-        let machinery = spatial(&mut random, bodies, extra);
+        let mut machinery = spatial(&mut random, bodies, extra);
+        machinery.mechanism.close().unwrap_or_else(|e| panic!("case {case} with {bodies} bodies: {e}"));
         let start: ConsistentState = match consistent(machinery.mechanism.system(), machinery.mechanism.guess()) {
             Ok(start) => start,
             Err(e) => panic!("case {case} with {bodies} bodies: {e}"),

@@ -15,6 +15,9 @@ use alembert_mechanism::{GROUND, Marker};
 /// States at which each is looked at.
 const STATES: usize = 6;
 
+/// Adds joints and forces between two markers.
+type Make = Box<dyn Fn(&mut Builder, Marker, Marker)>;
+
 /// Checks a mechanism where it starts, with random multipliers.
 fn check(name: &str, builder: Builder, random: &mut Random) {
     let mechanism = builder.build().unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -103,7 +106,7 @@ fn joints_in_the_plane() {
     let curve = Arc::new(OfParameter(|x: Jet| [x.cos(), x.sin() * 0.5, Jet::default()]));
     for _ in 0..STATES {
         let slide = |m: Marker| m.axis([0.3, 0.8, 0.0]);
-        let cases: [(&str, Box<dyn Fn(&mut Builder, Marker, Marker)>); 8] = [
+        let cases: [(&str, Make); 8] = [
             ("revolute", Box::new(|b, i, j| _ = b.joint("joint", Revolute, i, j))),
             ("fixed", Box::new(|b, i, j| _ = b.joint("joint", Fixed, i, j))),
             ("prismatic", Box::new(move |b, i, j| _ = b.joint("joint", Prismatic, slide(i), slide(j)))),
@@ -139,7 +142,7 @@ fn wave(t: Jet) -> Jet {
 fn drivers_and_couplings() {
     let mut random = Random(9);
     for _ in 0..STATES {
-        let cases: [(&str, Box<dyn Fn(&mut Builder, Marker, Marker)>); 9] = [
+        let cases: [(&str, Make); 9] = [
             (
                 "angle",
                 Box::new(|b, i, j| {
@@ -228,7 +231,7 @@ fn forces() {
     for _ in 0..STATES {
         let bushing = bushing.clone();
         let laws = || [wave as fn(Jet) -> Jet; 3].map(|f| Arc::new(OfTime(f)) as Arc<dyn TimeLaw>);
-        let cases: [(&str, Box<dyn Fn(&mut Builder, Marker, Marker)>); 10] = [
+        let cases: [(&str, Make); 10] = [
             ("spring", Box::new(move |b, i, j| _ = b.spring("force", i, j, spring))),
             (
                 "spring to the ground",

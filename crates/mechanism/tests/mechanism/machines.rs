@@ -1,6 +1,5 @@
 //! The mechanisms of the stored motions, built as a user would.
 
-use alembert::Redundancy;
 use alembert_mechanism::joint::{Prismatic, Revolute, RollingDisk, Spherical, Universal};
 use alembert_mechanism::law::Linear;
 use alembert_mechanism::{Builder, GROUND, JointId, Marker, Mechanism};
@@ -20,13 +19,15 @@ pub struct Machine {
 }
 
 fn finish(name: &'static str, stored: Stored, builder: Builder, joints: Vec<JointId>) -> Machine {
-    let mechanism = builder.build().unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut mechanism = builder.build().unwrap_or_else(|e| panic!("{name}: {e}"));
+    let closed = mechanism.close().unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(closed.moved < 1e-12, "{name}: drawn closed, moved by {:e}", closed.moved);
     Machine { name, stored, mechanism, joints }
 }
 
 fn begin(name: &str, gravity: [f64; 3]) -> (Stored, Builder) {
     let mut builder = Mechanism::builder();
-    builder.gravity(gravity).redundancy(Redundancy::Refused);
+    builder.gravity(gravity);
     (Stored::load(name), builder)
 }
 
@@ -149,7 +150,6 @@ pub fn n_four_bar() -> Machine {
 
 pub fn bricard() -> Machine {
     let (stored, mut b) = begin("bricard", [0.0, -9.81, 0.0]);
-    b.redundancy(Redundancy::LeastSquares);
     let points =
         [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, -1.0, 0.0], [1.0, -1.0, 1.0], [0.0, -1.0, 1.0], [0.0, 0.0, 1.0]];
     let axes = [Y, Z, X, Y, Z, X];
