@@ -9,6 +9,7 @@ use alembert::scalar::{Dual, Jet};
 
 use crate::algebra::Vector;
 use crate::body::Body;
+use crate::closing::held::Held;
 use crate::error::BuildError;
 use crate::joint::Joint;
 use crate::law::{Law, Linear, OfCoordinate, OfRate, OfTime, Slope, TimeLaw};
@@ -81,6 +82,7 @@ pub struct Builder {
     bodies: Vec<(String, Body)>,
     joints: Vec<JointSpec>,
     couplings: Vec<(String, Vec<(f64, CoordinateId)>)>,
+    held: Vec<Held>,
     drives: Vec<(String, DriveSpec)>,
     loads: Vec<(String, LoadSpec)>,
 }
@@ -108,6 +110,7 @@ impl Builder {
             bodies: Vec::new(),
             joints: Vec::new(),
             couplings: Vec::new(),
+            held: Vec::new(),
             drives: Vec::new(),
             loads: Vec::new(),
         }
@@ -141,6 +144,18 @@ impl Builder {
     pub fn joint(&mut self, name: impl Into<String>, kind: impl Joint + 'static, i: Marker, j: Marker) -> JointId {
         self.joints.push(JointSpec { name: name.into(), kind: Box::new(kind), markers: [i, j] });
         JointId(self.joints.len() - 1)
+    }
+
+    /// A coordinate has this value at the start: [closing](Mechanism::close) holds it.
+    pub fn start(&mut self, of: CoordinateId, value: f64) -> &mut Self {
+        self.held.push(Held { of, value: Some(value), speed: None });
+        self
+    }
+
+    /// A coordinate has this rate at the start.
+    pub fn start_speed(&mut self, of: CoordinateId, speed: f64) -> &mut Self {
+        self.held.push(Held { of, value: None, speed: Some(speed) });
+        self
     }
 
     /// sum ratio * coordinate stays as it is at the start: gears (radii and angles), racks, screws, belts, differentials.

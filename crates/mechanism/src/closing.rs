@@ -13,6 +13,7 @@
 //! the first part, then at random places near the drawing, always the same ones.
 
 mod fit;
+pub(crate) mod held;
 mod place;
 mod search;
 
@@ -122,7 +123,8 @@ impl Mechanism {
             if attempt.closed {
                 let found = search.nearer(&drawn, attempt.q, &posed, &mut steps);
                 let moved = found.farthest(&drawn, &search);
-                self.settle(found.q);
+                let v = self.held_velocities(&search, &found);
+                self.settle(found.q, v);
                 self.settle_redundancy();
                 return Ok(Closed { moved, steps, beginnings: beginning + 1 });
             }

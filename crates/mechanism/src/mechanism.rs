@@ -7,6 +7,7 @@ use crate::algebra::Vector;
 use crate::assembly::Assembly;
 use crate::body::Body;
 use crate::builder::{Builder, CoordinateId, JointId};
+use crate::closing::held::Held;
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Relaxed};
 use crate::marker::{BodyId, Marker};
@@ -44,6 +45,7 @@ pub struct Mechanism {
     couplings: Vec<usize>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
+    held: Vec<Held>,
     /// Whether constraints may follow from others.
     accepts_redundancy: bool,
 }
@@ -61,6 +63,7 @@ pub(crate) struct Others {
     pub drivers: Vec<usize>,
     pub followed: Vec<Followed>,
     pub couplings: Vec<usize>,
+    pub held: Vec<Held>,
 }
 
 /// Where a body is and how it moves; vectors in the world, but for turns.
@@ -94,7 +97,7 @@ impl Mechanism {
         guess: Guess,
         others: Others,
     ) -> Self {
-        let Others { drivers, followed, couplings } = others;
+        let Others { drivers, followed, couplings, held } = others;
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         Mechanism {
@@ -103,6 +106,7 @@ impl Mechanism {
             followed,
             couplings,
             posed,
+            held,
             assembly,
             joints,
             constraint_names,
@@ -125,6 +129,11 @@ impl Mechanism {
     /// Whether constraints may follow from others.
     pub(crate) fn accepts_redundancy(&self) -> bool {
         self.accepts_redundancy
+    }
+
+    /// Joint coordinates that the start holds.
+    pub(crate) fn held(&self) -> &[Held] {
+        &self.held
     }
 
     /// Which nodes have a pose of their own; the ground has.
@@ -164,12 +173,17 @@ impl Mechanism {
 
     /// Takes over a configuration in which all joints close: numbers that count turns begin at the angles there, and couplings hold
     /// what they find.
-    pub(crate) fn settle(&mut self, q: Vec<f64>) {
+    pub(crate) fn settle(&mut self, q: Vec<f64>, v: Option<Vec<f64>>) {
         self.guess.q = q;
+        if let Some(v) = v {
+            self.guess.v = v;
+        }
         for Followed { of, node } in self.followed.clone() {
             let angle = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v).map_or(0.0, |(angle, _)| angle);
             let at = self.assembly.nodes()[node].q;
-            self.guess.q[at] = angle;
+            // A start may say more than a turn.
+            let held = self.held.iter().find(|held| held.of == of).and_then(|held| held.value);
+            self.guess.q[at] = held.unwrap_or(angle);
         }
         for constraint in self.couplings.clone() {
             self.assembly.hold(constraint, &self.guess.q);

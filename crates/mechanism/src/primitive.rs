@@ -5,6 +5,7 @@
 
 mod angle;
 mod clock;
+mod component;
 mod coordinate;
 mod curve;
 mod disk;
@@ -20,6 +21,7 @@ mod turn;
 
 pub use angle::Angle;
 pub use clock::Clock;
+pub use component::Component;
 pub use coordinate::CoordinateDifference;
 pub use curve::OnCurve;
 pub use disk::DiskHeight;

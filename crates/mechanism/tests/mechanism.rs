@@ -8,6 +8,8 @@ mod closing;
 mod derivatives;
 #[path = "mechanism/drawings.rs"]
 mod drawings;
+#[path = "mechanism/exact.rs"]
+mod exact;
 #[path = "mechanism/machinery.rs"]
 mod machinery;
 #[path = "mechanism/machines.rs"]

@@ -57,7 +57,7 @@ fn is_inertia(moments: &[[f64; 3]; 3]) -> bool {
 }
 
 pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
-    let Builder { planar, gravity, redundancy, bodies, joints, couplings, drives, loads } = builder;
+    let Builder { planar, gravity, redundancy, bodies, joints, couplings, held, drives, loads } = builder;
     let mut names = HashSet::new();
     let all = bodies.iter().map(|(name, _)| ("body", name)).chain(joints.iter().map(|joint| ("joint", &joint.name)));
     for (kind, name) in all {
@@ -88,6 +88,14 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
     for spec in joints {
         work.joint(spec)?;
     }
+    for held in &held {
+        let numbers = [held.value, held.speed].into_iter().flatten();
+        work.coordinate("start", held.of)?;
+        if !numbers.into_iter().all(f64::is_finite) {
+            return Err(fault(&work.joints[held.of.joint].name, Fault::NotFinite));
+        }
+    }
+    work.others.held = held;
     for (name, terms) in couplings {
         work.couple(name, &terms)?;
     }

@@ -29,6 +29,8 @@ pub(super) struct Search<'m> {
     pub springs: Vec<f64>,
     /// The farthest marker from a centre of mass.
     pub size: f64,
+    /// Values that the start holds: name, support, rows.
+    held: Vec<(&'m str, &'m Support, Vec<Row>)>,
 }
 
 impl<'m> Search<'m> {
@@ -38,11 +40,22 @@ impl<'m> Search<'m> {
         for (node, _) in nodes.iter().zip(mechanism.posed()).filter(|(_, posed)| !**posed) {
             springs[node.v..node.v + node.kind.sizes()[1]].iter_mut().for_each(|x| *x *= super::UNPOSED);
         }
-        Search { mechanism, nodes, weights, springs, size }
+        let mut held = Vec::new();
+        for start in mechanism.held() {
+            if let (Some(value), Some(coordinate)) = (start.value, mechanism.held_coordinate(start)) {
+                let joint = &mechanism.joints[start.of.joint];
+                held.push((
+                    joint.name.as_str(),
+                    &coordinate.support,
+                    super::held::rows(coordinate, value, joint.length),
+                ));
+            }
+        }
+        Search { mechanism, nodes, weights, springs, size, held }
     }
 
     /// Supports and rows of all joints and drivers, with their names; couplings follow from the closed configuration.
-    fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &'m Support, Vec<&'m Row>)> {
+    fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &'m Support, Vec<&Row>)> {
         let mechanism = self.mechanism;
         let of_joints = mechanism.joints.iter().map(move |joint| match rows {
             Rows::Relaxed => (joint.name.as_str(), &joint.relaxed.support, joint.relaxed.rows.iter().collect()),
@@ -55,7 +68,8 @@ impl<'m> Search<'m> {
             let (support, rows) = mechanism.assembly.joint_rows(*driver);
             (mechanism.constraint_names()[*driver].as_str(), support, rows.map(|(row, _)| row).collect::<Vec<_>>())
         });
-        of_joints.chain(of_drivers).map(|(name, support, rows): (_, _, Vec<&Row>)| {
+        let held = self.held.iter().map(|(name, support, rows)| (*name, *support, rows.iter().collect::<Vec<_>>()));
+        of_joints.chain(of_drivers).chain(held).map(|(name, support, rows): (_, _, Vec<&Row>)| {
             (name, support, rows.into_iter().filter(|row| row.level == Level::Position).collect())
         })
     }

@@ -60,3 +60,25 @@ fn what_cannot_close_is_refused_with_its_joints() {
         println!("{note}: {error}");
     }
 }
+
+#[test]
+fn start_values_are_held() {
+    for entry in load("assembly", "cases").iter().filter(|entry| entry["start"].is_object()) {
+        let note = entry["note"].as_str().expect("a note");
+        println!("{note}: {} {}", entry["start"], entry["expect"]);
+        let (mut b, joints) = builder(entry);
+        let list = entry["joints"].as_array().expect("joints");
+        for (name, value) in entry["start"].as_object().expect("values") {
+            let at = list.iter().position(|joint| joint["name"] == name.as_str()).expect("a joint");
+            let value = value.as_f64().expect("a number");
+            b.start(joints[at].angle(), value).start_speed(joints[at].angle(), 1.5);
+            let mut mechanism =
+                std::mem::replace(&mut b, alembert_mechanism::Mechanism::builder()).build().expect("right");
+            mechanism.close().unwrap_or_else(|e| panic!("{note}: {e}"));
+            let start =
+                alembert::consistent(mechanism.system(), mechanism.guess()).unwrap_or_else(|e| panic!("{note}: {e}"));
+            let (angle, speed) = mechanism.coordinate(joints[at].angle(), 0.0, &start.q, &start.v).expect("an angle");
+            assert!((angle - value).abs() < 1e-9 && (speed - 1.5).abs() < 1e-9, "{note}: {angle}, {speed}");
+        }
+    }
+}
