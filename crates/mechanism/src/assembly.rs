@@ -19,6 +19,7 @@
 //! Wrenches and blocks are summed in world components and turned into body axes at the end.
 
 mod bodies;
+mod fingerprint;
 mod names;
 mod plan;
 mod quad;
@@ -217,7 +218,9 @@ impl Assembly {
             redundancy,
             ..Description::new(dims)
         };
-        Assembly { nodes, names, inertias, diagonals, gravity, joints, pulls, description }
+        let mut assembly = Assembly { nodes, names, inertias, diagonals, gravity, joints, pulls, description };
+        assembly.description.fingerprint = assembly.fingerprint();
+        assembly
     }
 
     /// The nodes, the ground first.
@@ -241,6 +244,7 @@ impl Assembly {
             placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
             placed.row.offset += sum.value / placed.row.scale;
         }
+        self.description.fingerprint = self.fingerprint();
     }
 
     /// What becomes of constraints that follow from others.
@@ -319,6 +323,9 @@ impl ConstrainedSystem for Assembly {
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
         let room = workspace.buffers(|| Scratch::new(self));
+        if room.fingerprint != self.description.fingerprint {
+            *room = Scratch::new(self);
+        }
         let wanted = answer.open();
         if !at.q.is_empty() {
             let moving = !at.v.is_empty() && !wanted.only(OF_MOTION).is_empty();

@@ -5,6 +5,7 @@ use alembert::{At, ConstrainedSystem, Guess, Redundancy, State};
 
 use crate::algebra::Vector;
 use crate::assembly::Assembly;
+use crate::attached::Located;
 use crate::body::Body;
 use crate::builder::{Builder, CoordinateId, JointId};
 use crate::closing::held::Held;
@@ -171,6 +172,12 @@ impl Mechanism {
         weights
     }
 
+    /// The start as drawn, with numbers that count turns at the angles and rates of their joints.
+    pub(crate) fn settle_drawn(&mut self) {
+        let q = self.guess.q.clone();
+        self.settle(q, None);
+    }
+
     /// Takes over a configuration in which all joints close: numbers that count turns begin at the angles there, and couplings hold
     /// what they find.
     pub(crate) fn settle(&mut self, q: Vec<f64>, v: Option<Vec<f64>>) {
@@ -179,7 +186,8 @@ impl Mechanism {
             self.guess.v = v;
         }
         for Followed { of, node } in self.followed.clone() {
-            let angle = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v).map_or(0.0, |(angle, _)| angle);
+            let found = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v);
+            let (angle, _) = found.unwrap_or_default();
             let at = self.assembly.nodes()[node].q;
             // A start may say more than a turn.
             let held = self.held.iter().find(|held| held.of == of).and_then(|held| held.value);
@@ -187,6 +195,33 @@ impl Mechanism {
         }
         for constraint in self.couplings.clone() {
             self.assembly.hold(constraint, &self.guess.q);
+        }
+        self.move_numbers();
+    }
+
+    /// Numbers of joints move with the bodies: x' of least squares of g_t + G v, row by row. They have no mass, so that the repair of
+    /// a start would otherwise slow the bodies down to them.
+    fn move_numbers(&mut self) {
+        let mut sum = Expansion::default();
+        for constraint in (0..self.constraint_names.len()).filter(|at| !self.couplings.contains(at)) {
+            let (support, rows) = self.assembly.joint_rows(constraint);
+            let nodes = self.assembly.nodes();
+            let numbers = support.nodes.iter().enumerate().filter(|(_, node)| nodes[**node].kind == Kind::Number);
+            let Some((slot, node)) = numbers.last() else { continue };
+            let at = nodes[*node].v;
+            self.guess.v[at] = 0.0;
+            let pose = |slot: usize| self.pose(support.nodes[slot], &self.guess.q, &self.guess.v);
+            let z: Vec<Located> = support.vectors.iter().map(|vector| vector.locate(&pose(vector.slot))).collect();
+            let (mut along, mut square) = (0.0, 0.0);
+            for (row, _) in rows.filter(|(row, _)| row.level == Level::Position) {
+                row.expand(self.guess.t, &z, Order::Gradient, &mut sum);
+                let by: f64 = sum.gradient.iter().zip(&z).filter(|(_, z)| z.slot == slot).map(|(g, _)| g[0]).sum();
+                along += by * (sum.rate(&z) + sum.t);
+                square += by * by;
+            }
+            if square > 0.0 {
+                self.guess.v[at] = -along / square;
+            }
         }
     }
 

@@ -9,6 +9,8 @@
 //!
 //! The configuration must be closed to rounding; the threshold of 1e-7 tells a toggle that is bent by 1e-6 from a straight one.
 
+use std::fmt;
+
 use alembert::{At, ConstrainedSystem, Quantity, Redundancy};
 
 use super::dense::{Dense, PivotedQr};
@@ -51,6 +53,26 @@ pub struct Mobility {
     pub not_unique: Vec<String>,
     /// The smallest pivot that counts as independent: next to nothing near a singular configuration.
     pub weakest: f64,
+}
+
+impl fmt::Display for Mobility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.freedoms == 1 { "" } else { "s" };
+        write!(f, "{} degree{plural} of freedom", self.freedoms)?;
+        for RedundantRow { joint, direction, follows_from } in &self.redundant {
+            let list: Vec<String> = follows_from.iter().map(|name| format!("`{name}`")).collect();
+            let nature = if self.everywhere { "redundant" } else { "redundant, perhaps only here" };
+            write!(f, "\n{nature}: `{joint}` ({direction}) follows from {}", list.join(", "))?;
+        }
+        if !self.not_unique.is_empty() {
+            let list: Vec<String> = self.not_unique.iter().map(|name| format!("`{name}`")).collect();
+            write!(f, "\nreactions that are not unique: {}", list.join(", "))?;
+        }
+        if self.is_shaky() {
+            write!(f, "\nnearly singular: the weakest constraint is independent by {:.1e}", self.weakest)?;
+        }
+        Ok(())
+    }
 }
 
 impl Mobility {

@@ -11,6 +11,8 @@ use crate::node::Pose;
 /// Buffers that are large enough for every element.
 #[derive(Debug)]
 pub(crate) struct Scratch {
+    /// Of the assembly that it fits.
+    pub fingerprint: u64,
     pub poses: Vec<Pose>,
     /// Force and torque about p of each node.
     pub wrenches: Vec<[Vector; 2]>,
@@ -43,6 +45,7 @@ impl Scratch {
         // A coordinate has no more couplings than all pairs of its vectors.
         let of_measures = vectors * vectors;
         Scratch {
+            fingerprint: assembly.description.fingerprint,
             poses: vec![Pose::HOME; assembly.nodes.len()],
             wrenches: vec![[[0.0; 3]; 2]; assembly.nodes.len()],
             quads: vec![Quad::ZERO; assembly.nodes.len()],

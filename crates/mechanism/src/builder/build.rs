@@ -382,6 +382,7 @@ impl Work {
         let names = constraints.iter().map(|constraint| constraint.name.clone()).collect();
         let assembly = Assembly::new(Elements { nodes, gravity, constraints, loads, redundancy });
         let mut mechanism = Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others);
+        mechanism.settle_drawn();
         if mechanism.is_tree() {
             // Nothing can follow from anything else, and the plain equations are more accurate.
             mechanism.assembly.set_redundancy(Redundancy::Refused);

@@ -10,6 +10,9 @@ use crate::node::{Kind, Node};
 use crate::row::{Level, Row};
 use crate::support::Support;
 
+/// What a number of a joint counts beside a shift of a body.
+const NUMBER: f64 = 1e-6;
+
 /// Which rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
@@ -36,6 +39,11 @@ pub(super) struct Search<'m> {
 impl<'m> Search<'m> {
     pub fn new(mechanism: &'m Mechanism) -> Self {
         let (nodes, weights, size) = (mechanism.assembly.nodes(), mechanism.weights(), mechanism.size());
+        let mut weights = weights;
+        for node in nodes.iter().filter(|node| node.kind == Kind::Number) {
+            // Parameters of curves follow the bodies, not the other way round.
+            weights[node.v] = NUMBER * size * size;
+        }
         let mut springs = weights.clone();
         for (node, _) in nodes.iter().zip(mechanism.posed()).filter(|(_, posed)| !**posed) {
             springs[node.v..node.v + node.kind.sizes()[1]].iter_mut().for_each(|x| *x *= super::UNPOSED);

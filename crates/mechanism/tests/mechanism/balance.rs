@@ -1,6 +1,6 @@
 //! Newton and Euler: what joints do to a body, its weight and its springs are its mass times its acceleration, on random mechanisms.
 
-use crate::machinery::{Machinery, spatial};
+use crate::machinery::{Drawing, Machinery, spatial};
 use crate::random::Random;
 use alembert::rotation::{cross, to_space};
 use alembert::{ConsistentState, State, consistent};
@@ -38,30 +38,34 @@ fn imbalance(machinery: &Machinery, state: &State) -> f64 {
 #[test]
 fn reactions_balance_on_random_trees_and_loops() {
     let mut random = Random(2024);
-    let (mut worst, mut loops, mut seen) = (0.0_f64, 0, 0);
+    let (mut worst, mut loops, mut seen, mut shared) = (0.0_f64, 0, 0, 0);
     for case in 0..200 {
         let (bodies, extra) = (1 + random.below(8), random.below(4));
-        let mut machinery = spatial(&mut random, bodies, extra);
+        let mut machinery = spatial(&mut random, bodies, extra, Drawing::EXACT);
         machinery.mechanism.close().unwrap_or_else(|e| panic!("case {case} with {bodies} bodies: {e}"));
         let start: ConsistentState = match consistent(machinery.mechanism.system(), machinery.mechanism.guess()) {
             Ok(start) => start,
             Err(e) => panic!("case {case} with {bodies} bodies: {e}"),
         };
         let left = imbalance(&machinery, &start);
-        assert!(left < 1e-12, "case {case}, {bodies} bodies: {left:e}");
-        worst = worst.max(left);
+        // Loads that can be shared in many ways are found by least squares, to less than rounding.
+        let redundant = !machinery.mechanism.mobility().redundant.is_empty();
+        let limit = if redundant { 1e-9 } else { 1e-12 };
+        assert!(left < limit, "case {case}, {bodies} bodies, redundant {redundant}: {left:e}");
+        worst = worst.max(if redundant { 0.0 } else { left });
+        shared += usize::from(redundant);
         loops += usize::from(machinery.joints.len() > bodies);
         seen += 1;
     }
-    println!("{seen} mechanisms, {loops} with loops, worst {worst:e}");
-    assert!(loops > 50 && worst > 0.0);
+    println!("{seen} mechanisms, {loops} with loops, {shared} redundant, worst of the others {worst:e}");
+    assert!(loops > 50 && worst > 0.0 && shared < seen / 5);
 }
 
 #[test]
 fn both_sides_of_a_joint_are_opposite() {
     let mut random = Random(77);
     for _ in 0..40 {
-        let machinery = spatial(&mut random, 4, 2);
+        let machinery = spatial(&mut random, 4, 2, Drawing::EXACT);
         let start = consistent(machinery.mechanism.system(), machinery.mechanism.guess()).expect("consistent");
         for (joint, _, _) in &machinery.joints {
             let reaction = machinery.mechanism.reaction(*joint, &start);

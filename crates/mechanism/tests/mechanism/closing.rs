@@ -3,6 +3,8 @@
 use alembert::Advised;
 
 use crate::drawings::{builder, load};
+use crate::machinery::{Drawing, spatial};
+use crate::random::Random;
 
 #[test]
 fn stored_drawings_close_near_to_what_was_drawn() {
@@ -81,4 +83,26 @@ fn start_values_are_held() {
             assert!((angle - value).abs() < 1e-9 && (speed - 1.5).abs() < 1e-9, "{note}: {angle}, {speed}");
         }
     }
+}
+
+#[test]
+fn random_loops_close_from_rough_and_missing_poses() {
+    let mut random = Random(31);
+    let mut open = Vec::new();
+    let mut beginnings = 0;
+    for case in 0..240 {
+        let drawing = Drawing { off: [0.2, 0.5, 1.0][case % 3], missing: [0.0, 0.0, 0.6, 1.0][case % 4] };
+        let (bodies, loops) = (2 + random.below(9), random.below(4));
+        let mut mechanism = spatial(&mut random, bodies, loops, drawing).mechanism;
+        match mechanism.close() {
+            Ok(closed) => beginnings += usize::from(closed.beginnings > 1),
+            Err(e) => open.push(format!("case {case}, {bodies} bodies, {drawing:?}: {}", e.message())),
+        }
+        // What is closed is a start as it is.
+        if let Err(e) = alembert::consistent(mechanism.system(), mechanism.guess()) {
+            open.push(format!("case {case}: {e}"));
+        }
+    }
+    println!("{beginnings} needed more than one beginning");
+    assert!(open.is_empty(), "{}", open.join("\n"));
 }

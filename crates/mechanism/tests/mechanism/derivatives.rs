@@ -273,3 +273,20 @@ fn forces() {
         }
     }
 }
+
+#[test]
+fn patterns_have_no_entry_too_many() {
+    // Balls couple no two bodies, and each row has one shift and three turns of each body.
+    let chain = crate::machines::chain();
+    let patterns = chain.mechanism.system().description().patterns.clone().expect("patterns");
+    assert_eq!((patterns.top.len(), patterns.rows.len()), (10 * (3 + 9), 3 * 4 + 9 * 3 * 8));
+    // The crank couples its turns with nothing, the ball none, the cross the turns of rod and slider, the guide shifts and turns of the slider,
+    // which has all of them.
+    let crank = crate::machines::slider_crank();
+    let patterns = crank.mechanism.system().description().patterns.clone().expect("patterns");
+    assert_eq!(patterns.top.len(), (3 + 9) + (3 + 9) + (3 + 9 + 2 * 9) + 2 * 9);
+    // In the plane pins couple nothing at all.
+    let train = crate::machines::n_four_bar();
+    let patterns = train.mechanism.system().description().patterns.clone().expect("patterns");
+    assert_eq!((patterns.top.len(), patterns.rows.len()), (15, 3 * 2 * 2 + 4 * 2 * 4));
+}

@@ -123,7 +123,8 @@ fn a_bead_on_a_circle_is_a_pendulum() {
     let make = |on_curve: bool| {
         let mut b = Mechanism::builder();
         b.gravity([0.0, 0.0, -9.81]);
-        let bead = b.body("bead", Body::new(0.7, [0.01; 3]).at(start));
+        let along = [0.8_f64.cos(), 0.0, 0.8_f64.sin()];
+        let bead = b.body("bead", Body::new(0.7, [0.01; 3]).at(start).moving(along));
         if on_curve {
             let curve = Arc::new(OfParameter(|x: Jet| [x.sin(), Jet::default(), -x.cos()]));
             b.joint("wire", PointOnCurve { curve, start: 0.7 }, GROUND.origin(), bead.origin());

@@ -62,8 +62,21 @@ fn join(b: &mut Builder, random: &mut Random, name: String, kind: usize, i: &Dra
     }
 }
 
+/// How poses are given.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing {
+    /// By how much positions are off, in metres, and turns, in radians.
+    pub off: f64,
+    /// Which share of the bodies has no pose.
+    pub missing: f64,
+}
+
+impl Drawing {
+    pub const EXACT: Drawing = Drawing { off: 0.0, missing: 0.0 };
+}
+
 /// Some bodies in space, on a tree of joints, with loops as long as freedoms are left.
-pub fn spatial(random: &mut Random, bodies: usize, loops: usize) -> Machinery {
+pub fn spatial(random: &mut Random, bodies: usize, loops: usize, drawing: Drawing) -> Machinery {
     let mut b = Mechanism::builder();
     b.gravity([0.4, -0.3, -9.81]);
     let ground = Drawn { id: GROUND, at: [0.0; 3], turn: [1.0, 0.0, 0.0, 0.0] };
@@ -77,12 +90,16 @@ pub fn spatial(random: &mut Random, bodies: usize, loops: usize) -> Machinery {
         let before = drawn[random.below(drawn.len())];
         let at = [0, 1, 2].map(|k| before.at[k] + random.signed());
         let inertia = [1.0 + 0.5 * random.signed(), 1.2 + 0.3 * random.signed(), 1.1 + 0.4 * random.signed()];
+        let (shift, tilt) = (random.vector(), random.vector());
+        let tilt = alembert::rotation::exp(&tilt.map(|x| drawing.off * x));
         let body = Body::new(1.5 + random.signed(), inertia)
-            .at(at)
-            .quaternion(turn)
+            .at([0, 1, 2].map(|k| at[k] + drawing.off * shift[k]))
+            .quaternion(alembert::rotation::product(&turn, &tilt))
             .centred([0.1 * random.signed(), 0.1 * random.signed(), 0.1 * random.signed()])
             .moving(random.vector())
             .spinning(random.vector());
+        let missing = 0.5 * (random.signed() + 1.0) < drawing.missing;
+        let body = if missing { body.unposed() } else { body };
         let here = Drawn { id: b.body(format!("body {n}"), body), at, turn };
         let kind = random.below(13);
         let (joint, rows) = join(&mut b, random, format!("joint {n}"), kind, &before, &here);

@@ -41,3 +41,26 @@ fn a_planar_loop_in_space_is_named() {
     assert!(named.iter().all(|row| row.starts_with("D ")), "{named:?}");
     assert!(named.contains(&"D along z from A, B, C".to_owned()), "{named:?}");
 }
+
+#[test]
+fn freedoms_are_named_by_joint_coordinates() {
+    let entries = load("mobility", "mechanisms");
+    let expected = [
+        ("pendulum", vec!["angle of `O`"]),
+        ("double pendulum", vec!["angle of `O`", "angle of `A`"]),
+        ("four-bar, C spherical, D cylindrical", vec!["angle of `A`"]),
+        ("slider-crank at dead centre", vec!["angle of `O`"]),
+        ("rigid triangle", vec![]),
+    ];
+    for (name, freedoms) in expected {
+        let entry = entries.iter().find(|entry| entry["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+        let mechanism = builder(entry).0.build().expect("right");
+        assert_eq!(mechanism.freedoms().expect("small"), freedoms, "{name}");
+    }
+    for entry in &entries {
+        let mechanism = builder(entry).0.build().expect("right");
+        let (freedoms, mobility) = (mechanism.freedoms().expect("small"), mechanism.mobility());
+        assert_eq!(freedoms.len(), mobility.freedoms, "{}: {freedoms:?}", entry["name"]);
+        assert!(mobility.to_string().contains("of freedom"), "{mobility}");
+    }
+}
