@@ -11,9 +11,13 @@ use super::place::Place;
 use super::search::Search;
 use crate::algebra::{Matrix, Vector, ZERO, add, add_matrix, difference, outer, sum, times};
 use crate::attached::What;
+use crate::expansion::{Expansion, Order};
+use crate::kit::Relaxed;
 use crate::mechanism::{BuiltJoint, Mechanism};
 use crate::node::Kind;
 
+/// Steps towards the nearest point of a curve; from a start that is not far they end at rounding.
+const NUMBER_STEPS: usize = 20;
 /// How little the neutral turn counts beside a joint.
 const NEUTRAL: f64 = 1e-3;
 
@@ -85,10 +89,41 @@ impl Place {
             let next = waiting.map(|node| (node, holds(mechanism, node, &placed)));
             // Of equals the first in order.
             let Some((node, holds)) = next.max_by_key(|(node, holds)| (holds.len(), usize::MAX - node)) else {
+                self.fit_numbers(search, mechanism);
                 return self;
             };
             self.put(search, node, &holds);
             placed[node] = true;
+        }
+    }
+
+    /// Parameters of curves go to the nearest points, by Gauss-Newton with the bodies at rest.
+    fn fit_numbers(&mut self, search: &Search, mechanism: &Mechanism) {
+        let (mut z, mut sum) = (Vec::new(), Expansion::default());
+        for joint in &mechanism.joints {
+            let Relaxed { support, rows, .. } = &joint.relaxed;
+            let numbers = support.nodes.iter().enumerate();
+            let Some((slot, node)) = numbers.filter(|(_, node)| search.nodes[**node].kind == Kind::Number).last()
+            else {
+                continue;
+            };
+            for _ in 0..NUMBER_STEPS {
+                support.locate(&self.poses, &mut z);
+                let (mut along, mut square) = (0.0, 0.0);
+                for row in rows {
+                    row.expand(mechanism.guess().t, &z, Order::Gradient, &mut sum);
+                    let by: f64 = sum.gradient.iter().zip(&z).filter(|(_, z)| z.slot == slot).map(|(g, _)| g[0]).sum();
+                    along += by * sum.value;
+                    square += by * by;
+                }
+                let step = along / square;
+                if !step.is_finite() || step == 0.0 {
+                    break;
+                }
+                let at = search.nodes[*node].q;
+                self.q[at] -= step;
+                self.poses[*node].p[0] = self.q[at];
+            }
         }
     }
 
