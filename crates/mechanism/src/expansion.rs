@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The velocity level of a holonomic row is of the second form, with symmetric couplings. That is why one assembler
-//! ([`crate::assembly`]) serves both.
+//! ([`Assembly`](crate::Assembly)) serves both.
 
 use crate::algebra::{Matrix, Vector, add, scaled, times, transposed, transposed_times};
 use crate::attached::Located;

@@ -206,8 +206,8 @@ impl Mechanism {
         for constraint in (0..self.constraint_names.len()).filter(|at| !self.couplings.contains(at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
             let nodes = self.assembly.nodes();
-            let numbers = support.nodes.iter().enumerate().filter(|(_, node)| nodes[**node].kind == Kind::Number);
-            let Some((slot, node)) = numbers.last() else { continue };
+            let mut numbers = support.nodes.iter().enumerate().filter(|(_, node)| nodes[**node].kind == Kind::Number);
+            let Some((slot, node)) = numbers.next_back() else { continue };
             let at = nodes[*node].v;
             self.guess.v[at] = 0.0;
             let pose = |slot: usize| self.pose(support.nodes[slot], &self.guess.q, &self.guess.v);

@@ -102,11 +102,8 @@ impl Place {
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
         for joint in &mechanism.joints {
             let Relaxed { support, rows, .. } = &joint.relaxed;
-            let numbers = support.nodes.iter().enumerate();
-            let Some((slot, node)) = numbers.filter(|(_, node)| search.nodes[**node].kind == Kind::Number).last()
-            else {
-                continue;
-            };
+            let is_number = |(_, node): &(usize, &usize)| search.nodes[**node].kind == Kind::Number;
+            let Some((slot, node)) = support.nodes.iter().enumerate().rfind(is_number) else { continue };
             for _ in 0..NUMBER_STEPS {
                 support.locate(&self.poses, &mut z);
                 let (mut along, mut square) = (0.0, 0.0);
