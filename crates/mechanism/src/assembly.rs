@@ -327,6 +327,10 @@ impl ConstrainedSystem for Assembly {
             *room = Scratch::new(self);
         }
         let wanted = answer.open();
+        if wanted.is_empty() {
+            // A question about nothing may come with coordinates of a chart.
+            return;
+        }
         if !at.q.is_empty() {
             let moving = !at.v.is_empty() && !wanted.only(OF_MOTION).is_empty();
             for (node, pose) in self.nodes.iter().zip(&mut room.poses) {

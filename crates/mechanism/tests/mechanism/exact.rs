@@ -3,11 +3,12 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
+use alembert::rotation::{cross, to_space};
 use alembert::scalar::Jet;
-use alembert::{Scalar, Solution, Tolerance, consistent, solve};
+use alembert::{At, ConstrainedSystem, Quantity, Scalar, Solution, State, Supplied, Tolerance, consistent, solve};
 use alembert_mechanism::joint::{Cylindrical, Distance, KnifeEdge, PointOnCurve, Revolute, RollingSphere};
 use alembert_mechanism::law::{Linear, OfParameter};
-use alembert_mechanism::{Axes, Body, Builder, GROUND, Mechanism};
+use alembert_mechanism::{Axes, Body, Builder, Bushing, GROUND, Mechanism};
 
 use crate::machines::{X, Y, Z};
 
@@ -175,11 +176,52 @@ fn the_same_pendulum_in_the_plane_and_in_space() {
     let (first, second) = (run(&flat, 2.0), run(&deep, 2.0));
     let (a, b) = (flat.reaction(one, first.last()).on_second, deep.reaction(other, second.last()).on_second);
     (0..3).for_each(|i| assert!((a.force[i] - b.force[i]).abs() < 1e-6, "{a:?} {b:?}"));
-    let angle = |mechanism: &Mechanism, id: alembert_mechanism::JointId, state: &alembert::State| {
+    let angle = |mechanism: &Mechanism, id: alembert_mechanism::JointId, state: &State| {
         mechanism.coordinate(id.angle(), 2.0, &state.q, &state.v).expect("an angle").0
     };
     let (x, y) = (angle(&flat, one, first.last()), angle(&deep, other, second.last()));
     assert!(((x - y) / TAU - ((x - y) / TAU).round()).abs() < 1e-8, "{x} {y}");
+}
+
+/// Energy, and momentum about the origin, of two bodies.
+fn energy_and_spin(mechanism: &Mechanism, state: &State) -> (f64, [f64; 6]) {
+    let mut energy = [0.0; 5];
+    let at = At::new(state.t, &state.q, &state.v);
+    assert_eq!(mechanism.system().ask(Quantity::Energy, &at, &mut energy), Supplied::Yes);
+    let mut momentum = [0.0; 6];
+    for (body, _) in mechanism.bodies() {
+        let motion = mechanism.motion(body, state);
+        let push = motion.v.map(|v| mechanism.mass(body) * v);
+        let own = [0, 1, 2].map(|i| INERTIA[i] * motion.omega[i]);
+        let (around, own) = (cross(&motion.p, &push), to_space(&motion.quaternion, &own));
+        for i in 0..3 {
+            momentum[i] += push[i];
+            momentum[3 + i] += around[i] + own[i];
+        }
+    }
+    (energy[0] + energy[1], momentum)
+}
+
+const INERTIA: [f64; 3] = [0.2, 0.3, 0.4];
+
+#[test]
+fn a_bushing_keeps_energy_and_momentum() {
+    let mut b = Mechanism::builder();
+    let one = b.body("one", Body::new(1.0, INERTIA).spinning([0.3, 1.0, -0.5]));
+    let two =
+        b.body("two", Body::new(2.0, INERTIA).at([1.0, 0.0, 0.0]).turned([0.3, 0.2, 1.0], 0.9).moving([0.0, 0.4, 0.2]));
+    let soft = Bushing {
+        stiffness: [20.0, 30.0, 40.0],
+        torsion: [3.0, 2.0, 1.0],
+        damping: [0.0; 3],
+        torsion_damping: [0.0; 3],
+    };
+    b.bushing("bushing", one.at([0.4, 0.1, 0.0]), two.at([-0.5, 0.0, 0.2]), soft);
+    let mechanism = build(b);
+    let motion = run(&mechanism, 2.0);
+    let (before, after) = (energy_and_spin(&mechanism, motion.start()), energy_and_spin(&mechanism, motion.last()));
+    assert!((before.0 - after.0).abs() < 1e-7 * before.0, "{} {}", before.0, after.0);
+    (0..6).for_each(|i| assert!((before.1[i] - after.1[i]).abs() < 1e-8, "{:?} {:?}", before.1, after.1));
 }
 
 #[test]
@@ -233,7 +275,7 @@ fn mistakes_are_told_by_name() {
 #[test]
 fn names_of_coordinates_and_rows_are_words() {
     let machine = crate::machines::slider_crank();
-    let system: &dyn alembert::ConstrainedSystem = machine.mechanism.system();
+    let system: &dyn ConstrainedSystem = machine.mechanism.system();
     assert_eq!(system.coordinate_name(0), "`crank` x");
     assert_eq!(system.coordinate_name(10), "`rod` turn about its y");
     let rows: Vec<String> = (0..17).map(|row| system.holonomic_name(row)).collect();
