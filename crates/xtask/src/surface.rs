@@ -11,8 +11,13 @@ use std::process::Command;
 use crate::TaskError;
 
 /// The libraries, and the crates of others whose types they may show.
-const LIBRARIES: [(&str, &[&str]); 4] =
-    [("alembert", &[]), ("alembert_problems", &[]), ("alembert_model", &[]), ("alembert_sim", &["serde_json"])];
+const LIBRARIES: [(&str, &[&str]); 5] = [
+    ("alembert", &[]),
+    ("alembert_problems", &[]),
+    ("alembert_mechanism", &[]),
+    ("alembert_model", &[]),
+    ("alembert_sim", &["serde_json"]),
+];
 
 /// Builds the pages and reads them.
 pub fn run(root: &Path) -> Result<(), TaskError> {

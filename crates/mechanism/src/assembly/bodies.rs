@@ -1,0 +1,176 @@
+//! Bodies themselves: masses, weight, gyroscopic torques, energy.
+//!
+//! ```text
+//! J w' = -w * J w + ...      f_v = (J w)^ - w^ J        body axes; planar bodies have neither
+//! ```
+
+use alembert::{At, Energy, Pattern};
+
+use super::plan::{self, Fill, Place};
+use super::{Assembly, Scratch};
+use crate::algebra::{Matrix, Vector, add_matrix, cross, dot, hat, hat_times, scaled, times};
+use crate::node::{Kind, Node};
+
+/// Mass, and inertia about the centre of mass in body axes. Of a planar body the last entry of the inertia counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Inertia {
+    pub mass: f64,
+    pub moments: Matrix,
+}
+
+impl Inertia {
+    /// Nothing.
+    pub const NONE: Inertia = Inertia { mass: 0.0, moments: crate::algebra::ZERO };
+}
+
+/// Where the block of a node with itself stands.
+#[derive(Debug)]
+pub(super) struct Diagonal {
+    pub place: Place,
+    /// Positions of the diagonal of the shifts.
+    shifts: [usize; 3],
+}
+
+impl Diagonal {
+    pub fn new(top: &Pattern, at: usize, nodes: &[Node], fill: Fill) -> Self {
+        let mut shifts = [0; 3];
+        for (i, column) in plan::columns(&nodes[at], 0).enumerate() {
+            shifts[i] = top.position(column, column).unwrap_or(0);
+        }
+        Diagonal { place: Place::new(top, (at, at), nodes, fill), shifts }
+    }
+
+    /// Adds a matrix about body axes.
+    fn add_turns(&self, node: &Node, block: &Matrix, out: &mut [f64]) {
+        let [shifts, turns] = node.kind.columns();
+        for i in 0..turns {
+            let Some(start) = self.place.start(shifts + i, 1) else { continue };
+            for j in 0..turns {
+                out[start + j] += if turns == 1 { block[2][2] } else { block[i][j] };
+            }
+        }
+    }
+}
+
+/// Three components of a vector from `first`.
+fn three(x: &[f64], first: usize) -> Vector {
+    [x[first], x[first + 1], x[first + 2]]
+}
+
+impl Assembly {
+    /// M.
+    pub(super) fn mass(&self, out: &mut [f64]) {
+        for ((node, inertia), diagonal) in self.nodes.iter().zip(&self.inertias).zip(&self.diagonals) {
+            let [shifts, _] = node.kind.columns();
+            diagonal.shifts[..shifts].iter().for_each(|at| out[*at] = inertia.mass);
+            diagonal.add_turns(node, &inertia.moments, out);
+        }
+    }
+
+    /// f from the wrenches of the loads.
+    pub(super) fn finish_force(&self, at: &At, room: &Scratch, out: &mut [f64]) {
+        self.collect(room, out);
+        for (node, inertia) in self.nodes.iter().zip(&self.inertias) {
+            let [shifts, _] = node.kind.columns();
+            for i in 0..if node.kind == Kind::Number { 0 } else { shifts } {
+                out[node.v + i] += inertia.mass * self.gravity[i];
+            }
+            if node.kind == Kind::Spatial {
+                let w = three(at.v, node.v + 3);
+                let torque = cross(&times(&inertia.moments, &w), &w);
+                (0..3).for_each(|i| out[node.v + 3 + i] += torque[i]);
+            }
+        }
+    }
+
+    /// M a - f - r from the wrenches of the reactions less those of the loads.
+    pub(super) fn finish_residual(&self, at: &At, room: &Scratch, out: &mut [f64]) {
+        self.collect(room, out);
+        for (node, inertia) in self.nodes.iter().zip(&self.inertias) {
+            let first = node.v;
+            match node.kind {
+                Kind::Ground => {}
+                Kind::Number => out[first] += inertia.mass * at.a[first],
+                Kind::Planar => {
+                    for i in 0..2 {
+                        out[first + i] += inertia.mass * (at.a[first + i] - self.gravity[i]);
+                    }
+                    out[first + 2] += inertia.moments[2][2] * at.a[first + 2];
+                }
+                Kind::Spatial => {
+                    let (w, turning) = (three(at.v, first + 3), three(at.a, first + 3));
+                    let torque = cross(&w, &times(&inertia.moments, &w));
+                    let change = times(&inertia.moments, &turning);
+                    for i in 0..3 {
+                        out[first + i] += inertia.mass * (at.a[first + i] - self.gravity[i]);
+                        out[first + 3 + i] += change[i] + torque[i];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Generalised forces of the wrenches.
+    fn collect(&self, room: &Scratch, out: &mut [f64]) {
+        for ((node, pose), [force, torque]) in self.nodes.iter().zip(&room.poses).zip(&room.wrenches) {
+            node.add_wrench(pose, force, torque, out);
+        }
+    }
+
+    /// (J w)^ - w^ J of each spatial body.
+    pub(super) fn gyroscopic_v(&self, v: &[f64], out: &mut [f64]) {
+        for ((node, inertia), diagonal) in self.nodes.iter().zip(&self.inertias).zip(&self.diagonals) {
+            if node.kind == Kind::Spatial {
+                let w = three(v, node.v + 3);
+                let mut block = hat(&times(&inertia.moments, &w));
+                add_matrix(&mut block, -1.0, &hat_times(&w, &inertia.moments));
+                diagonal.add_turns(node, &block, out);
+            }
+        }
+    }
+
+    /// Kinetic and potential energy, and the powers of the loads.
+    pub(super) fn energy(&self, at: &At, room: &mut Scratch) -> Energy {
+        let mut energy = Energy::default();
+        for ((node, inertia), pose) in self.nodes.iter().zip(&self.inertias).zip(&room.poses) {
+            energy.kinetic += 0.5 * inertia.mass * dot(&pose.speed, &pose.speed);
+            if node.kind != Kind::Number {
+                energy.potential -= inertia.mass * dot(&self.gravity, &pose.p);
+            }
+            let w = match node.kind {
+                Kind::Spatial => three(at.v, node.v + 3),
+                _ => pose.spin,
+            };
+            energy.kinetic += 0.5 * dot(&w, &times(&inertia.moments, &w));
+        }
+        for pull in &self.pulls {
+            pull.support.locate(&room.poses, &mut room.z);
+            let powers = pull.load.powers(at.t, &room.z, &mut room.loading, &mut room.room);
+            energy.potential += powers.potential;
+            energy.dissipation += powers.dissipation;
+            energy.input += powers.input;
+        }
+        energy
+    }
+
+    /// M a of a node as a force and a torque about its centre of mass, in the world.
+    pub(crate) fn effective_force(&self, node: usize, at: &At) -> Option<[Vector; 2]> {
+        let (place, inertia) = (&self.nodes[node], &self.inertias[node]);
+        let first = place.v;
+        match place.kind {
+            Kind::Spatial => {
+                let mut pose = crate::node::Pose::HOME;
+                place.place(at.q, &mut pose);
+                let (w, turning) = (three(at.v, first + 3), three(at.a, first + 3));
+                let moment =
+                    crate::algebra::sum(&times(&inertia.moments, &turning), &cross(&w, &times(&inertia.moments, &w)));
+                Some([scaled(inertia.mass, &three(at.a, first)), times(&pose.r, &moment)])
+            }
+            Kind::Planar => {
+                let force = [inertia.mass * at.a[first], inertia.mass * at.a[first + 1], 0.0];
+                Some([force, [0.0, 0.0, inertia.moments[2][2] * at.a[first + 2]]])
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Derivatives of forces and reactions: blocks of nodes.
+
+use alembert::At;
+
+use super::quad::Quad;
+use super::{Assembly, Pair, Scratch};
+use crate::algebra::{add, scaled};
+use crate::attached::Located;
+use crate::expansion::{Coupling, Order};
+use crate::row::Level;
+use crate::support::Support;
+
+/// What is differentiated, and with which factor: G^T lambda + K^T psi, and the loads.
+pub(super) struct Terms {
+    pub reactions: Option<f64>,
+    pub loads: Option<f64>,
+}
+
+/// The block of two slots, that of a node with itself among those of the nodes.
+fn quad<'r>(
+    support: &Support,
+    quads: &'r mut [Quad],
+    across: &'r mut [Quad],
+    k: &Located,
+    l: &Located,
+) -> &'r mut Quad {
+    if k.slot == l.slot {
+        &mut quads[support.nodes[k.slot]]
+    } else {
+        &mut across[k.slot * support.nodes.len() + l.slot]
+    }
+}
+
+impl Assembly {
+    /// d/dq of some terms.
+    pub(super) fn top_of(&self, at: &At, terms: Terms, room: &mut Scratch, out: &mut [f64]) {
+        room.quads.fill(Quad::ZERO);
+        if let Some(factor) = terms.reactions {
+            self.curvatures(at, factor, room, out);
+        }
+        if let Some(factor) = terms.loads {
+            for at_pull in 0..self.pulls.len() {
+                self.pull_q(at.t, at_pull, factor, room, out);
+            }
+        }
+        self.scatter_own(room, out);
+    }
+
+    fn clear_across(support: &Support, across: &mut [Quad]) {
+        let slots = support.nodes.len();
+        across[..slots * slots].fill(Quad::ZERO);
+    }
+
+    fn scatter_across(&self, support: &Support, pairs: &[Pair], room: &Scratch, out: &mut [f64]) {
+        let slots = support.nodes.len();
+        for Pair { slots: [a, b], place } in pairs {
+            let sides = [place.a, place.b].map(|node| (&self.nodes[node], &room.poses[node]));
+            room.across[a * slots + b].scatter(1.0, place, sides, out);
+        }
+    }
+
+    fn scatter_own(&self, room: &Scratch, out: &mut [f64]) {
+        for (diagonal, quad) in self.diagonals.iter().zip(&room.quads) {
+            let place = &diagonal.place;
+            let side = (&self.nodes[place.a], &room.poses[place.a]);
+            quad.scatter(1.0, place, [side, side], out);
+        }
+    }
+
+    fn curvatures(&self, at: &At, factor: f64, room: &mut Scratch, out: &mut [f64]) {
+        for joint in &self.joints {
+            let support = &joint.support;
+            support.locate(&room.poses, &mut room.z);
+            Self::clear_across(support, &mut room.across);
+            for placed in &joint.rows {
+                let multiplier = match placed.row.level {
+                    Level::Position => at.lambda[placed.index],
+                    Level::Velocity => at.psi[placed.index],
+                };
+                let weight = factor * multiplier;
+                placed.row.expand(at.t, &room.z, Order::Coupling, &mut room.row);
+                let Scratch { z, row, quads, across, .. } = room;
+                for Coupling { k, l, block } in &row.couplings {
+                    let (k, l) = (&z[*k], &z[*l]);
+                    quad(support, quads, across, k, l).add(k, l, &block.scaled(weight));
+                }
+                for (z, gradient) in z.iter().zip(&row.gradient) {
+                    z.add_torsion(&scaled(weight, gradient), &mut quads[support.nodes[z.slot]].tt);
+                }
+            }
+            self.scatter_across(support, &joint.pairs, room, out);
+        }
+    }
+
+    fn pull_q(&self, t: f64, at: usize, factor: f64, room: &mut Scratch, out: &mut [f64]) {
+        let pull = &self.pulls[at];
+        let support = &pull.support;
+        support.locate(&room.poses, &mut room.z);
+        Self::clear_across(support, &mut room.across);
+        let Scratch { z, loading, room: own, quads, across, .. } = room;
+        loading.clear(z.len(), true);
+        pull.load.evaluate(t, z, loading, own);
+        for Coupling { k, l, block } in &loading.by_z {
+            let (k, l) = (&z[*k], &z[*l]);
+            quad(support, quads, across, k, l).add(k, l, &block.scaled(factor));
+        }
+        for Coupling { k, l, block } in &loading.by_rate {
+            let (k, l) = (&z[*k], &z[*l]);
+            quad(support, quads, across, k, l).add_sweep(k, l, &block.scaled(factor));
+        }
+        for (z, force) in z.iter().zip(&loading.force) {
+            z.add_torsion(&scaled(factor, force), &mut quads[support.nodes[z.slot]].tt);
+        }
+        self.scatter_across(support, &pull.pairs, room, out);
+    }
+
+    /// f_v: of the loads, and of the gyroscopic torque.
+    pub(super) fn force_v(&self, at: &At, room: &mut Scratch, out: &mut [f64]) {
+        room.quads.fill(Quad::ZERO);
+        for pull in &self.pulls {
+            let support = &pull.support;
+            support.locate(&room.poses, &mut room.z);
+            Self::clear_across(support, &mut room.across);
+            let Scratch { z, loading, room: own, quads, across, .. } = room;
+            loading.clear(z.len(), true);
+            pull.load.evaluate(at.t, z, loading, own);
+            for Coupling { k, l, block } in &loading.by_rate {
+                let (k, l) = (&z[*k], &z[*l]);
+                quad(support, quads, across, k, l).add(k, l, block);
+            }
+            self.scatter_across(support, &pull.pairs, room, out);
+        }
+        self.scatter_own(room, out);
+        self.gyroscopic_v(at.v, out);
+    }
+
+    /// Adds c times the forces of the loads to the wrenches of the nodes.
+    pub(super) fn loads(&self, t: f64, c: f64, room: &mut Scratch) {
+        for pull in &self.pulls {
+            let support = &pull.support;
+            support.locate(&room.poses, &mut room.z);
+            let Scratch { z, loading, room: own, wrenches, .. } = room;
+            loading.clear(z.len(), false);
+            pull.load.evaluate(t, z, loading, own);
+            for (z, force) in z.iter().zip(&loading.force) {
+                let (mut shift, mut turn) = ([0.0; 3], [0.0; 3]);
+                z.add_wrench(force, &mut shift, &mut turn);
+                let [on, about] = &mut wrenches[support.nodes[z.slot]];
+                add(on, c, &shift);
+                add(about, c, &turn);
+            }
+        }
+    }
+}

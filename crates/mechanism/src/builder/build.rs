@@ -1,0 +1,401 @@
+//! From what was collected to an assembly: nodes, elements, and the rough start.
+
+use std::collections::HashSet;
+
+use alembert::{Guess, Redundancy};
+
+use super::{Builder, CoordinateId, DriveSpec, JointSpec, LoadSpec};
+use crate::algebra::{difference, length, sum, times};
+use crate::assembly::{Assembly, Constraint, Elements, Inertia, Loaded};
+use crate::attached::What;
+use crate::body::Body;
+use crate::error::{BuildError, Fault};
+use crate::expansion::{Expansion, Order};
+use crate::kit::{Coordinate, Kit, Kitted};
+use crate::load::{Axes, Load, OnCoordinate, Pull, Twist};
+use crate::marker::{GROUND, Marker};
+use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others};
+use crate::node::{Kind, NodeId, Pose, axes};
+use crate::primitive::{Clock, CoordinateDifference, Distance, DrivenAngle, FollowedAngle, Number};
+use crate::row::{Part, Row};
+use crate::support::Support;
+
+/// Marker distances below this share of the largest in the mechanism say nothing about the size of a joint.
+const TINY: f64 = 0.05;
+/// The share of the largest that is taken then.
+const USUAL: f64 = 0.3;
+
+/// What has been built so far.
+struct Work {
+    planar: bool,
+    nodes: Vec<(String, Kind, Inertia)>,
+    /// Centres of mass in the drawings, the ground first.
+    centres: Vec<[f64; 3]>,
+    /// Where bodies start; numbers have theirs in p.
+    poses: Vec<Pose>,
+    size: f64,
+    joints: Vec<BuiltJoint>,
+    constraints: Vec<Constraint>,
+    loads: Vec<Loaded>,
+    others: Others,
+}
+
+fn fault(name: &str, fault: Fault) -> BuildError {
+    BuildError { name: name.to_owned(), fault }
+}
+
+/// Whether a body can have this inertia: symmetric, with principal minors that are not negative beside rounding.
+fn is_inertia(moments: &[[f64; 3]; 3]) -> bool {
+    let largest = moments.iter().flatten().fold(0.0_f64, |max, x| max.max(x.abs()));
+    let slack = 1e-12;
+    let m = moments.map(|row| row.map(|x| if largest > 0.0 { x / largest } else { 0.0 }));
+    let symmetric = (0..3).all(|i| (0..i).all(|j| (m[i][j] - m[j][i]).abs() <= slack));
+    let minor = |i: usize, j: usize| m[i][i] * m[j][j] - m[i][j] * m[j][i];
+    let whole = crate::algebra::dot(&m[0], &crate::algebra::cross(&m[1], &m[2]));
+    let positive = (0..3).all(|i| m[i][i] >= 0.0 && minor(i, (i + 1) % 3) >= -slack) && whole >= -slack;
+    largest.is_finite() && symmetric && positive
+}
+
+pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
+    let Builder { planar, gravity, redundancy, bodies, joints, couplings, held, drives, loads } = builder;
+    let mut names = HashSet::new();
+    let all = bodies.iter().map(|(name, _)| ("body", name)).chain(joints.iter().map(|joint| ("joint", &joint.name)));
+    for (kind, name) in all {
+        if !names.insert((kind, name)) {
+            return Err(fault(name, Fault::Twice));
+        }
+    }
+    let mut work = Work {
+        planar,
+        nodes: vec![("ground".to_owned(), Kind::Ground, Inertia::NONE)],
+        centres: vec![[0.0; 3]],
+        poses: vec![Pose::HOME],
+        size: 0.0,
+        joints: Vec::new(),
+        constraints: Vec::new(),
+        loads: Vec::new(),
+        others: Others::default(),
+    };
+    for (name, body) in &bodies {
+        work.body(name, body)?;
+    }
+    work.size = joints
+        .iter()
+        .flat_map(|joint| joint.markers)
+        .filter(|marker| marker.body != GROUND)
+        .map(|marker| length(&difference(&marker.origin, &work.centres[marker.body.0])))
+        .fold(0.0_f64, f64::max);
+    for spec in joints {
+        work.joint(spec)?;
+    }
+    for held in &held {
+        let numbers = [held.value, held.speed].into_iter().flatten();
+        work.coordinate("start", held.of)?;
+        if !numbers.into_iter().all(f64::is_finite) {
+            return Err(fault(&work.joints[held.of.joint].name, Fault::NotFinite));
+        }
+    }
+    work.others.held = held;
+    for (name, terms) in couplings {
+        work.couple(name, &terms)?;
+    }
+    for (name, spec) in drives {
+        work.drive(name, spec)?;
+    }
+    for (name, spec) in loads {
+        work.load(name, spec)?;
+    }
+    Ok(work.finish(gravity, redundancy, &bodies))
+}
+
+impl Work {
+    fn body(&mut self, name: &str, body: &Body) -> Result<(), BuildError> {
+        let Body { inertia, centre, at, turn, angle, spin, speed, .. } = body;
+        if !(inertia.mass >= 0.0 && inertia.mass.is_finite()) {
+            return Err(fault(name, Fault::Mass(inertia.mass)));
+        }
+        if !is_inertia(&inertia.moments) {
+            return Err(fault(name, Fault::Inertia));
+        }
+        let numbers = centre.iter().chain(at).chain(turn).chain(spin).chain(speed.iter().flatten()).chain([angle]);
+        if !numbers.copied().all(f64::is_finite) {
+            return Err(fault(name, Fault::NotFinite));
+        }
+        let r = if self.planar {
+            let (s, c) = angle.sin_cos();
+            [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
+        } else {
+            axes(turn)
+        };
+        let speed = body.centre_speed(&r);
+        let p = sum(at, &times(&r, centre));
+        self.poses.push(Pose { r, p, speed, spin: times(&r, spin), angle: *angle });
+        self.nodes.push((name.to_owned(), if self.planar { Kind::Planar } else { Kind::Spatial }, *inertia));
+        self.centres.push(*centre);
+        Ok(())
+    }
+
+    /// A marker from the centre of mass.
+    fn marker(&self, name: &str, marker: Marker) -> Result<Marker, BuildError> {
+        if !marker.is_finite() {
+            return Err(fault(name, Fault::NotFinite));
+        }
+        let origin = difference(&marker.origin, &self.centres[marker.body.0]);
+        let marker = Marker { origin, ..marker };
+        Ok(if self.planar { marker.flattened() } else { marker })
+    }
+
+    fn pair(&self, name: &str, [i, j]: [Marker; 2]) -> Result<[Marker; 2], BuildError> {
+        if i.body == j.body {
+            return Err(fault(name, Fault::OneBody));
+        }
+        Ok([self.marker(name, i)?, self.marker(name, j)?])
+    }
+
+    /// A length of a joint: its longer arm, or a share of the mechanism where both are next to nothing.
+    fn length(&self, markers: &[Marker; 2]) -> f64 {
+        let arms = markers.iter().filter(|marker| marker.body != GROUND).map(|marker| length(&marker.origin));
+        let arm = arms.fold(0.0_f64, f64::max);
+        if arm > TINY * self.size {
+            arm
+        } else if self.size > 0.0 {
+            USUAL * self.size
+        } else {
+            1.0
+        }
+    }
+
+    fn joint(&mut self, spec: JointSpec) -> Result<(), BuildError> {
+        let JointSpec { name, kind, markers } = spec;
+        let markers = self.pair(&name, markers)?;
+        if self.planar && !kind.in_plane() {
+            return Err(fault(&name, Fault::InPlane(kind.name())));
+        }
+        if let Some(words) = kind.mistake() {
+            return Err(fault(&name, Fault::Parameter(words)));
+        }
+        if kind.on_ground() && markers[0].body != GROUND {
+            return Err(fault(&name, Fault::OffGround(kind.name())));
+        }
+        let length = self.length(&markers);
+        let mut kit = Kit::new(&markers, self.planar, length, self.nodes.len());
+        kind.build(&mut kit);
+        let Kitted { support, rows, relaxed, coordinates, numbers } = kit.finish();
+        for number in numbers {
+            self.number(format!("`{name}` {}", number.name), number.start);
+        }
+        self.joints.push(BuiltJoint {
+            name: name.clone(),
+            kind: kind.name(),
+            markers,
+            length,
+            constraint: self.constraints.len(),
+            coordinates,
+            relaxed,
+        });
+        self.constraints.push(Constraint { name, support, rows });
+        Ok(())
+    }
+
+    /// A number that starts somewhere.
+    fn number(&mut self, name: String, start: f64) -> NodeId {
+        self.nodes.push((name, Kind::Number, Inertia::NONE));
+        self.centres.push([0.0; 3]);
+        self.poses.push(Pose { p: [start, 0.0, 0.0], ..Pose::HOME });
+        self.nodes.len() - 1
+    }
+
+    fn coordinate(&self, name: &str, id: CoordinateId) -> Result<&Coordinate, BuildError> {
+        let joint = self.joints.get(id.joint);
+        let found = joint.and_then(|joint| joint.coordinates.iter().find(|coordinate| coordinate.name == id.name));
+        found.ok_or_else(|| {
+            let blamed = joint.map_or(name, |joint| &joint.name);
+            fault(blamed, Fault::NoCoordinate(id.name))
+        })
+    }
+
+    /// The value of a row at the rough start.
+    fn value(&self, support: &Support, row: &Row) -> f64 {
+        let (mut z, mut sum) = (Vec::new(), Expansion::default());
+        support.locate(&self.poses, &mut z);
+        row.expand(0.0, &z, Order::Value, &mut sum);
+        sum.value
+    }
+
+    /// A coordinate as one that counts turns: itself, or a number that follows the angle.
+    fn counted(&mut self, name: &str, id: CoordinateId) -> Result<(Support, Row), BuildError> {
+        let Coordinate { support, row, wraps, .. } = self.coordinate(name, id)?.clone();
+        if !wraps {
+            return Ok((support, row));
+        }
+        let known = self.others.followed.iter().find(|followed| followed.of == id).map(|followed| followed.node);
+        let node = match known {
+            Some(node) => node,
+            None => self.follow(id, support, &row),
+        };
+        let mut support = Support::default();
+        let number = support.attach(node, What::Point, [0.0; 3]);
+        Ok((support, Row::of("angle", Number, &[number])))
+    }
+
+    fn follow(&mut self, of: CoordinateId, mut support: Support, angle: &Row) -> NodeId {
+        let (joint, length) = (self.joints[of.joint].name.clone(), self.joints[of.joint].length);
+        let start = self.value(&support, angle);
+        let name = format!("`{joint}` {} with its turns", of.name);
+        let node = self.number(name.clone(), start);
+        let number = support.attach(node, What::Point, [0.0; 3]);
+        let vectors: Vec<u8> = angle.parts[0].vectors.iter().copied().chain([number]).collect();
+        let row = Row::of("counted", FollowedAngle, &vectors).times(length);
+        self.constraints.push(Constraint { name, support, rows: vec![row] });
+        self.others.followed.push(Followed { of, node });
+        node
+    }
+
+    fn couple(&mut self, name: String, terms: &[(f64, CoordinateId)]) -> Result<(), BuildError> {
+        let mut support = Support::default();
+        let mut parts = Vec::new();
+        let mut offset = 0.0;
+        for (ratio, id) in terms {
+            if !ratio.is_finite() {
+                return Err(fault(&name, Fault::NotFinite));
+            }
+            let (own, row) = self.counted(&name, *id)?;
+            let map = support.join(&own);
+            offset += ratio * row.offset;
+            let mapped = row.mapped(&map).parts.into_iter();
+            parts.extend(mapped.map(|part| Part { weight: ratio * part.weight, ..part }));
+        }
+        let mut row = Row { parts, offset, ..Row::of("ratio", Number, &[0]) };
+        row.offset += self.value(&support, &row);
+        self.others.couplings.push(self.constraints.len());
+        self.constraints.push(Constraint { name, support, rows: vec![row] });
+        Ok(())
+    }
+
+    fn drive(&mut self, name: String, spec: DriveSpec) -> Result<(), BuildError> {
+        let (support, rows) = match spec {
+            DriveSpec::Value(id, law) => {
+                let Coordinate { support, row, wraps, .. } = self.coordinate(&name, id)?.clone();
+                let length = self.joints[id.joint].length;
+                let row = if wraps {
+                    let vectors = row.parts[0].vectors.clone();
+                    Row::of("driven", DrivenAngle { law }, &vectors).times(length)
+                } else {
+                    let scale = if id.name.contains("angle") { length } else { 1.0 };
+                    Row { name: "driven", ..row }.and(-1.0, Clock { law }, &[]).times(scale)
+                };
+                (support, vec![row])
+            }
+            DriveSpec::Speed(id, law) => {
+                let Coordinate { support, row, .. } = self.coordinate(&name, id)?.clone();
+                let scale = if id.name.contains("angle") { self.joints[id.joint].length } else { 1.0 };
+                let row = Row { name: "driven", ..row.rate() }.and(-1.0, Clock { law }, &[]).times(scale);
+                (support, vec![row])
+            }
+            DriveSpec::Path(markers, laws) => {
+                let [i, j] = self.pair(&name, *markers)?;
+                let mut support = Support::default();
+                let points = [i, j].map(|marker| support.attach(marker.body.0, What::Point, marker.origin));
+                let count = if self.planar { 2 } else { 3 };
+                let rows = laws.into_iter().zip(["along x", "along y", "along z"]).take(count).enumerate();
+                let rows = rows.map(|(axis, (law, name))| {
+                    let along = CoordinateDifference { axis: crate::algebra::IDENTITY[axis] };
+                    Row::of(name, along, &points).and(-1.0, Clock { law }, &[])
+                });
+                (support, rows.collect())
+            }
+        };
+        self.others.drivers.push(self.constraints.len());
+        self.constraints.push(Constraint { name, support, rows });
+        Ok(())
+    }
+
+    fn load(&mut self, name: String, spec: LoadSpec) -> Result<(), BuildError> {
+        let mut support = Support::default();
+        let load: Box<dyn Load> = match spec {
+            LoadSpec::Coordinate(id, law) => {
+                let row = if law.uses_positions() {
+                    let (own, row) = self.counted(&name, id)?;
+                    support = own;
+                    row
+                } else {
+                    let coordinate = self.coordinate(&name, id)?;
+                    support = coordinate.support.clone();
+                    coordinate.row.clone()
+                };
+                Box::new(OnCoordinate::new(vec![row], law))
+            }
+            LoadSpec::Between(markers, law) => {
+                let [i, j] = self.pair(&name, markers)?;
+                let points = [i, j].map(|marker| support.attach(marker.body.0, What::Point, marker.origin));
+                Box::new(OnCoordinate::new(vec![Row::of("length", Distance, &points)], law))
+            }
+            LoadSpec::Pull(at, laws, given) => {
+                let marker = self.marker(&name, at)?;
+                support.attach(marker.body.0, What::Point, marker.origin);
+                attach_axes(&mut support, &marker, given == Axes::Body);
+                Box::new(Pull::new(laws, given))
+            }
+            LoadSpec::Twist(on, laws, given) => {
+                support.attach(on.0, What::Turn, [0.0; 3]);
+                attach_axes(&mut support, &on.origin(), given == Axes::Body);
+                Box::new(Twist::new(laws, given))
+            }
+            LoadSpec::Bushing(markers, bushing) => {
+                let markers = self.pair(&name, markers)?;
+                for marker in &markers {
+                    support.attach(marker.body.0, What::Point, marker.origin);
+                }
+                for marker in &markers {
+                    support.attach(marker.body.0, What::Turn, [0.0; 3]);
+                }
+                markers.iter().for_each(|marker| attach_axes(&mut support, marker, true));
+                Box::new(bushing)
+            }
+        };
+        self.loads.push(Loaded { support, load });
+        Ok(())
+    }
+
+    fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {
+        let Work { nodes, poses, joints, constraints, loads, others, .. } = self;
+        let (mut q, mut v) = (Vec::new(), Vec::new());
+        for (at, ((_, kind, _), pose)) in nodes.iter().zip(&poses).enumerate() {
+            match kind {
+                Kind::Ground => {}
+                Kind::Spatial => {
+                    let body = &bodies[at - 1].1;
+                    q.extend(pose.p.iter().chain(&body.turn));
+                    v.extend(pose.speed.iter().chain(&body.spin));
+                }
+                Kind::Planar => {
+                    let body = &bodies[at - 1].1;
+                    q.extend([pose.p[0], pose.p[1], body.angle]);
+                    v.extend([pose.speed[0], pose.speed[1], body.spin[2]]);
+                }
+                Kind::Number => {
+                    q.push(pose.p[0]);
+                    v.push(0.0);
+                }
+            }
+        }
+        let names = constraints.iter().map(|constraint| constraint.name.clone()).collect();
+        let assembly = Assembly::new(Elements { nodes, gravity, constraints, loads, redundancy });
+        let mut mechanism = Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others);
+        mechanism.settle_drawn();
+        if mechanism.is_tree() {
+            // Nothing can follow from anything else, and the plain equations are more accurate.
+            mechanism.assembly.set_redundancy(Redundancy::Refused);
+        }
+        mechanism
+    }
+}
+
+/// Attaches the axes of a marker where they are wanted.
+fn attach_axes(support: &mut Support, marker: &Marker, wanted: bool) {
+    if wanted {
+        for axis in marker.axes {
+            support.attach(marker.body.0, What::Direction, axis);
+        }
+    }
+}

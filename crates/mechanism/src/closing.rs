@@ -1,0 +1,297 @@
+//! From rough poses to a configuration in which all joints close, near to the drawing.
+//!
+//! ```text
+//! fit           bodies without a pose go where their joints lead                                                 (fit.rs)
+//! proximal      min |g|^2 + w |q - q0|^2_W,   w = 1, 0.1, 0.01, 0.001: at most three Gauss-Newton steps each     near to the drawing
+//! search        Levenberg-Marquardt on |g|^2,   (G^T G + mu W) dx = -G^T g,  Nielsen's rule                       to 1e-9 of the size
+//! Newton        the shortest step in W on the true rows                                                         to rounding
+//! signs         axes that are parallel point the same way
+//! ```
+//!
+//! The search works on relaxed rows (`kit.rs`), in which parallel axes are differences of unit vectors. W measures shifts in metres and turns by
+//! the farthest marker of a body, not by masses: light links and thin rods make no difference. Where it fails it begins again without
+//! the first part, then at random places near the drawing, always the same ones.
+
+mod fit;
+pub(crate) mod held;
+mod place;
+mod search;
+
+use std::error::Error;
+use std::fmt;
+
+use alembert::Advised;
+
+use crate::analysis::dense::{Dense, PivotedQr, cholesky};
+use crate::mechanism::Mechanism;
+use place::Place;
+use search::{Rows, Search};
+
+/// Gap of the search, and gap after Newton's method, relative to the size of the mechanism.
+const CLOSED: f64 = 1e-9;
+const EXACT: f64 = 1e-10;
+/// A drawing that is closed to this share is left as it is.
+const ROUNDING: f64 = 1e-14;
+/// No body turns by more than this in one step.
+const LARGEST_TURN: f64 = 1.0;
+/// Steps of the search.
+const MOST: usize = 200;
+/// Rows that follow from others while Newton's method closes the rest.
+const DEPENDENT: f64 = 1e-9;
+/// Beginnings at random.
+const TRIALS: usize = 27;
+/// How little the pose of a body counts that has none.
+const UNPOSED: f64 = 0.01;
+/// Returns to the drawing while that gains a share: of bodies with poses, when others have none.
+const RETURNS: usize = 5;
+const GAIN: f64 = 0.95;
+
+/// A mechanism that has been closed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closed {
+    /// How far bodies were moved: the farthest marker of the body that moved most, in metres.
+    pub moved: f64,
+    /// Steps of all searches.
+    pub steps: usize,
+    /// How many beginnings were needed; one is the rule.
+    pub beginnings: usize,
+}
+
+/// A mechanism that does not close.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unclosed {
+    /// Joints with the gaps that are left in the best configuration found, in metres, the largest first.
+    pub gaps: Vec<(String, f64)>,
+}
+
+impl Advised for Unclosed {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the joints do not close:")?;
+        for (at, (name, gap)) in self.gaps.iter().take(4).enumerate() {
+            write!(f, "{} `{name}` by {gap:.3e} m", if at > 0 { "," } else { "" })?;
+        }
+        if self.gaps.len() > 4 {
+            write!(f, " and {} more", self.gaps.len() - 4)?;
+        }
+        Ok(())
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("look at the lengths of the bodies and at the markers of these joints, or draw the bodies nearer to where they belong".to_owned())
+    }
+
+    fn blame(&self) -> Option<String> {
+        self.gaps.first().map(|(name, _)| name.clone())
+    }
+}
+
+impl fmt::Display for Unclosed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tell(f)?;
+        self.hint().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+    }
+}
+
+impl Error for Unclosed {}
+
+/// One attempt.
+struct Attempt {
+    q: Place,
+    gap: f64,
+    closed: bool,
+}
+
+impl Mechanism {
+    /// Moves the bodies of the start as little as need be so that all joints close. Where redundant constraints are accepted and there are none,
+    /// the equations become the plain ones, which are more accurate. Velocities stay as they were given; a
+    /// [consistent](alembert::consistent) start takes the nearest ones that joints allow.
+    ///
+    /// # Errors
+    /// If no configuration was found, with the joints that stay open.
+    pub fn close(&mut self) -> Result<Closed, Unclosed> {
+        let search = Search::new(self);
+        let posed = self.posed().to_vec();
+        let drawn = Place::new(&search, self.guess().q.clone()).fitted(&search, self);
+        let mut steps = 0;
+        let mut best: Option<Attempt> = None;
+        for beginning in 0..TRIALS + 2 {
+            let from = match beginning {
+                0 | 1 => drawn.clone(),
+                _ => drawn.shaken(&search, beginning - 2),
+            };
+            let attempt = search.attempt(&drawn, from, beginning == 0, &mut steps);
+            if attempt.closed {
+                let found = search.nearer(&drawn, attempt.q, &posed, &mut steps);
+                let moved = found.farthest(&drawn, &search);
+                let v = self.held_velocities(&search, &found);
+                self.settle(found.q, v);
+                self.settle_redundancy();
+                return Ok(Closed { moved, steps, beginnings: beginning + 1 });
+            }
+            if best.as_ref().is_none_or(|best| attempt.gap < best.gap) {
+                best = Some(attempt);
+            }
+        }
+        let at = best.map_or(drawn, |best| best.q);
+        Err(Unclosed { gaps: search.gaps(&at) })
+    }
+}
+
+impl Search<'_> {
+    fn attempt(&self, drawn: &Place, from: Place, proximal: bool, steps: &mut usize) -> Attempt {
+        let mut place = from;
+        let gap = self.gap(Rows::Relaxed, &place);
+        if gap < ROUNDING * self.size && self.signs_agree(&place) {
+            return Attempt { q: place, gap, closed: true };
+        }
+        if proximal {
+            self.proximal(drawn, &mut place, steps);
+        }
+        self.levenberg_marquardt(&mut place, steps);
+        let gap = self.gap(Rows::Relaxed, &place);
+        if gap > CLOSED * self.size {
+            return Attempt { q: place, gap, closed: false };
+        }
+        let gap = self.newton(&mut place);
+        let closed = gap < EXACT * self.size && self.signs_agree(&place);
+        Attempt { q: place, gap: if closed { gap } else { gap.max(CLOSED * self.size) }, closed }
+    }
+
+    /// Where bodies have no pose: those that have one go back to the drawing, and everything closes again, while that brings them nearer.
+    fn nearer(&self, drawn: &Place, found: Place, posed: &[bool], steps: &mut usize) -> Place {
+        let mut found = found;
+        if posed.iter().all(|posed| *posed) {
+            return found;
+        }
+        for _ in 0..RETURNS {
+            let from = found.returned(drawn, self, posed);
+            let again = self.attempt(&from, from.clone(), true, steps);
+            let nearer = again.q.distance(drawn, self, posed) < GAIN * found.distance(drawn, self, posed);
+            if !(again.closed && nearer) {
+                break;
+            }
+            found = again.q;
+        }
+        found
+    }
+
+    /// Gauss-Newton with a spring to the drawing that gets weaker.
+    fn proximal(&self, drawn: &Place, place: &mut Place, steps: &mut usize) {
+        for w in [1.0, 0.1, 0.01, 0.001] {
+            for _ in 0..3 {
+                *steps += 1;
+                let (g, rows) = self.evaluate(Rows::Relaxed, place);
+                let away = place.away(drawn, self);
+                let cost = |g: &[f64], away: &[f64]| {
+                    let apart: f64 = away.iter().zip(&self.springs).map(|(x, weight)| weight * x * x).sum();
+                    g.iter().map(|g| g * g).sum::<f64>() + w * apart
+                };
+                let before = cost(&g, &away);
+                let pull: Vec<f64> = away.iter().zip(&self.springs).map(|(x, weight)| w * weight * x).collect();
+                let Some(mut dx) = self.step(&g, &rows, w, &self.springs, &pull) else { return };
+                self.cap(&mut dx);
+                let mut share = 1.0;
+                let length = loop {
+                    let scaled: Vec<f64> = dx.iter().map(|x| share * x).collect();
+                    let next = place.advanced(self, &scaled);
+                    let after = cost(&self.values(Rows::Relaxed, &next), &next.away(drawn, self));
+                    if after < before || share < 0.05 {
+                        *place = next;
+                        break self.norm(&scaled);
+                    }
+                    share *= 0.5;
+                };
+                if length < 0.01 * self.size {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn levenberg_marquardt(&self, place: &mut Place, steps: &mut usize) {
+        let (mut mu, mut nu) = (1e-2, 2.0);
+        let mut now = self.evaluate(Rows::Relaxed, place);
+        for _ in 0..MOST {
+            let (g, rows) = &now;
+            let largest = g.iter().fold(0.0_f64, |max, g| max.max(g.abs()));
+            // Not only closed: Newton's method begins from as near as it gets.
+            if largest < 1e-3 * CLOSED * self.size || mu > 1e12 {
+                return;
+            }
+            *steps += 1;
+            let Some(mut dx) = self.step(g, rows, mu, &self.weights, &[]) else { return };
+            let capped = self.cap(&mut dx);
+            let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
+            // What the linear model promises.
+            let linear: f64 = (0..rows.rows())
+                .map(|i| g[i] + rows.row(i).iter().zip(&dx).map(|(a, x)| a * x).sum::<f64>())
+                .map(|g| g * g)
+                .sum();
+            let next = place.advanced(self, &dx);
+            let after = square(&self.values(Rows::Relaxed, &next));
+            let before = square(g);
+            let ratio = (before - after) / (before - linear).max(f64::MIN_POSITIVE);
+            if after < before && after.is_finite() {
+                *place = next;
+                now = self.evaluate(Rows::Relaxed, place);
+                if !capped {
+                    let factor: f64 = 1.0 - (2.0 * ratio - 1.0).powi(3);
+                    mu *= factor.max(1.0 / 3.0);
+                }
+                nu = 2.0;
+            } else {
+                mu *= nu;
+                nu *= 2.0;
+            }
+        }
+    }
+
+    /// (G^T G + c W) dx = -G^T g - pull.
+    fn step(&self, g: &[f64], rows: &Dense, c: f64, weights: &[f64], pull: &[f64]) -> Option<Vec<f64>> {
+        let n = weights.len();
+        let mut normal = Dense::zeros(n, n);
+        let mut dx = vec![0.0; n];
+        for (at, g) in g.iter().enumerate() {
+            let row = rows.row(at);
+            let there: Vec<usize> = (0..n).filter(|j| row[*j] != 0.0).collect();
+            for &i in &there {
+                dx[i] -= row[i] * g;
+                for &j in there.iter().take_while(|j| **j <= i) {
+                    normal.values[i * n + j] += row[i] * row[j];
+                }
+            }
+        }
+        for i in 0..n {
+            normal.values[i * n + i] += c * weights[i];
+            dx[i] -= pull.get(i).copied().unwrap_or(0.0);
+        }
+        cholesky(&mut normal, &mut dx).then_some(dx)
+    }
+
+    /// The true rows to rounding, by the shortest steps; the gap that is left.
+    fn newton(&self, place: &mut Place) -> f64 {
+        let mut gap = self.gap(Rows::True, place);
+        for _ in 0..20 {
+            let (g, mut rows) = self.evaluate(Rows::True, place);
+            let mut lengths = Vec::new();
+            for i in 0..rows.rows() {
+                let row = rows.row_mut(i);
+                row.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x /= weight.sqrt());
+                let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+                row.iter_mut().for_each(|x| *x /= length);
+                lengths.push(length);
+            }
+            let b: Vec<f64> = g.iter().zip(&lengths).map(|(g, length)| -g / length).collect();
+            let mut dx = PivotedQr::new(rows, DEPENDENT).shortest(&b);
+            dx.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x /= weight.sqrt());
+            self.cap(&mut dx);
+            let next = place.advanced(self, &dx);
+            let after = self.gap(Rows::True, &next);
+            if after.is_nan() || after >= gap {
+                break;
+            }
+            (*place, gap) = (next, after);
+        }
+        gap
+    }
+}

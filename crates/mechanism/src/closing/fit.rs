@@ -1,0 +1,218 @@
+//! Bodies without a pose are put where their joints lead, one after the other.
+//!
+//! ```text
+//! max over R of  sum w t.(R s)      s: markers from their mean and axes, in body axes;  t: where they belong
+//! ```
+//!
+//! The best turn is the eigenvector of the largest eigenvalue of a symmetric matrix of four by four (Davenport). The body with most
+//! joints to bodies that are in place comes next. What the joints leave free stays as drawn.
+
+use super::place::Place;
+use super::search::Search;
+use crate::algebra::{Matrix, Vector, ZERO, add, add_matrix, difference, outer, sum, times};
+use crate::attached::What;
+use crate::expansion::{Expansion, Order};
+use crate::kit::Relaxed;
+use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::node::Kind;
+
+/// Steps towards the nearest point of a curve; from a start that is not far they end at rounding.
+const NUMBER_STEPS: usize = 20;
+/// How little the neutral turn counts beside a joint.
+const NEUTRAL: f64 = 1e-3;
+
+/// The unit quaternion that turns best, from sum w t s^T.
+fn turn(b: &Matrix) -> [f64; 4] {
+    let trace = b[0][0] + b[1][1] + b[2][2];
+    // With b = sum t s^T: the vector of the antisymmetric part turns s towards t.
+    let z = [b[2][1] - b[1][2], b[0][2] - b[2][0], b[1][0] - b[0][1]];
+    let mut k = [[0.0; 4]; 4];
+    k[0][0] = trace;
+    for i in 0..3 {
+        k[0][1 + i] = z[i];
+        k[1 + i][0] = z[i];
+        for j in 0..3 {
+            k[1 + i][1 + j] = b[i][j] + b[j][i] - if i == j { trace } else { 0.0 };
+        }
+    }
+    largest(k)
+}
+
+/// The eigenvector of the largest eigenvalue, by Jacobi's rotations.
+fn largest(mut k: [[f64; 4]; 4]) -> [f64; 4] {
+    let mut vectors = [[0.0; 4]; 4];
+    (0..4).for_each(|i| vectors[i][i] = 1.0);
+    for _ in 0..50 {
+        for p in 0..3 {
+            for q in p + 1..4 {
+                if k[p][q] == 0.0 {
+                    continue;
+                }
+                let angle = 0.5 * (2.0 * k[p][q]).atan2(k[q][q] - k[p][p]);
+                let (s, c) = angle.sin_cos();
+                for row in k.iter_mut().chain(&mut vectors) {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
+                for j in 0..4 {
+                    (k[p][j], k[q][j]) = (c * k[p][j] - s * k[q][j], s * k[p][j] + c * k[q][j]);
+                }
+            }
+        }
+    }
+    let best = (0..4).max_by(|i, j| k[*i][*i].total_cmp(&k[*j][*j])).unwrap_or(0);
+    let column = [0, 1, 2, 3].map(|i| vectors[i][best]);
+    // The same turn has two quaternions.
+    if column[0] < 0.0 { column.map(|x| -x) } else { column }
+}
+
+/// A joint of a body whose other side is in place.
+struct Hold<'m> {
+    joint: &'m BuiltJoint,
+    /// Which side is the body's.
+    own: usize,
+}
+
+/// Joints of a body to bodies that are in place.
+fn holds<'m>(mechanism: &'m Mechanism, body: usize, placed: &[bool]) -> Vec<Hold<'m>> {
+    let holds = mechanism.joints.iter().flat_map(|joint| [0, 1].map(|own| Hold { joint, own }));
+    holds
+        .filter(|Hold { joint, own }| joint.markers[*own].body().0 == body && placed[joint.markers[1 - own].body().0])
+        .collect()
+}
+
+impl Place {
+    /// The same with bodies that have no pose put where their joints lead.
+    pub fn fitted(mut self, search: &Search, mechanism: &Mechanism) -> Self {
+        let mut placed = mechanism.posed().to_vec();
+        loop {
+            let waiting = (0..placed.len()).filter(|node| !placed[*node]);
+            let next = waiting.map(|node| (node, holds(mechanism, node, &placed)));
+            // Of equals the first in order.
+            let Some((node, holds)) = next.max_by_key(|(node, holds)| (holds.len(), usize::MAX - node)) else {
+                self.fit_numbers(search, mechanism);
+                return self;
+            };
+            self.put(search, node, &holds);
+            placed[node] = true;
+        }
+    }
+
+    /// Parameters of curves go to the nearest points, by Gauss-Newton with the bodies at rest.
+    fn fit_numbers(&mut self, search: &Search, mechanism: &Mechanism) {
+        let (mut z, mut sum) = (Vec::new(), Expansion::default());
+        for joint in &mechanism.joints {
+            let Relaxed { support, rows, .. } = &joint.relaxed;
+            let is_number = |(_, node): &(usize, &usize)| search.nodes[**node].kind == Kind::Number;
+            let Some((slot, node)) = support.nodes.iter().enumerate().rfind(is_number) else { continue };
+            for _ in 0..NUMBER_STEPS {
+                support.locate(&self.poses, &mut z);
+                let (mut along, mut square) = (0.0, 0.0);
+                for row in rows {
+                    row.expand(mechanism.guess().t, &z, Order::Gradient, &mut sum);
+                    let by: f64 = sum.gradient.iter().zip(&z).filter(|(_, z)| z.slot == slot).map(|(g, _)| g[0]).sum();
+                    along += by * sum.value;
+                    square += by * by;
+                }
+                let step = along / square;
+                if !step.is_finite() || step == 0.0 {
+                    break;
+                }
+                let at = search.nodes[*node].q;
+                self.q[at] -= step;
+                self.poses[*node].p[0] = self.q[at];
+            }
+        }
+    }
+
+    fn put(&mut self, search: &Search, node: usize, holds: &[Hold]) {
+        let at = search.nodes[node];
+        let last = at.v + at.kind.sizes()[1];
+        let square = search.weights.get(last - 1).copied().unwrap_or(1.0);
+        let mut points: Vec<(Vector, Vector)> = Vec::new();
+        let mut b = ZERO;
+        for i in 0..3 {
+            b[i][i] = NEUTRAL * square;
+        }
+        for Hold { joint, own } in holds {
+            let (mine, other) = (&joint.markers[*own], &joint.markers[1 - own]);
+            let pose = &self.poses[other.body().0];
+            if joint.relaxed.support.vectors.iter().any(|vector| vector.what == What::Point) {
+                points.push((mine.origin, sum(&pose.p, &times(&pose.r, &other.origin))));
+            }
+            for axis in &joint.relaxed.aligned {
+                let there = times(&pose.r, &other.axes[*axis]);
+                add_matrix(&mut b, square, &outer(&there, &mine.axes[*axis]));
+            }
+        }
+        let share = 1.0 / points.len().max(1) as f64;
+        let (mut from, mut to) = ([0.0; 3], [0.0; 3]);
+        for (s, t) in &points {
+            add(&mut from, share, s);
+            add(&mut to, share, t);
+        }
+        for (s, t) in &points {
+            add_matrix(&mut b, 1.0, &outer(&difference(t, &to), &difference(s, &from)));
+        }
+        let mut q = std::mem::take(&mut self.q);
+        match at.kind {
+            Kind::Spatial => {
+                let turn = turn(&b);
+                q[at.q + 3..at.q + 7].copy_from_slice(&turn);
+            }
+            Kind::Planar => q[at.q + 2] = (b[1][0] - b[0][1]).atan2(b[0][0] + b[1][1]),
+            Kind::Ground | Kind::Number => {}
+        }
+        let mut moved = Place::new(search, q);
+        if !points.is_empty() {
+            let r = moved.poses[node].r;
+            let p = difference(&to, &times(&r, &from));
+            let [shifts, _] = at.kind.columns();
+            moved.q[at.q..at.q + shifts].copy_from_slice(&p[..shifts]);
+            moved = Place::new(search, moved.q);
+        }
+        *self = moved;
+    }
+
+    /// How far bodies with a pose are from where they were drawn.
+    pub fn distance(&self, drawn: &Place, search: &Search, posed: &[bool]) -> f64 {
+        let away = self.away(drawn, search);
+        let mut square = 0.0;
+        for (node, _) in search.nodes.iter().zip(posed).filter(|(_, posed)| **posed) {
+            let columns = node.v..node.v + node.kind.sizes()[1];
+            square += columns.map(|i| search.weights[i] * away[i] * away[i]).sum::<f64>();
+        }
+        square.sqrt()
+    }
+
+    /// The same with bodies that have a pose back where they were drawn.
+    pub fn returned(&self, drawn: &Place, search: &Search, posed: &[bool]) -> Place {
+        let mut q = self.q.clone();
+        for (node, _) in search.nodes.iter().zip(posed).filter(|(_, posed)| **posed) {
+            let columns = node.q..node.q + node.kind.sizes()[0];
+            q[columns.clone()].copy_from_slice(&drawn.q[columns]);
+        }
+        Place::new(search, q)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::scaled;
+    use alembert::rotation::{exp, to_space};
+
+    #[test]
+    fn the_best_turn_of_turned_vectors_is_their_turn() {
+        for angle in [0.0, 0.3, 2.0, 3.1] {
+            let axis = crate::algebra::unit(&[0.3, -0.8, 0.5]).expect("a direction");
+            let expected = exp(&scaled(angle, &axis));
+            let mut b = ZERO;
+            for s in [[1.0, 0.2, 0.0], [0.0, 1.0, -0.4], [0.3, 0.0, 2.0]] {
+                add_matrix(&mut b, 1.0, &outer(&to_space(&expected, &s), &s));
+            }
+            let found = turn(&b);
+            let inner: f64 = found.iter().zip(&expected).map(|(x, y)| x * y).sum();
+            assert!((inner.abs() - 1.0).abs() < 1e-14, "{angle}: {found:?} {expected:?}");
+        }
+    }
+}

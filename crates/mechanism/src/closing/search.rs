@@ -1,0 +1,173 @@
+//! The rows of a mechanism as a dense system of equations for its configuration.
+
+use super::LARGEST_TURN;
+use super::place::Place;
+use crate::algebra::{dot, times};
+use crate::analysis::dense::Dense;
+use crate::expansion::{Expansion, Order};
+use crate::mechanism::Mechanism;
+use crate::node::{Kind, Node};
+use crate::row::{Level, Row};
+use crate::support::Support;
+
+/// What a number of a joint counts beside a shift of a body.
+const NUMBER: f64 = 1e-6;
+
+/// Which rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// Those of the search.
+    Relaxed,
+    /// Those of the joints.
+    True,
+}
+
+/// What the search knows.
+pub(super) struct Search<'m> {
+    mechanism: &'m Mechanism,
+    pub nodes: &'m [Node],
+    /// W, one for each column.
+    pub weights: Vec<f64>,
+    /// What a way from the drawing counts: less for bodies without a pose.
+    pub springs: Vec<f64>,
+    /// The farthest marker from a centre of mass.
+    pub size: f64,
+    /// Values that the start holds: name, support, rows.
+    held: Vec<(&'m str, &'m Support, Vec<Row>)>,
+}
+
+impl<'m> Search<'m> {
+    pub fn new(mechanism: &'m Mechanism) -> Self {
+        let (nodes, weights, size) = (mechanism.assembly.nodes(), mechanism.weights(), mechanism.size());
+        let mut weights = weights;
+        for node in nodes.iter().filter(|node| node.kind == Kind::Number) {
+            // Parameters of curves follow the bodies, not the other way round.
+            weights[node.v] = NUMBER * size * size;
+        }
+        let mut springs = weights.clone();
+        for (node, _) in nodes.iter().zip(mechanism.posed()).filter(|(_, posed)| !**posed) {
+            springs[node.v..node.v + node.kind.sizes()[1]].iter_mut().for_each(|x| *x *= super::UNPOSED);
+        }
+        let mut held = Vec::new();
+        for start in mechanism.held() {
+            if let (Some(value), Some(coordinate)) = (start.value, mechanism.held_coordinate(start)) {
+                let joint = &mechanism.joints[start.of.joint];
+                held.push((
+                    joint.name.as_str(),
+                    &coordinate.support,
+                    super::held::rows(coordinate, value, joint.length),
+                ));
+            }
+        }
+        Search { mechanism, nodes, weights, springs, size, held }
+    }
+
+    /// Supports and rows of all joints and drivers, with their names; couplings follow from the closed configuration.
+    fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &'m Support, Vec<&Row>)> {
+        let mechanism = self.mechanism;
+        let of_joints = mechanism.joints.iter().map(move |joint| match rows {
+            Rows::Relaxed => (joint.name.as_str(), &joint.relaxed.support, joint.relaxed.rows.iter().collect()),
+            Rows::True => {
+                let (support, rows) = mechanism.assembly.joint_rows(joint.constraint);
+                (joint.name.as_str(), support, rows.map(|(row, _)| row).collect())
+            }
+        });
+        let of_drivers = mechanism.drivers.iter().map(move |driver| {
+            let (support, rows) = mechanism.assembly.joint_rows(*driver);
+            (mechanism.constraint_names()[*driver].as_str(), support, rows.map(|(row, _)| row).collect::<Vec<_>>())
+        });
+        let held = self.held.iter().map(|(name, support, rows)| (*name, *support, rows.iter().collect::<Vec<_>>()));
+        of_joints.chain(of_drivers).chain(held).map(|(name, support, rows): (_, _, Vec<&Row>)| {
+            (name, support, rows.into_iter().filter(|row| row.level == Level::Position).collect())
+        })
+    }
+
+    /// g and G.
+    pub fn evaluate(&self, rows: Rows, place: &Place) -> (Vec<f64>, Dense) {
+        let n = self.weights.len();
+        let (mut g, mut all) = (Vec::new(), Dense { columns: n, values: Vec::new() });
+        let (mut z, mut sum) = (Vec::new(), Expansion::default());
+        for (_, support, rows) in self.elements(rows) {
+            support.locate(&place.poses, &mut z);
+            for row in rows {
+                row.expand(self.mechanism.guess().t, &z, Order::Gradient, &mut sum);
+                g.push(sum.value);
+                let first = all.values.len();
+                all.values.resize(first + n, 0.0);
+                let out = &mut all.values[first..];
+                for (z, gradient) in z.iter().zip(&sum.gradient) {
+                    let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
+                    z.add_wrench(gradient, &mut force, &mut torque);
+                    let node = support.nodes[z.slot];
+                    self.nodes[node].add_wrench(&place.poses[node], &force, &torque, out);
+                }
+            }
+        }
+        (g, all)
+    }
+
+    /// g alone.
+    pub fn values(&self, rows: Rows, place: &Place) -> Vec<f64> {
+        self.gaps_of(rows, place).into_iter().flat_map(|(_, g)| g).collect()
+    }
+
+    fn gaps_of(&self, rows: Rows, place: &Place) -> Vec<(&'m str, Vec<f64>)> {
+        let (mut z, mut sum) = (Vec::new(), Expansion::default());
+        self.elements(rows)
+            .map(|(name, support, rows)| {
+                support.locate(&place.poses, &mut z);
+                let mut value = |row: &&Row| {
+                    row.expand(self.mechanism.guess().t, &z, Order::Value, &mut sum);
+                    sum.value
+                };
+                (name, rows.iter().map(&mut value).collect())
+            })
+            .collect()
+    }
+
+    /// The largest |g|.
+    pub fn gap(&self, rows: Rows, place: &Place) -> f64 {
+        let values = self.values(rows, place);
+        values.into_iter().fold(0.0_f64, |max, g| if g.is_nan() { f64::INFINITY } else { max.max(g.abs()) })
+    }
+
+    /// Joints with their gaps, the largest first.
+    pub fn gaps(&self, place: &Place) -> Vec<(String, f64)> {
+        let length = |g: Vec<f64>| g.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let gaps = self.gaps_of(Rows::Relaxed, place).into_iter().map(|(name, g)| (name.to_owned(), length(g)));
+        let mut gaps: Vec<(String, f64)> = gaps.filter(|(_, gap)| *gap > super::CLOSED * self.size).collect();
+        gaps.sort_by(|(_, x), (_, y)| y.total_cmp(x));
+        gaps
+    }
+
+    /// Whether axes that are parallel point the same way.
+    pub fn signs_agree(&self, place: &Place) -> bool {
+        self.mechanism.joints.iter().all(|joint| {
+            let [i, j] = &joint.markers;
+            joint.relaxed.aligned.iter().all(|axis| {
+                let turned = [i, j].map(|marker| times(&place.poses[marker.body().0].r, &marker.axes[*axis]));
+                dot(&turned[0], &turned[1]) > 0.0
+            })
+        })
+    }
+
+    /// |dx| in W.
+    pub fn norm(&self, dx: &[f64]) -> f64 {
+        dx.iter().zip(&self.weights).map(|(x, weight)| weight * x * x).sum::<f64>().sqrt()
+    }
+
+    /// Shortens a step so that no body turns or moves too far; whether it had to.
+    pub fn cap(&self, dx: &mut [f64]) -> bool {
+        let mut most = 0.0_f64;
+        for node in self.nodes.iter().filter(|node| node.kind != Kind::Ground) {
+            let [shifts, turns] = node.kind.columns();
+            let long = |first: usize, count: usize| dx[first..first + count].iter().map(|x| x * x).sum::<f64>().sqrt();
+            most = most.max(long(node.v, shifts) / (2.0 * self.size * LARGEST_TURN));
+            most = most.max(long(node.v + shifts, turns) / LARGEST_TURN);
+        }
+        if most > 1.0 {
+            dx.iter_mut().for_each(|x| *x /= most);
+        }
+        most > 1.0
+    }
+}

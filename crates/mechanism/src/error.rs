@@ -1,0 +1,86 @@
+//! Why a mechanism cannot be built: in terms of its bodies and joints.
+
+use std::error::Error;
+use std::fmt;
+
+use alembert::Advised;
+
+/// What is wrong, with whom, and what to try.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuildError {
+    /// The body, joint, driver or force.
+    pub name: String,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// A mass that is negative or not a number.
+    Mass(f64),
+    /// An inertia that is no matrix of inertia.
+    Inertia,
+    /// A number of a pose or marker that is not finite, or a direction of length zero.
+    NotFinite,
+    /// Both ends on one body.
+    OneBody,
+    /// A type of joint that has no meaning in the plane.
+    InPlane(&'static str),
+    /// A wheel that does not roll on the ground.
+    OffGround(&'static str),
+    /// A joint without such a coordinate.
+    NoCoordinate(&'static str),
+    /// A parameter out of range, in words.
+    Parameter(String),
+    /// A name that is there twice.
+    Twice,
+}
+
+impl Advised for BuildError {
+    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match &self.fault {
+            Fault::Mass(mass) => write!(f, "`{name}` has the mass {mass}"),
+            Fault::Inertia => write!(
+                f,
+                "the inertia of `{name}` is not one: it must be symmetric, and no motion may have a negative energy"
+            ),
+            Fault::NotFinite => write!(f, "`{name}` has a number that is not finite, or an axis without direction"),
+            Fault::OneBody => write!(f, "both ends of `{name}` are on the same body"),
+            Fault::InPlane(kind) => write!(f, "`{name}`: a {kind} joint has no meaning in the plane"),
+            Fault::OffGround(kind) => write!(f, "`{name}`: the first marker of a {kind} must be on the ground"),
+            Fault::NoCoordinate(coordinate) => write!(f, "`{name}` has no {coordinate}"),
+            Fault::Parameter(words) => write!(f, "`{name}`: {words}"),
+            Fault::Twice => write!(f, "there are two of the name `{name}`"),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let words = match &self.fault {
+            Fault::Mass(_) => "give it a positive mass",
+            Fault::Inertia => "give principal inertias about the centre of mass that are not negative",
+            Fault::NotFinite => "look at its pose and its markers",
+            Fault::OneBody => "a joint or a force is between two bodies, or a body and the ground",
+            Fault::InPlane(_) => "take a revolute or prismatic joint, or build the mechanism in space",
+            Fault::OffGround(_) => "give the ground first, the wheel second",
+            Fault::NoCoordinate(_) => "drive, couple or load a coordinate that joints of this type have",
+            Fault::Parameter(_) => return None,
+            Fault::Twice => "names tell bodies, joints and forces apart in messages and results",
+        };
+        Some(words.to_owned())
+    }
+
+    fn blame(&self) -> Option<String> {
+        Some(self.name.clone())
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tell(f)?;
+        self.hint().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+    }
+}
+
+impl Error for BuildError {}

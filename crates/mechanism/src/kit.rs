@@ -1,0 +1,266 @@
+//! What joints are built with: the vectors of their markers, and rows of primitives between them.
+
+use crate::algebra::Vector;
+use crate::attached::What;
+use crate::marker::Marker;
+use crate::node::NodeId;
+use crate::primitive::{CoordinateDifference, Dot, Projection, TurnDifference};
+use crate::row::Row;
+use crate::support::Support;
+
+/// A joint coordinate: an angle, a displacement, a length.
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinate {
+    pub name: &'static str,
+    pub support: Support,
+    pub row: Row,
+    /// Whether it is an angle that must be counted where it may turn by more than pi.
+    pub wraps: bool,
+}
+
+/// A number that a joint needs as a coordinate of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct NewNumber {
+    pub name: &'static str,
+    pub start: f64,
+}
+
+/// Rows for the search of a closed configuration, which may be far away: parallel axes are differences of unit vectors there, which
+/// have no zero where the axes are opposite, and no vanishing gradient where they are perpendicular.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relaxed {
+    pub support: Support,
+    pub rows: Vec<Row>,
+    /// Axes that must point the same way in the end.
+    pub aligned: Vec<usize>,
+}
+
+/// What a joint came to.
+#[derive(Debug)]
+pub(crate) struct Kitted {
+    pub support: Support,
+    pub rows: Vec<Row>,
+    pub relaxed: Relaxed,
+    pub coordinates: Vec<Coordinate>,
+    pub numbers: Vec<NewNumber>,
+}
+
+/// Two markers and what has been made of them.
+#[derive(Debug)]
+pub struct Kit<'a> {
+    markers: &'a [Marker; 2],
+    planar: bool,
+    length: f64,
+    first_number: NodeId,
+    support: Support,
+    rows: Vec<Row>,
+    /// What the search for a closed configuration uses in their place.
+    relaxed: Relaxed,
+    pub(crate) coordinates: Vec<Coordinate>,
+    pub(crate) numbers: Vec<NewNumber>,
+}
+
+/// Row names of three axes.
+const ALONG: [&str; 3] = ["along x", "along y", "along z"];
+
+impl<'a> Kit<'a> {
+    pub(crate) fn new(markers: &'a [Marker; 2], planar: bool, length: f64, first_number: NodeId) -> Self {
+        Kit {
+            markers,
+            planar,
+            length,
+            first_number,
+            support: Support::default(),
+            rows: Vec::new(),
+            relaxed: Relaxed::default(),
+            coordinates: Vec::new(),
+            numbers: Vec::new(),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Kitted {
+        let Kit { support, rows, relaxed, coordinates, numbers, .. } = self;
+        Kitted { support, rows, relaxed, coordinates, numbers }
+    }
+
+    /// Whether bodies move in the plane.
+    pub fn is_planar(&self) -> bool {
+        self.planar
+    }
+
+    /// A length of the joint, with which angles become distances.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    fn attach(&mut self, side: usize, what: What, arm: Vector) -> u8 {
+        self.support.attach(self.markers[side].body.0, what, arm)
+    }
+
+    /// The origin of a marker, 0 or 1.
+    pub fn point(&mut self, side: usize) -> u8 {
+        self.attach(side, What::Point, self.markers[side].origin)
+    }
+
+    /// An axis of a marker: 0, 1, 2 for x, y, z.
+    pub fn axis(&mut self, side: usize, axis: usize) -> u8 {
+        self.attach(side, What::Direction, self.markers[side].axes[axis])
+    }
+
+    /// The turn of the body of a marker.
+    pub fn turn(&mut self, side: usize) -> u8 {
+        self.attach(side, What::Turn, [0.0; 3])
+    }
+
+    /// A coordinate of the joint's own, without mass.
+    pub fn number(&mut self, name: &'static str, start: f64) -> u8 {
+        let node = self.first_number + self.numbers.len();
+        self.numbers.push(NewNumber { name, start });
+        self.support.attach(node, What::Point, [0.0; 3])
+    }
+
+    /// A further row.
+    pub fn row(&mut self, row: Row) {
+        let map = self.relaxed.support.join(&self.support);
+        self.relaxed.rows.push(row.mapped(&map));
+        self.rows.push(row);
+    }
+
+    /// Some axes of both markers become parallel: in the search by all components of their differences.
+    fn align(&mut self, axes: &[usize], scale: f64) {
+        for &at in axes {
+            let [i, j] = [0, 1].map(|side| {
+                let Marker { body, axes, .. } = self.markers[side];
+                self.relaxed.support.attach(body.0, What::Direction, axes[at])
+            });
+            for along in crate::algebra::IDENTITY {
+                let row = Row::of("axis", CoordinateDifference { axis: along }, &[i, j]);
+                self.relaxed.rows.push(row.times(scale * self.length));
+            }
+            self.relaxed.aligned.push(at);
+        }
+    }
+
+    /// A row between axes that the search does without.
+    fn dot(&mut self, name: &'static str, a: usize, b: usize) {
+        let vectors = [self.axis(0, a), self.axis(1, b)];
+        let row = Row::of(name, Dot, &vectors).times(self.length);
+        self.rows.push(row);
+    }
+
+    /// Both origins coincide.
+    pub fn together(&mut self) {
+        let points = [self.point(0), self.point(1)];
+        for i in 0..if self.planar { 2 } else { 3 } {
+            let mut axis = [0.0; 3];
+            axis[i] = 1.0;
+            self.row(Row::of(ALONG[i], CoordinateDifference { axis }, &points));
+        }
+    }
+
+    /// Two axes stay perpendicular: `a` of the first marker, `b` of the second.
+    pub fn perpendicular(&mut self, name: &'static str, a: usize, b: usize) {
+        let vectors = [self.axis(0, a), self.axis(1, b)];
+        let row = Row::of(name, Dot, &vectors).times(self.length);
+        self.row(row);
+    }
+
+    /// The z axes are parallel. In the plane they are so anyway, or a single row does.
+    pub fn parallel(&mut self) {
+        if !self.planar {
+            self.dot("turn about y", 0, 2);
+            self.dot("turn about x", 1, 2);
+            self.align(&[2], 1.0);
+        } else if self.markers[0].axes[2][2].abs() < 0.5 {
+            self.dot("turn", 0, 2);
+            self.align(&[2], 1.0);
+        }
+    }
+
+    /// All axes are parallel.
+    pub fn oriented(&mut self) {
+        if self.planar {
+            self.dot("turn", 0, if self.markers[0].axes[2][2].abs() < 0.5 { 2 } else { 1 });
+            self.align(&[0], 1.0);
+        } else {
+            self.dot("turn about y", 0, 2);
+            self.dot("turn about x", 1, 2);
+            self.dot("turn about z", 0, 1);
+            self.align(&[0, 1, 2], std::f64::consts::FRAC_1_SQRT_2);
+        }
+    }
+
+    /// The second origin does not move along an axis of the first marker.
+    pub fn guided(&mut self, axis: usize) {
+        let row = self.displacement(axis);
+        self.row(row);
+    }
+
+    fn displacement(&mut self, axis: usize) -> Row {
+        let vectors = [self.axis(0, axis), self.point(0), self.point(1)];
+        Row::of(ALONG[axis], Projection, &vectors)
+    }
+
+    /// What is measured between the markers, with vectors of its own.
+    fn measured(&mut self, name: &'static str, wraps: bool, make: impl FnOnce(&mut Self) -> Row) {
+        let joint = std::mem::take(&mut self.support);
+        let row = make(self);
+        let support = std::mem::replace(&mut self.support, joint);
+        self.coordinates.push(Coordinate { name, support, row, wraps });
+    }
+
+    /// Reports the angle about z from x of the first marker to x of the second.
+    pub fn report_angle(&mut self) {
+        let planar = self.planar;
+        // In the plane angles are coordinates, and count their turns themselves.
+        self.measured("angle", !planar, |kit| if planar { kit.planar_angle() } else { kit.angle(2) });
+    }
+
+    /// The angle about `axis` from the axis that follows it on the first marker to the same of the second.
+    fn angle(&mut self, axis: usize) -> Row {
+        let [x, y] = [(axis + 1) % 3, (axis + 2) % 3];
+        let vectors = [self.axis(0, x), self.axis(0, y), self.axis(1, x)];
+        Row::of("angle", crate::primitive::Angle, &vectors)
+    }
+
+    fn planar_angle(&mut self) -> Row {
+        let vectors = [self.turn(0), self.turn(1)];
+        let [first, second] = [0, 1].map(|side| self.markers[side].axes[0]).map(|x| x[1].atan2(x[0]));
+        Row::of("angle", TurnDifference, &vectors).less(first - second)
+    }
+
+    /// Reports the angle about an axis of the first marker at which an axis of the second appears.
+    pub fn report_bearing(&mut self, name: &'static str, side: usize) {
+        // About z of one marker: z of the other, seen in x and y.
+        self.measured(name, true, |kit| {
+            let vectors = [kit.axis(side, 0), kit.axis(side, 1), kit.axis(1 - side, 2)];
+            Row::of("angle", crate::primitive::Angle, &vectors)
+        });
+    }
+
+    /// Reports the displacement along an axis of the first marker.
+    pub fn report_displacement(&mut self, name: &'static str, axis: usize) {
+        self.measured(name, false, |kit| kit.displacement(axis));
+    }
+
+    /// Reports the distance of the origins.
+    pub fn report_length(&mut self) {
+        self.measured("length", false, |kit| {
+            let points = [kit.point(0), kit.point(1)];
+            Row::of("length", crate::primitive::Distance, &points)
+        });
+    }
+}
+
+/// Of joints that stand on the ground.
+impl Kit<'_> {
+    /// The axes of the first marker, which is on the ground.
+    pub fn first_axes(&self) -> [Vector; 3] {
+        self.markers[0].axes
+    }
+
+    /// How high the origin of the first marker is along its z axis.
+    pub fn first_level(&self) -> f64 {
+        crate::algebra::dot(&self.markers[0].origin, &self.markers[0].axes[2])
+    }
+}

@@ -1,0 +1,93 @@
+//! Forces: what pulls at attached vectors.
+//!
+//! A load gives a force F_k(t, z, z') on each of its vectors (their power is F_k.z'_k) with its derivatives. The assembler makes of it
+//!
+//! ```text
+//! f   = sum J_k^T F_k
+//! f_q = sum J_k^T (dF_k/dz_l J_l + dF_k/dz'_l Jw_l) + torsion of body frames       f_v = sum J_k^T dF_k/dz'_l J_l
+//! ```
+//!
+//! To add one: a file here and a line below.
+
+mod bushing;
+mod by_law;
+mod pull;
+
+pub use bushing::Bushing;
+pub(crate) use by_law::OnCoordinate;
+pub use pull::Axes;
+pub(crate) use pull::{Pull, Twist};
+
+use std::fmt::Debug;
+
+use crate::algebra::Vector;
+use crate::attached::Located;
+use crate::expansion::{Block, Coupling, Expansion};
+use crate::law::Powers;
+
+/// A force between nodes.
+pub(crate) trait Load: Debug + Send + Sync {
+    /// Pairs (k, l) of vectors where the force on k may depend on l or its rate.
+    fn couplings(&self) -> Vec<(usize, usize)>;
+
+    /// The forces, and their derivatives where they are wanted.
+    fn evaluate(&self, t: f64, z: &[Located], out: &mut Loading, room: &mut Room);
+
+    /// What it stores, loses and brings in; power from outside unless it says otherwise.
+    fn powers(&self, t: f64, z: &[Located], out: &mut Loading, room: &mut Room) -> Powers {
+        out.clear(z.len(), false);
+        self.evaluate(t, z, out, room);
+        let input = out.force.iter().zip(z).map(|(force, z)| crate::algebra::dot(force, &z.rate)).sum();
+        Powers { input, ..Powers::default() }
+    }
+
+    /// How many coordinates it measures.
+    fn measures(&self) -> usize {
+        0
+    }
+}
+
+/// The forces of a load at an instant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Loading {
+    /// On each vector.
+    pub force: Vec<Vector>,
+    /// By positions.
+    pub by_z: Vec<Coupling>,
+    /// By rates.
+    pub by_rate: Vec<Coupling>,
+    /// Whether derivatives are wanted.
+    pub derivatives: bool,
+}
+
+impl Loading {
+    /// Zero, of so many vectors.
+    pub fn clear(&mut self, vectors: usize, derivatives: bool) {
+        self.force.clear();
+        self.force.resize(vectors, [0.0; 3]);
+        self.by_z.clear();
+        self.by_rate.clear();
+        self.derivatives = derivatives;
+    }
+
+    /// How the force on k changes with z_l.
+    pub fn couple(&mut self, k: usize, l: usize, block: Block) {
+        self.by_z.push(Coupling { k, l, block });
+    }
+
+    /// How the force on k changes with z'_l.
+    pub fn couple_rate(&mut self, k: usize, l: usize, block: Block) {
+        self.by_rate.push(Coupling { k, l, block });
+    }
+}
+
+/// Room for the coordinates that a law measures.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Room {
+    pub rows: Vec<Expansion>,
+    pub along: Vec<Vector>,
+    pub x: Vec<f64>,
+    pub rates: Vec<f64>,
+    pub by_x: Vec<f64>,
+    pub by_rates: Vec<f64>,
+}

@@ -1,0 +1,72 @@
+//! Markers: where and how a joint or a force takes hold of a body.
+//!
+//! A marker has an origin and axes x, y, z, given in the axes of its body and from its drawing origin. The axis of a joint is z.
+
+use crate::algebra::{IDENTITY, Vector, across, cross, difference, dot, scaled, unit};
+use crate::node::NodeId;
+
+/// A body of a mechanism that is being built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyId(pub(crate) NodeId);
+
+/// The world.
+pub const GROUND: BodyId = BodyId(0);
+
+/// A place on a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Marker {
+    pub(crate) body: BodyId,
+    pub(crate) origin: Vector,
+    /// x, y, z; NaN where they were given directions that are none.
+    pub(crate) axes: [Vector; 3],
+}
+
+impl BodyId {
+    /// A point of the body, with the axes of the body.
+    pub fn at(self, origin: Vector) -> Marker {
+        Marker { body: self, origin, axes: IDENTITY }
+    }
+
+    /// The drawing origin of the body.
+    pub fn origin(self) -> Marker {
+        self.at([0.0; 3])
+    }
+}
+
+impl Marker {
+    /// The same with z along a direction. The other axes are chosen: for z along x, y or z of the body they go on in a circle.
+    #[must_use]
+    pub fn axis(self, z: Vector) -> Self {
+        let z = unit(&z).unwrap_or([f64::NAN; 3]);
+        let x = across(&z);
+        Marker { axes: [x, cross(&z, &x), z], ..self }
+    }
+
+    /// The same with z along a direction, and x as near to another one as can be.
+    #[must_use]
+    pub fn axes(self, z: Vector, x: Vector) -> Self {
+        let z = unit(&z).unwrap_or([f64::NAN; 3]);
+        let x = difference(&x, &scaled(dot(&x, &z), &z));
+        let x = unit(&x).unwrap_or([f64::NAN; 3]);
+        Marker { axes: [x, cross(&z, &x), z], ..self }
+    }
+
+    /// Its body.
+    pub fn body(&self) -> BodyId {
+        self.body
+    }
+
+    /// Whether it can be used.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.origin.iter().chain(self.axes.iter().flatten()).all(|x| x.is_finite())
+    }
+
+    /// The same in a mechanism in the plane: an axis in the plane has the normal in the plane for x and the world's z for y.
+    pub(crate) fn flattened(self) -> Self {
+        let z = self.axes[2];
+        if z[2].abs() > 0.5 {
+            return self;
+        }
+        Marker { axes: [[-z[1], z[0], 0.0], [0.0, 0.0, 1.0], z], ..self }
+    }
+}

@@ -1,0 +1,328 @@
+//! A mechanism that has been built: a system, and what its numbers mean in terms of bodies and joints.
+
+use alembert::rotation::Quaternion;
+use alembert::{At, ConstrainedSystem, Guess, Redundancy, State};
+
+use crate::algebra::Vector;
+use crate::assembly::Assembly;
+use crate::attached::Located;
+use crate::body::Body;
+use crate::builder::{Builder, CoordinateId, JointId};
+use crate::closing::held::Held;
+use crate::expansion::{Expansion, Order};
+use crate::kit::{Coordinate, Relaxed};
+use crate::marker::{BodyId, Marker};
+use crate::node::{Kind, NodeId, Pose};
+use crate::row::Level;
+
+/// Markers nearer to the centre of mass than this share of the farthest in the mechanism do not make a body small.
+const SMALLEST: f64 = 0.05;
+
+/// A joint and its markers, from the centres of mass.
+#[derive(Debug)]
+pub(crate) struct BuiltJoint {
+    pub name: String,
+    pub kind: &'static str,
+    pub markers: [Marker; 2],
+    pub length: f64,
+    pub constraint: usize,
+    pub coordinates: Vec<Coordinate>,
+    pub relaxed: Relaxed,
+}
+
+/// Bodies, joints and forces, ready to be integrated.
+#[derive(Debug)]
+pub struct Mechanism {
+    pub(crate) assembly: Assembly,
+    pub(crate) joints: Vec<BuiltJoint>,
+    constraint_names: Vec<String>,
+    body_names: Vec<String>,
+    centres: Vec<Vector>,
+    guess: Guess,
+    /// Constraints that are drivers.
+    pub(crate) drivers: Vec<usize>,
+    followed: Vec<Followed>,
+    /// Constraints that hold a sum of coordinates where it was at the start.
+    couplings: Vec<usize>,
+    /// Whether nodes have a pose of their own.
+    posed: Vec<bool>,
+    held: Vec<Held>,
+    /// Whether constraints may follow from others.
+    accepts_redundancy: bool,
+}
+
+/// A number that counts the turns of an angle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Followed {
+    pub of: CoordinateId,
+    pub node: NodeId,
+}
+
+/// Constraints by what they are, beside those of joints.
+#[derive(Debug, Default)]
+pub(crate) struct Others {
+    pub drivers: Vec<usize>,
+    pub followed: Vec<Followed>,
+    pub couplings: Vec<usize>,
+    pub held: Vec<Held>,
+}
+
+/// Where a body is and how it moves; vectors in the world, but for turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// The centre of mass.
+    pub p: Vector,
+    /// From body axes to the world, scalar first.
+    pub quaternion: Quaternion,
+    /// Velocity of the centre of mass.
+    pub v: Vector,
+    /// Angular velocity in body axes.
+    pub omega: Vector,
+    /// Acceleration of the centre of mass.
+    pub a: Vector,
+    /// Angular acceleration in body axes.
+    pub alpha: Vector,
+}
+
+impl Mechanism {
+    /// A mechanism to be put together.
+    pub fn builder() -> Builder {
+        Builder::new()
+    }
+
+    pub(crate) fn new(
+        assembly: Assembly,
+        joints: Vec<BuiltJoint>,
+        constraint_names: Vec<String>,
+        bodies: &[(String, Body)],
+        guess: Guess,
+        others: Others,
+    ) -> Self {
+        let Others { drivers, followed, couplings, held } = others;
+        let mut posed = vec![true; assembly.nodes().len()];
+        bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
+        Mechanism {
+            accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
+            drivers,
+            followed,
+            couplings,
+            posed,
+            held,
+            assembly,
+            joints,
+            constraint_names,
+            body_names: bodies.iter().map(|(name, _)| name.clone()).collect(),
+            centres: bodies.iter().map(|(_, body)| body.centre).collect(),
+            guess,
+        }
+    }
+
+    /// The system to integrate.
+    pub fn system(&self) -> &Assembly {
+        &self.assembly
+    }
+
+    /// The start as it was drawn; [`alembert::consistent`] moves it onto the constraints.
+    pub fn guess(&self) -> &Guess {
+        &self.guess
+    }
+
+    /// Whether constraints may follow from others.
+    pub(crate) fn accepts_redundancy(&self) -> bool {
+        self.accepts_redundancy
+    }
+
+    /// Joint coordinates that the start holds.
+    pub(crate) fn held(&self) -> &[Held] {
+        &self.held
+    }
+
+    /// Which nodes have a pose of their own; the ground has.
+    pub(crate) fn posed(&self) -> &[bool] {
+        &self.posed
+    }
+
+    /// The farthest marker from the centre of mass of its body.
+    pub(crate) fn size(&self) -> f64 {
+        self.arms().into_iter().fold(0.0_f64, f64::max)
+    }
+
+    fn arms(&self) -> Vec<f64> {
+        let mut arms = vec![0.0_f64; self.assembly.nodes().len()];
+        for marker in self.joints.iter().flat_map(|joint| &joint.markers).filter(|marker| marker.body().0 > 0) {
+            let arm = &mut arms[marker.body().0];
+            *arm = arm.max(crate::algebra::length(&marker.origin));
+        }
+        if arms.iter().all(|arm| *arm == 0.0) {
+            arms.fill(1.0);
+        }
+        arms
+    }
+
+    /// W: what a turn counts beside a shift, one number for each velocity.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        let size = self.size();
+        let mut weights = Vec::new();
+        for (node, arm) in self.assembly.nodes().iter().zip(self.arms()) {
+            let [shifts, turns] = node.kind.columns();
+            let arm = arm.max(SMALLEST * size);
+            weights.extend(std::iter::repeat_n(1.0, shifts));
+            weights.extend(std::iter::repeat_n(arm * arm, turns));
+        }
+        weights
+    }
+
+    /// The start as drawn, with numbers that count turns at the angles and rates of their joints.
+    pub(crate) fn settle_drawn(&mut self) {
+        let q = self.guess.q.clone();
+        self.settle(q, None);
+    }
+
+    /// Takes over a configuration in which all joints close: numbers that count turns begin at the angles there, and couplings hold
+    /// what they find.
+    pub(crate) fn settle(&mut self, q: Vec<f64>, v: Option<Vec<f64>>) {
+        self.guess.q = q;
+        if let Some(v) = v {
+            self.guess.v = v;
+        }
+        for Followed { of, node } in self.followed.clone() {
+            let found = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v);
+            let (angle, _) = found.unwrap_or_default();
+            let at = self.assembly.nodes()[node].q;
+            // A start may say more than a turn.
+            let held = self.held.iter().find(|held| held.of == of).and_then(|held| held.value);
+            self.guess.q[at] = held.unwrap_or(angle);
+        }
+        for constraint in self.couplings.clone() {
+            self.assembly.hold(constraint, &self.guess.q);
+        }
+        self.move_numbers();
+    }
+
+    /// Numbers of joints move with the bodies: x' of least squares of g_t + G v, row by row. They have no mass, so that the repair of
+    /// a start would otherwise slow the bodies down to them.
+    fn move_numbers(&mut self) {
+        let mut sum = Expansion::default();
+        for constraint in (0..self.constraint_names.len()).filter(|at| !self.couplings.contains(at)) {
+            let (support, rows) = self.assembly.joint_rows(constraint);
+            let nodes = self.assembly.nodes();
+            let mut numbers = support.nodes.iter().enumerate().filter(|(_, node)| nodes[**node].kind == Kind::Number);
+            let Some((slot, node)) = numbers.next_back() else { continue };
+            let at = nodes[*node].v;
+            self.guess.v[at] = 0.0;
+            let pose = |slot: usize| self.pose(support.nodes[slot], &self.guess.q, &self.guess.v);
+            let z: Vec<Located> = support.vectors.iter().map(|vector| vector.locate(&pose(vector.slot))).collect();
+            let (mut along, mut square) = (0.0, 0.0);
+            for (row, _) in rows.filter(|(row, _)| row.level == Level::Position) {
+                row.expand(self.guess.t, &z, Order::Gradient, &mut sum);
+                let by: f64 = sum.gradient.iter().zip(&z).filter(|(_, z)| z.slot == slot).map(|(g, _)| g[0]).sum();
+                along += by * (sum.rate(&z) + sum.t);
+                square += by * by;
+            }
+            if square > 0.0 {
+                self.guess.v[at] = -along / square;
+            }
+        }
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &str)> {
+        self.body_names.iter().enumerate().map(|(at, name)| (BodyId(at + 1), name.as_str()))
+    }
+
+    /// The joints with their names and types.
+    pub fn joints(&self) -> impl Iterator<Item = (JointId, &str, &'static str)> {
+        self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), joint.name.as_str(), joint.kind))
+    }
+
+    /// Names of joints, couplings and drivers, in the order of their constraints.
+    pub fn constraint_names(&self) -> &[String] {
+        &self.constraint_names
+    }
+
+    /// The pose of a node.
+    pub(crate) fn pose(&self, node: usize, q: &[f64], v: &[f64]) -> Pose {
+        let mut pose = Pose::HOME;
+        let node = &self.assembly.nodes()[node];
+        node.place(q, &mut pose);
+        if !v.is_empty() {
+            node.moving(v, &mut pose);
+        }
+        pose
+    }
+
+    /// How a body moves.
+    pub fn motion(&self, body: BodyId, state: &State) -> Motion {
+        let node = &self.assembly.nodes()[body.0];
+        let three = |x: &[f64], first: usize| [x[first], x[first + 1], x[first + 2]];
+        let State { q, v, a, .. } = state;
+        match node.kind {
+            Kind::Spatial => Motion {
+                p: three(q, node.q),
+                quaternion: [q[node.q + 3], q[node.q + 4], q[node.q + 5], q[node.q + 6]],
+                v: three(v, node.v),
+                omega: three(v, node.v + 3),
+                a: three(a, node.v),
+                alpha: three(a, node.v + 3),
+            },
+            Kind::Planar => {
+                let (s, c) = (0.5 * q[node.q + 2]).sin_cos();
+                let flat = |x: &[f64], at: usize| ([x[at], x[at + 1], 0.0], [0.0, 0.0, x[at + 2]]);
+                let ((v, omega), (a, alpha)) = (flat(v, node.v), flat(a, node.v));
+                Motion { p: [q[node.q], q[node.q + 1], 0.0], quaternion: [c, 0.0, 0.0, s], v, omega, a, alpha }
+            }
+            Kind::Ground | Kind::Number => Motion {
+                p: [0.0; 3],
+                quaternion: [1.0, 0.0, 0.0, 0.0],
+                v: [0.0; 3],
+                omega: [0.0; 3],
+                a: [0.0; 3],
+                alpha: [0.0; 3],
+            },
+        }
+    }
+
+    /// Where a point of a body's drawing is in the world.
+    pub fn point(&self, body: BodyId, point: Vector, q: &[f64]) -> Vector {
+        let pose = self.pose(body.0, q, &[]);
+        let centre = if body.0 == 0 { [0.0; 3] } else { self.centres[body.0 - 1] };
+        let arm = crate::algebra::difference(&point, &centre);
+        crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &arm))
+    }
+
+    /// A joint coordinate and its rate; angles between -pi and pi, but for planar bodies, whose angles count their turns.
+    /// None where the joint has no such coordinate.
+    pub fn coordinate(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
+        let joint = self.joints.get(id.joint)?;
+        let Coordinate { support, row, .. } = joint.coordinates.iter().find(|other| other.name == id.name)?;
+        let (mut z, mut sum) = (Vec::new(), Expansion::default());
+        let vectors = support.vectors.iter();
+        z.extend(vectors.map(|vector| vector.locate(&self.pose(support.nodes[vector.slot], q, v))));
+        row.expand(t, &z, Order::Gradient, &mut sum);
+        Some((sum.value, sum.rate(&z) + sum.t))
+    }
+
+    /// Names of the coordinates of a joint.
+    pub fn coordinates(&self, joint: JointId) -> impl Iterator<Item = &'static str> + '_ {
+        self.joints[joint.0].coordinates.iter().map(|coordinate| coordinate.name)
+    }
+
+    /// M v' of a body as force and torque about its centre of mass, in the world; none of the ground.
+    pub fn effective_force(&self, body: BodyId, state: &State) -> Option<[Vector; 2]> {
+        let at = At { a: &state.a, ..At::new(state.t, &state.q, &state.v) };
+        self.assembly.effective_force(body.0, &at)
+    }
+
+    /// The mass of a body.
+    pub fn mass(&self, body: BodyId) -> f64 {
+        self.assembly.inertia(body.0).mass
+    }
+
+    /// The multiplier of a row.
+    pub(crate) fn multiplier(level: Level, index: usize, state: &State) -> f64 {
+        match level {
+            Level::Position => state.lambda[index],
+            Level::Velocity => state.psi[index],
+        }
+    }
+}

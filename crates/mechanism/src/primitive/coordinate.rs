@@ -1,0 +1,30 @@
+//! e.(r_j - r_i): the difference of two points along an axis of the world.
+
+use super::Primitive;
+use crate::algebra::{Vector, difference, dot, scaled};
+use crate::expansion::{Share, Vectors};
+
+/// Of the points r_i, r_j. It is linear: no couplings, so that chains of ball joints couple no bodies in the leading block.
+#[derive(Clone, Debug)]
+pub struct CoordinateDifference {
+    /// e.
+    pub axis: Vector,
+}
+
+impl Primitive for CoordinateDifference {
+    fn couplings(&self) -> &'static [(u8, u8)] {
+        &[]
+    }
+
+    fn components(&self, _: usize) -> [bool; 3] {
+        self.axis.map(|e| e != 0.0)
+    }
+
+    fn expand(&self, _: f64, vectors: &Vectors, share: &mut Share) {
+        share.value(dot(&self.axis, &difference(vectors.z(1), vectors.z(0))));
+        if share.wants_gradient() {
+            share.gradient(0, &scaled(-1.0, &self.axis));
+            share.gradient(1, &self.axis);
+        }
+    }
+}

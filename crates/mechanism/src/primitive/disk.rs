@@ -1,0 +1,44 @@
+//! n.p - rho s: how high the lowest point of a disk is above a plane through the origin.
+//!
+//! ```text
+//! sigma = n.u,  s = sqrt(1 - sigma^2)      u the axle, s = 0 where the disk lies flat
+//! gradient n; u: rho (sigma/s) n           coupling (u, u): (rho/s^3) n n^T
+//! ```
+
+use super::Primitive;
+use crate::algebra::{Vector, dot, outer, scaled};
+use crate::expansion::{Block, Share, Vectors};
+
+/// Of the centre p and the axle u.
+#[derive(Clone, Debug)]
+pub struct DiskHeight {
+    /// n, a unit vector in the world.
+    pub normal: Vector,
+    /// rho.
+    pub radius: f64,
+}
+
+impl Primitive for DiskHeight {
+    fn couplings(&self) -> &'static [(u8, u8)] {
+        &[(1, 1)]
+    }
+
+    fn components(&self, k: usize) -> [bool; 3] {
+        if k == 0 { self.normal.map(|n| n != 0.0) } else { [true; 3] }
+    }
+
+    fn expand(&self, _: f64, vectors: &Vectors, share: &mut Share) {
+        let DiskHeight { normal, radius } = self;
+        let sigma = dot(normal, vectors.z(1));
+        let s = (1.0 - sigma * sigma).sqrt();
+        share.value(dot(normal, vectors.z(0)) - radius * s);
+        if share.wants_gradient() {
+            share.gradient(0, normal);
+            share.gradient(1, &scaled(radius * sigma / s, normal));
+        }
+        if share.wants_couplings() {
+            let across = outer(normal, &scaled(radius / (s * s * s), normal));
+            share.couple(1, 1, Block::Full(across));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! u.w of two directions.
+
+use super::Primitive;
+use crate::algebra::dot;
+use crate::expansion::{Block, Share, Vectors};
+
+/// Of the directions u, w: zero where they are perpendicular.
+#[derive(Clone, Debug)]
+pub struct Dot;
+
+impl Primitive for Dot {
+    fn couplings(&self) -> &'static [(u8, u8)] {
+        &[(0, 1)]
+    }
+
+    fn expand(&self, _: f64, vectors: &Vectors, share: &mut Share) {
+        let (u, w) = (vectors.z(0), vectors.z(1));
+        share.value(dot(u, w));
+        if share.wants_gradient() {
+            share.gradient(0, w);
+            share.gradient(1, u);
+        }
+        if share.wants_couplings() {
+            share.couple(0, 1, Block::Scalar(1.0));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! e.(p' + W * c): the speed along a tangent e of the point of a wheel that touches a plane with normal n.
+//!
+//! ```text
+//! c = -rho m       sphere m = n;   disk m = (n - sigma u)/s,   sigma = n.u,  s = sqrt(1 - sigma^2),  u the axle
+//! W.(c * e) = W.(rho e * m)        dm/du = -(u n^T + sigma I)/s + (sigma/s^2) m n^T
+//! ```
+
+use super::Primitive;
+use crate::algebra::{Vector, add, cross, difference, dot, hat_times, outer, scaled};
+use crate::expansion::{Block, Share, Vectors};
+
+/// Of the centre p, the turn of its body, and the axle u. Nonholonomic.
+#[derive(Clone, Debug)]
+pub struct Rolling {
+    /// e, a unit vector in the plane.
+    pub tangent: Vector,
+    /// n, a unit vector.
+    pub normal: Vector,
+    /// rho.
+    pub radius: f64,
+    /// Whether it is a disk; otherwise a sphere.
+    pub disk: bool,
+}
+
+impl Primitive for Rolling {
+    fn couplings(&self) -> &'static [(u8, u8)] {
+        if self.disk { &[(1, 2)] } else { &[] }
+    }
+
+    fn components(&self, k: usize) -> [bool; 3] {
+        if k == 0 { self.tangent.map(|e| e != 0.0) } else { [true; 3] }
+    }
+
+    fn expand(&self, _: f64, vectors: &Vectors, share: &mut Share) {
+        if !share.wants_gradient() {
+            return;
+        }
+        let Rolling { tangent, normal, radius, disk } = self;
+        let u = vectors.z(2);
+        let sigma = dot(normal, u);
+        let s = (1.0 - sigma * sigma).sqrt();
+        let m = if *disk { scaled(1.0 / s, &difference(normal, &scaled(sigma, u))) } else { *normal };
+        share.gradient(0, tangent);
+        share.gradient(1, &scaled(*radius, &cross(tangent, &m)));
+        if *disk && share.wants_couplings() {
+            let mut by_u = outer(u, &scaled(-1.0 / s, normal));
+            (0..3).for_each(|i| {
+                by_u[i][i] -= sigma / s;
+                add(&mut by_u[i], sigma / (s * s) * m[i], normal);
+            });
+            share.couple(1, 2, Block::Full(hat_times(&scaled(*radius, tangent), &by_u)));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! No heap allocation per step: joints of every kind, forces, drivers, couplings.
+
+#[path = "../../alembert/tests/common/counting.rs"]
+mod counting;
+
+use std::sync::Arc;
+
+use alembert::method::Scheme;
+use alembert::scalar::Jet;
+use alembert::{Bdf, Equations, GeneralizedAlpha, Redundancy, RungeKutta, Scalar, Tolerance, consistent};
+use alembert_mechanism::joint::{PointOnCurve, Revolute, RollingDisk, Spherical};
+use alembert_mechanism::law::{Linear, OfParameter};
+use alembert_mechanism::{Axes, Body, Bushing, GROUND, Mechanism};
+use counting::allocations;
+
+const Z: [f64; 3] = [0.0, 0.0, 1.0];
+const Y: [f64; 3] = [0.0, 1.0, 0.0];
+
+/// One of everything that makes its own numbers.
+fn machine() -> Mechanism {
+    let mut b = Mechanism::builder();
+    b.gravity([0.0, 0.0, -9.81]).redundancy(Redundancy::Refused);
+    let wheel = |b: &mut alembert_mechanism::Builder, name: &str, x: f64| {
+        let body = b.body(name, Body::new(1.0, [0.01, 0.02, 0.015]).at([x, 0.0, 0.0]));
+        let bearing =
+            b.joint(format!("{name} bearing"), Revolute, GROUND.at([x, 0.0, 0.0]).axis(Y), body.origin().axis(Y));
+        (body, bearing)
+    };
+    let (one, first) = wheel(&mut b, "one", 0.0);
+    let (_, second) = wheel(&mut b, "two", 0.5);
+    let (_, third) = wheel(&mut b, "three", 1.0);
+    b.couple("gear", &[(0.1, first.angle()), (0.2, second.angle())]);
+    b.drive("drive", third.angle(), |t: Jet| t * t * 0.5);
+    b.actuator("torsion", first.angle(), |_, x, w| x.sin() * -3.0 - w * 0.1);
+    b.motor("motor", second.angle(), |t, w| -w * 0.2 + t.cos());
+    let bob = b.body("bob", Body::new(0.5, [0.01; 3]).at([0.2, 0.0, -0.3]));
+    b.joint("ball", Spherical, one.at([0.2, 0.0, 0.0]), bob.at([0.0, 0.0, 0.3]));
+    b.spring("spring", GROUND.at([0.3, 0.2, -0.4]), bob.origin(), Linear { stiffness: 20.0, damping: 0.3, rest: 0.1 });
+    b.force("wind", bob.origin(), [0.1, 0.2, 0.0], Axes::World).torque("twist", bob, [0.0, 0.0, 0.01], Axes::Body);
+    let pad = b.body("pad", Body::new(0.4, [0.01; 3]).at([0.2, 0.0, -0.4]));
+    let soft = Bushing { stiffness: [50.0; 3], torsion: [1.0; 3], damping: [0.2; 3], torsion_damping: [0.01; 3] };
+    b.bushing("bushing", bob.at([0.0, 0.0, -0.1]), pad.origin(), soft);
+    let bead = b.body("bead", Body::new(0.3, [0.01; 3]).at([3.0, 0.0, 0.0]));
+    let wire = OfParameter(|x: Jet| [x, x * x * 0.2, x.sin() * 0.3]);
+    b.joint("wire", PointOnCurve { curve: Arc::new(wire), start: 0.0 }, GROUND.at([3.0, 0.0, 0.0]), bead.origin());
+    let coin = b.body(
+        "coin",
+        Body::new(0.2, [0.01, 0.02, 0.01]).at([5.0, 0.0, -0.6]).moving([0.4, 0.0, 0.0]).spinning([0.0, 1.0, 0.1]),
+    );
+    b.joint("rolling", RollingDisk { radius: 0.4 }, GROUND.at([0.0, 0.0, -1.0]).axis(Z), coin.origin().axis(Y));
+    b.build().expect("right")
+}
+
+fn allocations_in_steps(scheme: &dyn Scheme, mechanism: &Mechanism) -> u64 {
+    let start = consistent(mechanism.system(), mechanism.guess()).unwrap_or_else(|e| panic!("{e}"));
+    let mut equations = Equations::new(mechanism.system());
+    let mut method = scheme.build(&equations, Tolerance::new(1e-8, 1e-8).expect("in range")).expect("suits");
+    method.expect_no_retries();
+    method.restart(&mut equations, &start).expect("starts");
+    let mut steps = |count: usize| {
+        for i in 0..count {
+            let h = if i % 2 == 0 { 0.7e-3 } else { 1.3e-3 };
+            method.attempt(&mut equations, h).expect("converges");
+            method.accept();
+        }
+    };
+    steps(20);
+    let before = allocations();
+    steps(40);
+    allocations() - before
+}
+
+#[test]
+fn steps_do_not_allocate() {
+    let mechanism = machine();
+    let schemes: [(&str, &dyn Scheme); 3] = [
+        ("soi2", &GeneralizedAlpha::from_rho_infinity(0.8).expect("in range")),
+        ("radau", &RungeKutta::default()),
+        ("bdf", &Bdf::new(2).expect("an order")),
+    ];
+    for (name, scheme) in schemes {
+        assert_eq!(allocations_in_steps(scheme, &mechanism), 0, "{name}");
+    }
+    assert!(allocations() > 0, "the counter counts");
+}

@@ -1,0 +1,24 @@
+//! Mechanisms: derivatives, reactions, stored motions.
+
+#[path = "mechanism/balance.rs"]
+mod balance;
+#[path = "mechanism/closing.rs"]
+mod closing;
+#[path = "mechanism/derivatives.rs"]
+mod derivatives;
+#[path = "mechanism/drawings.rs"]
+mod drawings;
+#[path = "mechanism/exact.rs"]
+mod exact;
+#[path = "mechanism/machinery.rs"]
+mod machinery;
+#[path = "mechanism/machines.rs"]
+mod machines;
+#[path = "mechanism/mobility.rs"]
+mod mobility;
+#[path = "mechanism/random.rs"]
+mod random;
+#[path = "mechanism/reference.rs"]
+mod reference;
+#[path = "mechanism/references.rs"]
+mod references;

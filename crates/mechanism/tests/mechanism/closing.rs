@@ -1,0 +1,108 @@
+//! Closed configurations from rough and missing poses.
+
+use alembert::Advised;
+
+use crate::drawings::{builder, load};
+use crate::machinery::{Drawing, spatial};
+use crate::random::Random;
+
+#[test]
+fn stored_drawings_close_near_to_what_was_drawn() {
+    let mut report = Vec::new();
+    for (at, entry) in load("assembly", "cases").iter().enumerate() {
+        let note = entry["note"].as_str().expect("a note");
+        let expect = &entry["expect"];
+        if expect["assembled"] != true || entry["start"].is_object() {
+            continue;
+        }
+        let mut mechanism = builder(entry).0.build().unwrap_or_else(|e| panic!("{note}: {e}"));
+        let drawn = mechanism.guess().q.clone();
+        let closed = match mechanism.close() {
+            Ok(closed) => closed,
+            Err(e) => {
+                report.push(format!("{at} {note}: {}", e.message()));
+                continue;
+            }
+        };
+        let number = |key: &str| expect[key].as_f64().expect("a number");
+        let known = number("distance_found").max(number("distance_known_solution"));
+        let found = distance(entry, &drawn, &mechanism.guess().q);
+        println!("{at} {note}: {closed:?}, {found:.4} of {known:.4}");
+        if found > 1.1 * known + 1e-9 {
+            report.push(format!("{at} {note}: {found:.4} from the drawing, {known:.4} is possible, {closed:?}"));
+        }
+    }
+    assert!(report.is_empty(), "{}", report.join("\n"));
+}
+
+/// From the drawing, over the bodies whose poses were given.
+fn distance(entry: &serde_json::Value, drawn: &[f64], found: &[f64]) -> f64 {
+    let mut square = 0.0;
+    for (at, body) in entry["bodies"].as_array().expect("bodies").iter().enumerate() {
+        if !body["p"].is_array() {
+            continue;
+        }
+        let l = entry["expect"]["l"][at].as_f64().expect("a length");
+        let (x, y) = (&drawn[7 * at..7 * at + 7], &found[7 * at..7 * at + 7]);
+        square += (0..3).map(|i| (x[i] - y[i]).powi(2)).sum::<f64>();
+        let quaternion = |x: &[f64]| [x[3], x[4], x[5], x[6]];
+        let turn = alembert::rotation::product(&alembert::rotation::inverse(&quaternion(x)), &quaternion(y));
+        square += l * l * alembert::rotation::log(&turn).iter().map(|x| x * x).sum::<f64>();
+    }
+    square.sqrt()
+}
+
+#[test]
+fn what_cannot_close_is_refused_with_its_joints() {
+    for entry in load("assembly", "cases").iter().filter(|entry| entry["expect"]["assembled"] == false) {
+        let note = entry["note"].as_str().expect("a note");
+        let mut mechanism = builder(entry).0.build().expect("right");
+        let error = mechanism.close().expect_err(note);
+        assert!(!error.gaps.is_empty() && error.message().contains("do not close"), "{note}: {error}");
+        println!("{note}: {error}");
+    }
+}
+
+#[test]
+fn start_values_are_held() {
+    for entry in load("assembly", "cases").iter().filter(|entry| entry["start"].is_object()) {
+        let note = entry["note"].as_str().expect("a note");
+        println!("{note}: {} {}", entry["start"], entry["expect"]);
+        let (mut b, joints) = builder(entry);
+        let list = entry["joints"].as_array().expect("joints");
+        for (name, value) in entry["start"].as_object().expect("values") {
+            let at = list.iter().position(|joint| joint["name"] == name.as_str()).expect("a joint");
+            let value = value.as_f64().expect("a number");
+            b.start(joints[at].angle(), value).start_speed(joints[at].angle(), 1.5);
+            let mut mechanism =
+                std::mem::replace(&mut b, alembert_mechanism::Mechanism::builder()).build().expect("right");
+            mechanism.close().unwrap_or_else(|e| panic!("{note}: {e}"));
+            let start =
+                alembert::consistent(mechanism.system(), mechanism.guess()).unwrap_or_else(|e| panic!("{note}: {e}"));
+            let (angle, speed) = mechanism.coordinate(joints[at].angle(), 0.0, &start.q, &start.v).expect("an angle");
+            assert!((angle - value).abs() < 1e-9 && (speed - 1.5).abs() < 1e-9, "{note}: {angle}, {speed}");
+        }
+    }
+}
+
+#[test]
+fn random_loops_close_from_rough_and_missing_poses() {
+    let mut random = Random(31);
+    let mut open = Vec::new();
+    let mut beginnings = 0;
+    for case in 0..240 {
+        let drawing = Drawing { off: [0.2, 0.5, 1.0][case % 3], missing: [0.0, 0.0, 0.6, 1.0][case % 4] };
+        let (bodies, loops) = (2 + random.below(9), random.below(4));
+        let mut mechanism = spatial(&mut random, bodies, loops, drawing).mechanism;
+        match mechanism.close() {
+            Ok(closed) => beginnings += usize::from(closed.beginnings > 1),
+            Err(e) => open.push(format!("case {case}, {bodies} bodies, {drawing:?}: {}", e.message())),
+        }
+        // What is closed is a start as it is.
+        if let Err(e) = alembert::consistent(mechanism.system(), mechanism.guess()) {
+            open.push(format!("case {case}: {e}"));
+        }
+    }
+    println!("{beginnings} needed more than one beginning");
+    assert!(open.is_empty(), "{}", open.join("\n"));
+}
