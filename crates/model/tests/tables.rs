@@ -197,7 +197,7 @@ fn surfaces_come_from_lists_of_points_in_any_order() {
 #[test]
 fn bad_files_are_named_with_their_places() {
     for (contents, words) in [
-        ("s;z\n0;1\n1;2\n", "separated by semicolons"),
+        ("s;z\n0;1\n1;2,5,5\n", "line 3, column 2 (`z`) of `data/road.csv` is `2,5,5`"),
         ("s,z\n0,1\n1,2,5\n", "line 3 of `data/road.csv` has 3 columns, not 2"),
         ("s,z\n0,1\n1,abc\n", "line 3, column 2 (`z`) of `data/road.csv` is `abc`"),
         ("s,y\n0,1\n1,2\n", "has no column `z`"),
