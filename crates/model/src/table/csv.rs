@@ -49,8 +49,9 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // An old line end is a carriage return alone.
     let ends: &[char] = if text.contains('\n') { &['\n'] } else { &['\r'] };
-    let numbered = text.split(ends).enumerate().map(|(i, line)| (i + 1, line.trim()));
-    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    let numbered = text.split(ends).enumerate().map(|(i, line)| (i + 1, line.trim_matches([' ', '\r'])));
+    // A tab at an end is a cell that is empty.
+    numbered.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
 }
 
 /// The columns of some names, all of one length.
