@@ -88,9 +88,9 @@ fn result(
     let made: Vec<&Entry> = keys.iter().filter(|entry| MADE.contains(&entry.key)).collect();
     let [body] = made[..] else {
         let message = format!(
-            "the result `{}` says {} what is made of it",
+            "the result `{}` {} what is made of it",
             entry.key,
-            if made.is_empty() { "not" } else { "twice" }
+            if made.is_empty() { "does not say" } else { "says twice" }
         );
         let hint = format!("write one of {}", MADE.join(", "));
         scope.mistakes.add(entry.span, message, Some(hint));
