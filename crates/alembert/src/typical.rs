@@ -15,10 +15,14 @@
 //! terms of energy, `min(max_j size_j, |size|/sqrt(M_ii))`, and no size is less than a thousandth of that. An angle of a rotation
 //! has size 1. Under a general rate q has no masses; then `|q|` and `|q'|` are largest entries.
 //!
+//! At rest, where accelerations are nothing (see [`pull`]), size_v is |q_i| by the time in which it would swing.
+//!
 //! States of first order have no energy. Theirs is max(|x|, |X| min(T, 1/|X_x|)), with X as at the start or where the bodies are after T;
 //! 1 where that is zero. Their integrals are infinitely large, and so have no errors.
 //!
 //! Every formula keeps its meaning in other units of length, mass and time, so that the steps do not depend on them.
+
+mod pull;
 
 use crate::acceleration::AccelerationLevel;
 use crate::advice::{Advised, displayed};
@@ -27,6 +31,7 @@ use crate::equations::{Equations, NotFinite};
 use crate::linear::Pattern;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
+use pull::Pull;
 
 /// A change of the acceleration that is much, and one that is little, beside the acceleration itself; the factor from one look to
 /// the next, and how many looks there are at most.
@@ -191,16 +196,6 @@ impl Start<'_> {
             }
         }
     }
-}
-
-/// The accelerations of a start. Where constraints hold what forces pull at, only rounding is left of them; that is taken for zero.
-fn accelerations(equations: &mut Equations, start: &State, mass: &[f64]) -> Result<Vec<f64>, NotFinite> {
-    let mut force = vec![0.0; start.v.len()];
-    equations.force(start.t, &start.q, &start.v, &mut force)?;
-    let by_mass = |x: f64, m: f64| if m == 0.0 { 0.0 } else { x * x / m.abs() };
-    let pull = force.iter().zip(mass).map(|(f, m)| by_mass(*f, *m)).sum::<f64>().sqrt();
-    let nothing = |a: f64, m: f64| a.abs() * m.abs().sqrt() <= NOTHING * pull;
-    Ok(start.a.iter().zip(mass).map(|(&a, &m)| if m != 0.0 && nothing(a, m) { 0.0 } else { a }).collect())
 }
 
 /// Looks a little ahead of a start.
@@ -416,13 +411,21 @@ impl TypicalSizes {
             rate.resize(tangent, 0.0);
             equations.rate(start.t, &start.q, &start.v, &mut rate)?;
         }
-        let a = accelerations(equations, start, &diagonal)?;
+        let pull = Pull::new(equations, start, (&q, massive), &diagonal)?;
+        let a = pull.accelerations(&start.a, &diagonal);
         let own_times = own_times(equations, start, states)?;
         let own_times = own_times.as_slice();
         let seen = Start { q: &q, rate: &rate, v: &start.v, a: &a, mass: &diagonal, own_times, massive, span };
         let mut probe = Probe::new(equations, start, &seen);
         let time = seen.time().map(|time| probe.time(equations, time, span));
         seen.sizes(time.unwrap_or(0.0), &mut sizes);
+        if massive
+            && largest(&start.v[..n - states]) == 0.0
+            && largest(&a[..n - states]) == 0.0
+            && let Some(swing) = pull.swing(seen.norm(&q))
+        {
+            sizes.v.iter_mut().zip(&q).for_each(|(size, q)| *size = q.abs() / swing);
+        }
         let least = (ROUNDINGS * f64::EPSILON / tolerance.rtol).clamp(SHARE, 1.0);
         let (bodies_q, bodies) = (tangent - states, n - states);
         seen.fill(least, massive, &mut sizes.q[..bodies_q]);

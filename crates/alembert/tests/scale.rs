@@ -1,5 +1,7 @@
 //! A relative tolerance means the same in every unit, and in mechanisms of every size.
 
+#[path = "scale/rest.rs"]
+mod rest;
 #[path = "scale/units.rs"]
 mod units;
 
