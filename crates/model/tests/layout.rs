@@ -164,7 +164,7 @@ fn spaces_do_not_matter() {
 fn any_text_keeps_its_comments() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/text");
     let words = ["#", "# c\n", "\n", "\n\n", ",", "[", "]", "{", "}", "\"", "'''", " = ", "[run]", "\r\n", "1", "\\"];
-    let mut campaign = Campaign::new("layout", &corpus).with_words(&words).with_inputs(2000);
+    let mut campaign = Campaign::new("layout", &corpus).with_words(&words).with_inputs(1000);
     for name in ["bouncing_pendulum", "andrews", "chain"] {
         campaign = campaign.with(fs::read(folder().join(format!("{name}.toml"))).expect("a model of the project"));
     }
