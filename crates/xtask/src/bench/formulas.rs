@@ -3,7 +3,7 @@
 //! First the force alone, asked through [`ConstrainedSystem::evaluate`] at the same points, in turns, many times; the best round of each
 //! counts. Both must give the same numbers. Then a motion of fixed steps of SOI2, derivatives of the force included: the same steps, so that
 //! the ratio is that of what a user waits for. Files are run with `smooth`, as Rust without declared switches is, and with switches, which
-//! are located on the way.
+//! are located on the way. Last the seconds in which a chain of 1000 links is loaded, as it is and with an `if` in every link.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -25,6 +25,7 @@ const ROUNDS: usize = 400;
 const STEP: f64 = 1e-3;
 const STEPS: usize = 2000;
 const MOTIONS: usize = 9;
+const LOADINGS: usize = 10;
 
 /// A law as formulas and as a function.
 struct Law {
@@ -251,7 +252,28 @@ pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
             );
         }
     }
+    let plain = "potential = \"g*sum(y[i] for i in 1..N)\"";
+    let stops = "potential = \"sum(g*y[i] + if(theta[i] > 1, (theta[i] - 1)^2*exp(theta[i]), 0) for i in 1..N)\"";
+    let (plain, stops) = (loading(CHAIN)?, loading(&CHAIN.replace(plain, stops))?);
+    match json {
+        true => println!(r#"{{"loading_s":[{plain:.4},{stops:.4}]}}"#),
+        false => println!("a chain of 1000 links is loaded in {plain:.3} s, with an if in each in {stops:.3} s"),
+    }
     Ok(())
+}
+
+const CHAIN: &str = include_str!("../../../../models/chain.toml");
+
+/// Seconds of the fastest of some loadings.
+fn loading(text: &str) -> Result<f64, TaskError> {
+    let settings = [("N".to_owned(), "1000".to_owned())];
+    let mut best = f64::INFINITY;
+    for _ in 0..LOADINGS {
+        let begin = Instant::now();
+        black_box(Model::parse("chain", text, &settings)).map_err(|mistakes| mistakes.to_string())?;
+        best = best.min(begin.elapsed().as_secs_f64());
+    }
+    Ok(best)
 }
 
 fn agree(law: &Law, one: &[f64], other: &[f64], allowed: f64) -> Result<(), TaskError> {
