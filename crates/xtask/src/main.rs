@@ -100,7 +100,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "tidy" => tidy::run(&root()?),
         "surface" => surface::run(&root()?),
         "bench" if part == "--small" => bench::small::run(&filter, json),
-        "bench" if part == "--formulas" => bench::formulas::run(&filter, json),
+        "bench" if part == "--formulas" => bench::formulas::run(&root()?, &filter, json),
         "bench" if part == "--stiff" => bench::stiff::run(&filter, json),
         "bench" => bench::run(&bench::Options { filter: &filter, json, ladder: part == "--ladder" }),
         "instructions" => instructions::run(&filter, json, !part.is_empty()),

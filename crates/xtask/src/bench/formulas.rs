@@ -5,7 +5,9 @@
 //! the ratio is that of what a user waits for. Files are run with `smooth`, as Rust without declared switches is, and with switches, which
 //! are located on the way. Last the seconds in which a chain of 1000 links is loaded, as it is and with an `if` in every link.
 
+use std::fs;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Instant;
 
 use alembert::{
@@ -214,7 +216,7 @@ fn measure(systems: &[&dyn ConstrainedSystem]) -> (Vec<f64>, Vec<Vec<f64>>) {
 }
 
 /// Prints the tables.
-pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
+pub fn run(root: &Path, filter: &str, json: bool) -> Result<(), TaskError> {
     if !json {
         println!("one force of {COPIES} in a model, nanoseconds, and one step of SOI2 with all of them, microseconds");
         println!("of the file: a tape, with and without switches, and its ratio to Rust");
@@ -254,15 +256,14 @@ pub fn run(filter: &str, json: bool) -> Result<(), TaskError> {
     }
     let plain = "potential = \"g*sum(y[i] for i in 1..N)\"";
     let stops = "potential = \"sum(g*y[i] + if(theta[i] > 1, (theta[i] - 1)^2*exp(theta[i]), 0) for i in 1..N)\"";
-    let (plain, stops) = (loading(CHAIN)?, loading(&CHAIN.replace(plain, stops))?);
+    let chain = fs::read_to_string(root.join("models/chain.toml"))?;
+    let (plain, stops) = (loading(&chain)?, loading(&chain.replace(plain, stops))?);
     match json {
         true => println!(r#"{{"loading_s":[{plain:.4},{stops:.4}]}}"#),
         false => println!("a chain of 1000 links is loaded in {plain:.3} s, with an if in each in {stops:.3} s"),
     }
     Ok(())
 }
-
-const CHAIN: &str = include_str!("../../../../models/chain.toml");
 
 /// Seconds of the fastest of some loadings.
 fn loading(text: &str) -> Result<f64, TaskError> {
