@@ -9,6 +9,7 @@ mod exact;
 mod functions;
 mod include;
 mod initial;
+mod mechanism;
 mod outputs;
 mod parameters_of_euler;
 mod random;
