@@ -228,6 +228,11 @@ impl Assembly {
         &self.nodes
     }
 
+    /// What the nodes are called.
+    pub(crate) fn node_names(&self) -> &[String] {
+        &self.names
+    }
+
     /// The mass of a node.
     pub(crate) fn inertia(&self, node: NodeId) -> &Inertia {
         &self.inertias[node]

@@ -41,6 +41,7 @@ mod builder;
 mod closing;
 mod error;
 pub mod expansion;
+pub mod formal;
 pub mod joint;
 mod kit;
 pub mod law;

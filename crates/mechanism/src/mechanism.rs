@@ -127,6 +127,22 @@ impl Mechanism {
         &self.guess
     }
 
+    /// Lets the motion begin at another time: drivers are then where they are at that time.
+    pub fn begin_at(&mut self, t: f64) {
+        self.guess.t = t;
+    }
+
+    /// Coordinates that are single numbers, in their order after those of bodies: the joint, and what they are of it, as `angle`.
+    pub fn numbers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let numbers = self.assembly.nodes().iter().zip(self.assembly.node_names());
+        let numbers = numbers.filter(|(node, _)| node.kind == Kind::Number);
+        // They are called `joint` what, with words about turns behind.
+        numbers.map(|(_, name)| {
+            let (joint, what) = name.trim_start_matches('`').rsplit_once("` ").unwrap_or((name, ""));
+            (joint, what.split(' ').next().unwrap_or_default())
+        })
+    }
+
     /// Whether constraints may follow from others.
     pub(crate) fn accepts_redundancy(&self) -> bool {
         self.accepts_redundancy
@@ -186,7 +202,7 @@ impl Mechanism {
             self.guess.v = v;
         }
         for Followed { of, node } in self.followed.clone() {
-            let found = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v);
+            let found = self.measured(of, self.guess.t, &self.guess.q, &self.guess.v);
             let (angle, _) = found.unwrap_or_default();
             let at = self.assembly.nodes()[node].q;
             // A start may say more than a turn.
@@ -233,6 +249,16 @@ impl Mechanism {
     /// The joints with their names and types.
     pub fn joints(&self) -> impl Iterator<Item = (JointId, &str, &'static str)> {
         self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), joint.name.as_str(), joint.kind))
+    }
+
+    /// The centre of mass of a body, from its drawing origin.
+    pub(crate) fn centre(&self, body: BodyId) -> Vector {
+        if body.0 == 0 { [0.0; 3] } else { self.centres[body.0 - 1] }
+    }
+
+    /// The number that counts the turns of an angle.
+    pub(crate) fn followed_by(&self, id: CoordinateId) -> Option<NodeId> {
+        self.followed.iter().find(|followed| followed.of == id).map(|followed| followed.node)
     }
 
     /// Names of joints, couplings and drivers, in the order of their constraints.
@@ -290,9 +316,17 @@ impl Mechanism {
         crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &arm))
     }
 
-    /// A joint coordinate and its rate; angles between -pi and pi, but for planar bodies, whose angles count their turns.
-    /// None where the joint has no such coordinate.
+    /// A joint coordinate and its rate; angles between -pi and pi, but for those of planar bodies and those that are
+    /// [counted](Builder::count), which tell their turns, too. None where the joint has no such coordinate.
     pub fn coordinate(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
+        match self.followed_by(id).map(|node| &self.assembly.nodes()[node]) {
+            Some(node) => Some((q[node.q], v[node.v])),
+            None => self.measured(id, t, q, v),
+        }
+    }
+
+    /// The same, measured between the bodies.
+    fn measured(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
         let joint = self.joints.get(id.joint)?;
         let Coordinate { support, row, .. } = joint.coordinates.iter().find(|other| other.name == id.name)?;
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
@@ -300,6 +334,13 @@ impl Mechanism {
         z.extend(vectors.map(|vector| vector.locate(&self.pose(support.nodes[vector.slot], q, v))));
         row.expand(t, &z, Order::Gradient, &mut sum);
         Some((sum.value, sum.rate(&z) + sum.t))
+    }
+
+    /// Whether a coordinate is an angle between -pi and pi, whose turns nobody counts.
+    pub fn wraps(&self, id: CoordinateId) -> bool {
+        let coordinates = self.joints.get(id.joint).map(|joint| &joint.coordinates);
+        let found = coordinates.and_then(|all| all.iter().find(|other| other.name == id.name));
+        found.is_some_and(|coordinate| coordinate.wraps) && self.followed_by(id).is_none()
     }
 
     /// Names of the coordinates of a joint.

@@ -57,7 +57,7 @@ fn is_inertia(moments: &[[f64; 3]; 3]) -> bool {
 }
 
 pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
-    let Builder { planar, gravity, redundancy, bodies, joints, couplings, held, drives, loads } = builder;
+    let Builder { planar, gravity, redundancy, bodies, joints, couplings, counted, held, drives, loads } = builder;
     let mut names = HashSet::new();
     let all = bodies.iter().map(|(name, _)| ("body", name)).chain(joints.iter().map(|joint| ("joint", &joint.name)));
     for (kind, name) in all {
@@ -98,6 +98,9 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
     work.others.held = held;
     for (name, terms) in couplings {
         work.couple(name, &terms)?;
+    }
+    for angle in counted {
+        work.counted("count", angle)?;
     }
     for (name, spec) in drives {
         work.drive(name, spec)?;

@@ -3,6 +3,7 @@
 use super::Primitive;
 use crate::algebra::{Vector, difference, dot, scaled};
 use crate::expansion::{Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the points r_i, r_j. It is linear: no couplings, so that chains of ball joints couple no bodies in the leading block.
 #[derive(Clone, Debug)]
@@ -26,5 +27,11 @@ impl Primitive for CoordinateDifference {
             share.gradient(0, &scaled(-1.0, &self.axis));
             share.gradient(1, &self.axis);
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let (axis, d) = (formal::constants(f, self.axis), formal::way(f, z[0], z[1]));
+        let value = formal::dot(f, axis, d);
+        Some(Formal { value: Some(value), gradient: vec![formal::opposite(f, axis), axis] })
     }
 }
