@@ -16,6 +16,7 @@ mod fit;
 pub(crate) mod held;
 mod place;
 mod search;
+mod walk;
 
 use std::error::Error;
 use std::fmt;
@@ -24,6 +25,8 @@ use alembert::Advised;
 
 use crate::analysis::dense::{Dense, PivotedQr, cholesky};
 use crate::mechanism::Mechanism;
+pub(crate) use walk::walk;
+
 use place::Place;
 use search::{Rows, Search};
 

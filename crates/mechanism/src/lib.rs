@@ -54,7 +54,7 @@ pub mod row;
 mod shape;
 mod support;
 
-pub use analysis::{Mobility, RedundantRow};
+pub use analysis::{Blamed, Diagnosis, Mobility, Nature, Redundant, RedundantRow};
 pub use assembly::Assembly;
 pub use body::Body;
 pub use builder::{Builder, CoordinateId, JointId};

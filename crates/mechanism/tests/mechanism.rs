@@ -6,6 +6,8 @@ mod balance;
 mod closing;
 #[path = "mechanism/derivatives.rs"]
 mod derivatives;
+#[path = "mechanism/diagnosis.rs"]
+mod diagnosis;
 #[path = "mechanism/drawings.rs"]
 mod drawings;
 #[path = "mechanism/exact.rs"]

@@ -62,6 +62,12 @@ impl<'m> Search<'m> {
         Search { mechanism, nodes, weights, springs, size, held }
     }
 
+    /// The same, free of what the start holds.
+    pub fn without_held(mut self) -> Self {
+        self.held.clear();
+        self
+    }
+
     /// Supports and rows of all joints and drivers, with their names; couplings follow from the closed configuration.
     fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &'m Support, Vec<&Row>)> {
         let mechanism = self.mechanism;
