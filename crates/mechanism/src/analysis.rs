@@ -14,5 +14,6 @@ mod rates;
 
 pub use blame::Blamed;
 pub use diagnosis::{Diagnosis, Redundant};
+pub(crate) use diagnosis::{directions, quoted};
 pub use mobility::{Mobility, RedundantRow};
 pub use nature::Nature;

@@ -24,3 +24,5 @@ mod random;
 mod reference;
 #[path = "mechanism/references.rs"]
 mod references;
+#[path = "mechanism/unclosed.rs"]
+mod unclosed;

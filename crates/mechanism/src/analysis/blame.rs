@@ -180,7 +180,7 @@ impl Mechanism {
     }
 
     /// Findings in words.
-    pub(super) fn blamed(&self, block: &Block, shares: &[Share]) -> Vec<Blamed> {
+    pub(crate) fn blamed(&self, block: &Block, shares: &[Share]) -> Vec<Blamed> {
         let names = self.constraint_names();
         let gone: Vec<usize> = shares.iter().flat_map(|share| share.rows.iter().copied()).collect();
         let null = orthonormal(&block.null);
@@ -213,7 +213,7 @@ impl Mechanism {
     }
 
     /// Constraints that take part in the combinations of a block that vanish.
-    pub(super) fn sharing(&self, block: &Block) -> Vec<usize> {
+    pub(crate) fn sharing(&self, block: &Block) -> Vec<usize> {
         let null = orthonormal(&block.null);
         let largest = |at: usize| (0..null.rows()).fold(0.0_f64, |max, i| max.max(null.row(i)[at].abs()));
         self.followed_from(block, &(0..block.rows.len()).map(largest).collect::<Vec<_>>())

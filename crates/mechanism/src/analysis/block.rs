@@ -25,8 +25,6 @@ pub(crate) const DEPENDENT: f64 = 1e-7;
 #[derive(Clone, Debug)]
 pub(crate) struct BlockRow {
     pub constraint: usize,
-    /// Which of the rows of its constraint.
-    pub row: usize,
     /// What it prevents, in the axes of its joint.
     pub direction: &'static str,
     /// The multipliers that a unit of this row is, and their shares.
@@ -70,7 +68,8 @@ impl Block {
 }
 
 impl Mechanism {
-    pub(super) fn graph(&self) -> Graph {
+    /// Nodes and the constraints between them.
+    pub(crate) fn graph(&self) -> Graph {
         let edges = (0..self.constraint_names().len()).map(|at| self.assembly.joint_rows(at).0.nodes.clone());
         Graph::new(self.assembly.nodes().len(), edges.collect())
     }
@@ -109,10 +108,10 @@ impl Mechanism {
         for &constraint in constraints {
             let (support, of) = self.assembly.joint_rows(constraint);
             let first = rows.len();
-            for (row, (of, index)) in of.enumerate() {
+            for (of, index) in of {
                 let whole = rates.of(support, of);
                 a.values.extend(columns.iter().map(|j| whole[*j] / weights[*j].sqrt()));
-                rows.push(BlockRow { constraint, row, direction: of.name, parts: vec![(of.level, index, 1.0)] });
+                rows.push(BlockRow { constraint, direction: of.name, parts: vec![(of.level, index, 1.0)] });
             }
             let joint = self.joints.get(of_constraint[constraint]);
             if let Some((joint, together)) = joint.and_then(|joint| Some((joint, joint.together?))) {

@@ -167,7 +167,7 @@ impl Redundant {
 }
 
 /// `along z, turns about x and y`.
-fn directions(all: &[&str]) -> String {
+pub(crate) fn directions(all: &[&str]) -> String {
     let (turns, others): (Vec<&str>, Vec<&str>) = all.iter().partition(|word| word.starts_with(TURN));
     let mut words: Vec<String> = others.iter().map(|word| (*word).to_owned()).collect();
     match turns.as_slice() {
@@ -181,7 +181,8 @@ fn directions(all: &[&str]) -> String {
     words.join(", ")
 }
 
-fn quoted(names: &[impl AsRef<str>]) -> String {
+/// Names in a row.
+pub(crate) fn quoted(names: &[impl AsRef<str>]) -> String {
     names.iter().map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
