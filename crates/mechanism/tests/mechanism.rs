@@ -2,6 +2,8 @@
 
 #[path = "mechanism/balance.rs"]
 mod balance;
+#[path = "mechanism/bricard.rs"]
+mod bricard;
 #[path = "mechanism/closing.rs"]
 mod closing;
 #[path = "mechanism/derivatives.rs"]

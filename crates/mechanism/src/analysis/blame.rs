@@ -144,7 +144,7 @@ impl Mechanism {
         }
         while z.rows() > 0 {
             let size = |at: usize| (0..z.rows()).map(|k| z.row(k)[at].powi(2)).sum::<f64>();
-            let heaviest = (0..block.rows.len()).rev().max_by(|i, j| size(*i).total_cmp(&size(*j)));
+            let heaviest = (0..block.rows.len()).max_by(|i, j| size(*i).total_cmp(&size(*j)));
             let Some(at) = heaviest else { break };
             z = without(&z, &[at]);
             let constraint = block.rows[at].constraint;

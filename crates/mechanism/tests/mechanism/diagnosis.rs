@@ -29,7 +29,7 @@ const KNOWN: [(&str, &[&str], usize); 20] = [
     ("pendulum", &[], 1),
     ("door on two hinges", &["lower as point on line", "upper as spherical"], 1),
     ("planar four-bar in space", &["D as point on line"], 1),
-    ("parallelogram, flat (singular here)", &["D as point on line", "B without along x"], 1),
+    ("parallelogram, flat (singular here)", &["D as point on line", "C without along x"], 1),
     ("parallelogram with a third crank", &["F as point on line", "D as point on line", "E without along y"], 1),
     ("planar slider-crank in space", &["B as point on line"], 1),
     ("Bricard (cube)", &["J6 as cylindrical"], 1),
