@@ -61,6 +61,12 @@ impl Stored {
         state["kinetic"].as_f64().expect("a number") + state["potential"].as_f64().expect("a number")
     }
 
+    /// The largest kinetic energy at all times.
+    pub fn largest_energy(&self) -> f64 {
+        let kinetic = self.states().iter().filter_map(|state| state["kinetic"].as_f64());
+        kinetic.fold(0.0_f64, f64::max)
+    }
+
     /// The largest number of each kind at all times.
     fn sizes(&self) -> [f64; 4] {
         let mut sizes = [0.0_f64; 4];
