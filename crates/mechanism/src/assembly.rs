@@ -23,6 +23,7 @@ mod fingerprint;
 mod names;
 mod plan;
 mod quad;
+mod replace;
 mod rows;
 mod scratch;
 mod top;

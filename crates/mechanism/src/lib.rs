@@ -55,11 +55,11 @@ pub mod row;
 mod shape;
 mod support;
 
-pub use analysis::{Mobility, RedundantRow};
+pub use analysis::{Blamed, Diagnosis, Mobility, Nature, Redundant, RedundantRow};
 pub use assembly::Assembly;
 pub use body::Body;
 pub use builder::{Builder, CoordinateId, JointId};
-pub use closing::{Closed, Unclosed};
+pub use closing::{Absorbed, Cause, Closed, StartValue, Unclosed};
 pub use error::{BuildError, Fault};
 pub use kit::Kit;
 pub use load::{Axes, Bushing};

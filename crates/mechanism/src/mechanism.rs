@@ -26,6 +26,8 @@ pub(crate) struct BuiltJoint {
     pub markers: [Marker; 2],
     pub length: f64,
     pub constraint: usize,
+    /// The first of its three rows along the axes of the world, if it has such rows.
+    pub together: Option<usize>,
     pub coordinates: Vec<Coordinate>,
     pub relaxed: Relaxed,
 }
@@ -43,7 +45,9 @@ pub struct Mechanism {
     pub(crate) drivers: Vec<usize>,
     followed: Vec<Followed>,
     /// Constraints that hold a sum of coordinates where it was at the start.
-    couplings: Vec<usize>,
+    pub(crate) couplings: Vec<usize>,
+    /// Coordinates on which forces act.
+    pub(crate) actuated: Vec<CoordinateId>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
     held: Vec<Held>,
@@ -64,6 +68,7 @@ pub(crate) struct Others {
     pub drivers: Vec<usize>,
     pub followed: Vec<Followed>,
     pub couplings: Vec<usize>,
+    pub actuated: Vec<CoordinateId>,
     pub held: Vec<Held>,
 }
 
@@ -98,7 +103,7 @@ impl Mechanism {
         guess: Guess,
         others: Others,
     ) -> Self {
-        let Others { drivers, followed, couplings, held } = others;
+        let Others { drivers, followed, couplings, actuated, held } = others;
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         Mechanism {
@@ -106,6 +111,7 @@ impl Mechanism {
             drivers,
             followed,
             couplings,
+            actuated,
             posed,
             held,
             assembly,

@@ -2,10 +2,14 @@
 
 #[path = "mechanism/balance.rs"]
 mod balance;
+#[path = "mechanism/bricard.rs"]
+mod bricard;
 #[path = "mechanism/closing.rs"]
 mod closing;
 #[path = "mechanism/derivatives.rs"]
 mod derivatives;
+#[path = "mechanism/diagnosis.rs"]
+mod diagnosis;
 #[path = "mechanism/drawings.rs"]
 mod drawings;
 #[path = "mechanism/exact.rs"]
@@ -24,3 +28,5 @@ mod random;
 mod reference;
 #[path = "mechanism/references.rs"]
 mod references;
+#[path = "mechanism/unclosed.rs"]
+mod unclosed;

@@ -183,7 +183,7 @@ impl Work {
         let length = self.length(&markers);
         let mut kit = Kit::new(&markers, self.planar, length, self.nodes.len());
         kind.build(&mut kit);
-        let Kitted { support, rows, relaxed, coordinates, numbers } = kit.finish();
+        let Kitted { support, rows, together, relaxed, coordinates, numbers } = kit.finish();
         for number in numbers {
             self.number(format!("`{name}` {}", number.name), number.start);
         }
@@ -193,6 +193,7 @@ impl Work {
             markers,
             length,
             constraint: self.constraints.len(),
+            together,
             coordinates,
             relaxed,
         });
@@ -317,6 +318,7 @@ impl Work {
         let mut support = Support::default();
         let load: Box<dyn Load> = match spec {
             LoadSpec::Coordinate(id, law) => {
+                self.others.actuated.push(id);
                 let row = if law.uses_positions() {
                     let (own, row) = self.counted(&name, id)?;
                     support = own;
