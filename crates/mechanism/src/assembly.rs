@@ -19,6 +19,7 @@
 //! Wrenches and blocks are summed in world components and turned into body axes at the end.
 
 mod bodies;
+mod coincidence;
 mod fingerprint;
 mod names;
 mod plan;
@@ -41,6 +42,7 @@ use crate::node::{Kind, Node, NodeId};
 use crate::row::{Level, Row};
 use crate::support::Support;
 use bodies::Diagonal;
+use coincidence::Coincidence;
 use plan::{Fill, Place, Span};
 
 /// Constraints of one joint or driver.
@@ -80,6 +82,8 @@ struct Jointed {
     name: String,
     support: Support,
     rows: Vec<Placed>,
+    /// The first rows, where they say that two points coincide.
+    together: Option<Coincidence>,
     pairs: Box<[Pair]>,
 }
 
@@ -244,6 +248,7 @@ impl Assembly {
             placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
             placed.row.offset += sum.value / placed.row.scale;
         }
+        joint.together = Coincidence::of(&joint.support, &joint.rows, &self.nodes);
         self.description.fingerprint = self.fingerprint();
     }
 
@@ -294,7 +299,7 @@ fn place_rows(
             placed.push(Placed { row, index, spans: spans.into() });
         }
         let pairs = pairs(&support, at);
-        joints.push(Jointed { name, support, rows: placed, pairs });
+        joints.push(Jointed { name, support, rows: placed, together: None, pairs });
     }
     let rows = Pattern::from_entries(dims.constraints(), dims.v, entries);
     let base = rows.start(dims.lambda);
@@ -308,6 +313,7 @@ fn place_rows(
                 span.start = start - if velocity { base } else { 0 };
             }
         }
+        joint.together = Coincidence::of(&joint.support, &joint.rows, nodes);
     }
     (rows, joints)
 }

@@ -6,8 +6,8 @@ use alembert::Quantity;
 use alembert::{ConsistentState, State, Stats, Unobserved};
 use alembert_problems::Problem;
 
-use super::{mechanisms, process};
 use super::workload::{Contender, Measure, Workload};
+use super::{mechanisms, process};
 use crate::{TaskError, suite};
 
 /// A run is repeated for about so many seconds, and so a few times; the fastest time counts. A long run is made once.

@@ -118,15 +118,7 @@ fn bases(turns: &[f64; 7]) -> [[f64; 3]; 7] {
         [base[0] + c * arm[0] - s * arm[1], base[1] + s * arm[0] + c * arm[1], 0.0]
     };
     let origin = [0.0; 3];
-    [
-        origin,
-        carried(&origin, &CRANK, turns[0]),
-        B,
-        carried(&A, &UPPER, turns[4]),
-        A,
-        carried(&A, &LOWER, turns[6]),
-        A,
-    ]
+    [origin, carried(&origin, &CRANK, turns[0]), B, carried(&A, &UPPER, turns[4]), A, carried(&A, &LOWER, turns[6]), A]
 }
 
 /// Andrews' mechanism, built and closed.
