@@ -19,6 +19,7 @@
 //! Wrenches and blocks are summed in world components and turned into body axes at the end.
 
 mod bodies;
+mod coincidence;
 mod fingerprint;
 mod names;
 mod plan;
@@ -42,6 +43,7 @@ use crate::node::{Kind, Node, NodeId};
 use crate::row::{Level, Row};
 use crate::support::Support;
 use bodies::Diagonal;
+use coincidence::Coincidence;
 use plan::{Fill, Place, Span};
 
 /// Constraints of one joint or driver.
@@ -81,6 +83,8 @@ struct Jointed {
     name: String,
     support: Support,
     rows: Vec<Placed>,
+    /// The first rows, where they say that two points coincide.
+    together: Option<Coincidence>,
     pairs: Box<[Pair]>,
 }
 
@@ -250,6 +254,7 @@ impl Assembly {
             placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
             placed.row.offset += sum.value / placed.row.scale;
         }
+        joint.together = Coincidence::of(&joint.support, &joint.rows, &self.nodes);
         self.description.fingerprint = self.fingerprint();
     }
 
@@ -300,7 +305,7 @@ fn place_rows(
             placed.push(Placed { row, index, spans: spans.into() });
         }
         let pairs = pairs(&support, at);
-        joints.push(Jointed { name, support, rows: placed, pairs });
+        joints.push(Jointed { name, support, rows: placed, together: None, pairs });
     }
     let rows = Pattern::from_entries(dims.constraints(), dims.v, entries);
     let base = rows.start(dims.lambda);
@@ -314,6 +319,7 @@ fn place_rows(
                 span.start = start - if velocity { base } else { 0 };
             }
         }
+        joint.together = Coincidence::of(&joint.support, &joint.rows, nodes);
     }
     (rows, joints)
 }

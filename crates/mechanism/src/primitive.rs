@@ -50,6 +50,11 @@ pub trait Primitive: Debug + Send + Sync {
         [true; 3]
     }
 
+    /// The axis i of the world where it is e_i.(z_1 - z_0) of its two vectors, for which the assembler has its own loop.
+    fn world_axis(&self) -> Option<usize> {
+        None
+    }
+
     /// Adds value, time derivatives, and gradients and couplings where they are wanted.
     fn expand(&self, t: f64, vectors: &Vectors, share: &mut Share);
 

@@ -1,7 +1,7 @@
 //! e.(r_j - r_i): the difference of two points along an axis of the world.
 
 use super::Primitive;
-use crate::algebra::{Vector, difference, dot, scaled};
+use crate::algebra::{IDENTITY, Vector, difference, dot, scaled};
 use crate::expansion::{Share, Vectors};
 use crate::formal::{self, Formal, Setting, Triple};
 
@@ -19,6 +19,10 @@ impl Primitive for CoordinateDifference {
 
     fn components(&self, _: usize) -> [bool; 3] {
         self.axis.map(|e| e != 0.0)
+    }
+
+    fn world_axis(&self) -> Option<usize> {
+        IDENTITY.iter().position(|axis| *axis == self.axis)
     }
 
     fn expand(&self, _: f64, vectors: &Vectors, share: &mut Share) {
