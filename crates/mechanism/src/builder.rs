@@ -179,12 +179,12 @@ impl Builder {
         self
     }
 
-    /// The name of a coordinate of a joint, if it has one that is called so.
+    /// The name of a coordinate of a joint, if it has one that is called so; blanks may be underscores.
     pub fn coordinate_name(&self, joint: JointId, name: &str) -> Option<&'static str> {
         let JointSpec { kind, markers, .. } = self.joints.get(joint.0)?;
         let mut kit = Kit::new(markers, self.planar, 1.0, 0);
         kind.build(&mut kit);
-        kit.coordinates.iter().map(|coordinate| coordinate.name).find(|known| *known == name)
+        kit.coordinates.iter().map(|coordinate| coordinate.name).find(|known| known.replace(' ', "_") == name.replace(' ', "_"))
     }
 
     /// The turns of an angle are counted: [`Mechanism::coordinate`] tells it with them. It becomes a coordinate of its own, with one

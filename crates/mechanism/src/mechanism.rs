@@ -18,6 +18,9 @@ use crate::row::Level;
 /// Markers nearer to the centre of mass than this share of the farthest in the mechanism do not make a body small.
 const SMALLEST: f64 = 0.05;
 
+/// What is said of numbers that count the turns of an angle.
+pub(crate) const TURNS: &str = " with its turns";
+
 /// A joint and its markers, from the centres of mass.
 #[derive(Debug)]
 pub(crate) struct BuiltJoint {
@@ -145,7 +148,7 @@ impl Mechanism {
         // They are called `joint` what, with words about turns behind.
         numbers.map(|(_, name)| {
             let (joint, what) = name.trim_start_matches('`').rsplit_once("` ").unwrap_or((name, ""));
-            (joint, what.split(' ').next().unwrap_or_default())
+            (joint, what.strip_suffix(TURNS).unwrap_or(what))
         })
     }
 

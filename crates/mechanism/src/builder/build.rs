@@ -14,7 +14,7 @@ use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted};
 use crate::load::{Axes, Load, OnCoordinate, Pull, Twist};
 use crate::marker::{GROUND, Marker};
-use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others};
+use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
 use crate::primitive::{Clock, CoordinateDifference, Distance, DrivenAngle, FollowedAngle, Number};
 use crate::row::{Part, Row};
@@ -245,7 +245,7 @@ impl Work {
     fn follow(&mut self, of: CoordinateId, mut support: Support, angle: &Row) -> NodeId {
         let (joint, length) = (self.joints[of.joint].name.clone(), self.joints[of.joint].length);
         let start = self.value(&support, angle);
-        let name = format!("`{joint}` {} with its turns", of.name);
+        let name = format!("`{joint}` {}{TURNS}", of.name);
         let node = self.number(name.clone(), start);
         let number = support.attach(node, What::Point, [0.0; 3]);
         let vectors: Vec<u8> = angle.parts[0].vectors.iter().copied().chain([number]).collect();

@@ -79,7 +79,7 @@ impl Part {
                 all
             }
             Part::Joint { coordinates, .. } => {
-                let mut all: Vec<String> = coordinates.iter().map(|id| id.name().to_owned()).collect();
+                let mut all: Vec<String> = coordinates.iter().map(|id| written(id.name())).collect();
                 all.extend(words(&["force", "torque", "world_force", "world_torque"]));
                 all
             }
@@ -87,6 +87,11 @@ impl Part {
             Part::Law { .. } => words(&["value"]),
         }
     }
+}
+
+/// The name of a joint coordinate in formulas and columns: `first angle` is `first_angle`.
+pub(crate) fn written(coordinate: &str) -> String {
+    coordinate.replace(' ', "_")
 }
 
 /// `link[3]` is entry 3 of `link`.
@@ -213,7 +218,7 @@ impl Scope<'_> {
 
     fn joint_field(&mut self, id: JointId, coordinates: &[CoordinateId], field: &str) -> Option<Value> {
         let mechanism = self.mechanism.clone()?;
-        if let Some(coordinate) = coordinates.iter().find(|id| id.name() == field) {
+        if let Some(coordinate) = coordinates.iter().find(|id| written(id.name()) == field) {
             return mechanism.formal_coordinate(*coordinate, self).map(|term| Value::Number(Node::from_term(term)));
         }
         let (which, in_world) = match field {

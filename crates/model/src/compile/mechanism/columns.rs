@@ -4,7 +4,7 @@ use alembert::{ConstrainedSystem, Dims, Named};
 use alembert_mechanism::formal::Moving;
 
 use crate::formula::AXES;
-use crate::scope::{NUMBERS, Scope};
+use crate::scope::{NUMBERS, Scope, written};
 
 /// Names of coordinates, velocities, accelerations and multipliers of a mechanism, in their order.
 #[derive(Default)]
@@ -56,6 +56,7 @@ impl Bodies {
             }
         }
         for (joint, what) in mechanism.numbers() {
+            let what = written(what);
             names.q.push(format!("{joint}.{what}"));
             names.directions.push(format!("{joint}.{what}"));
             names.v.push(format!("{joint}.{what}'"));

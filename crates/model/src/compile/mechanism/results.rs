@@ -5,7 +5,7 @@ use crate::compile::Checked;
 use crate::formula::AXES;
 use crate::graph::Node;
 use crate::model::Said;
-use crate::scope::Scope;
+use crate::scope::{Scope, written};
 use crate::text::Span;
 
 /// With more joints than that, results have only what the file asks for.
@@ -38,7 +38,7 @@ pub(crate) fn columns(built: &Built, known: &[String], scope: &mut Scope) -> Vec
     }
     for (name, joint, span) in built.joints() {
         for coordinate in mechanism.coordinates(joint).collect::<Vec<_>>() {
-            let column = format!("{name}.{coordinate}");
+            let column = format!("{name}.{}", written(coordinate));
             // Angles that do not count their turns would jump.
             if known.contains(&column) || mechanism.wraps(joint.coordinate(coordinate)) {
                 continue;
