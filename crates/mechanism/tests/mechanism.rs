@@ -1,5 +1,7 @@
 //! Mechanisms: derivatives, reactions, stored motions.
 
+#[path = "mechanism/adams.rs"]
+mod adams;
 #[path = "mechanism/balance.rs"]
 mod balance;
 #[path = "mechanism/bricard.rs"]
