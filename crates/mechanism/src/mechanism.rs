@@ -18,6 +18,9 @@ use crate::row::Level;
 /// Markers nearer to the centre of mass than this share of the farthest in the mechanism do not make a body small.
 const SMALLEST: f64 = 0.05;
 
+/// Gaps below this share of the size of a mechanism are closed.
+const CLOSED: f64 = 1e-6;
+
 /// A joint and its markers, from the centres of mass.
 #[derive(Debug)]
 pub(crate) struct BuiltJoint {
@@ -170,6 +173,14 @@ impl Mechanism {
             weights.extend(std::iter::repeat_n(arm * arm, turns));
         }
         weights
+    }
+
+    /// Whether all joints close where they were drawn, beside the size of the mechanism.
+    pub(crate) fn closes_as_drawn(&self) -> bool {
+        let mut g = vec![0.0; self.assembly.dims().lambda];
+        let at = At::new(self.guess.t, &self.guess.q, &self.guess.v);
+        let _supplied = self.assembly.ask(alembert::Quantity::Holonomic, &at, &mut g);
+        g.iter().all(|g| g.abs() <= CLOSED * self.size())
     }
 
     /// The start as drawn, with numbers that count turns at the angles and rates of their joints.

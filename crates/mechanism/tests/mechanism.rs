@@ -10,6 +10,8 @@ mod derivatives;
 mod drawings;
 #[path = "mechanism/exact.rs"]
 mod exact;
+#[path = "mechanism/friction.rs"]
+mod friction;
 #[path = "mechanism/machinery.rs"]
 mod machinery;
 #[path = "mechanism/machines.rs"]
