@@ -1,6 +1,7 @@
 //! A mechanism as it is put together: bodies, joints, drivers, forces, each with a name.
 
 mod build;
+mod rubbing;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use crate::algebra::Vector;
 use crate::body::Body;
 use crate::closing::held::Held;
 use crate::error::BuildError;
+use crate::friction::Friction;
 use crate::joint::Joint;
 use crate::kit::Kit;
 use crate::law::{Law, Linear, OfCoordinate, OfRate, OfTime, Slope, TimeLaw};
@@ -99,6 +101,7 @@ pub struct Builder {
     held: Vec<Held>,
     drives: Vec<(String, DriveSpec)>,
     loads: Vec<(String, LoadSpec)>,
+    frictions: Vec<(String, JointId, Friction)>,
 }
 
 /// A function of time that does not change.
@@ -128,6 +131,7 @@ impl Builder {
             held: Vec::new(),
             drives: Vec::new(),
             loads: Vec::new(),
+            frictions: Vec::new(),
         }
     }
 
@@ -307,6 +311,12 @@ impl Builder {
     /// Springs and dampers in all six directions between two markers.
     pub fn bushing(&mut self, name: impl Into<String>, i: Marker, j: Marker, bushing: Bushing) -> &mut Self {
         self.loads.push((name.into(), LoadSpec::Bushing([i, j], bushing)));
+        self
+    }
+
+    /// Friction in a joint that grows with what the joint carries: revolute, prismatic, cylindrical, spherical or planar.
+    pub fn friction(&mut self, name: impl Into<String>, joint: JointId, friction: Friction) -> &mut Self {
+        self.frictions.push((name.into(), joint, friction));
         self
     }
 

@@ -20,6 +20,8 @@ const SMALLEST: f64 = 0.05;
 
 /// What is said of numbers that count the turns of an angle.
 pub(crate) const TURNS: &str = " with its turns";
+/// Gaps below this share of the size of a mechanism are closed.
+const CLOSED: f64 = 1e-6;
 
 /// A joint and its markers, from the centres of mass.
 #[derive(Debug)]
@@ -195,6 +197,14 @@ impl Mechanism {
             weights.extend(std::iter::repeat_n(arm * arm, turns));
         }
         weights
+    }
+
+    /// Whether all joints close where they were drawn, beside the size of the mechanism.
+    pub(crate) fn closes_as_drawn(&self) -> bool {
+        let mut g = vec![0.0; self.assembly.dims().lambda];
+        let at = At::new(self.guess.t, &self.guess.q, &self.guess.v);
+        let _supplied = self.assembly.ask(alembert::Quantity::Holonomic, &at, &mut g);
+        g.iter().all(|g| g.abs() <= CLOSED * self.size())
     }
 
     /// The start as drawn, with numbers that count turns at the angles and rates of their joints.

@@ -18,6 +18,8 @@ mod drawings;
 mod exact;
 #[path = "mechanism/formal.rs"]
 mod formal;
+#[path = "mechanism/friction.rs"]
+mod friction;
 #[path = "mechanism/machinery.rs"]
 mod machinery;
 #[path = "mechanism/machines.rs"]

@@ -26,21 +26,21 @@ const TINY: f64 = 0.05;
 const USUAL: f64 = 0.3;
 
 /// What has been built so far.
-struct Work {
+pub(super) struct Work {
     planar: bool,
-    nodes: Vec<(String, Kind, Inertia)>,
+    pub(super) nodes: Vec<(String, Kind, Inertia)>,
     /// Centres of mass in the drawings, the ground first.
     centres: Vec<[f64; 3]>,
     /// Where bodies start; numbers have theirs in p.
     poses: Vec<Pose>,
     size: f64,
-    joints: Vec<BuiltJoint>,
-    constraints: Vec<Constraint>,
-    loads: Vec<Loaded>,
+    pub(super) joints: Vec<BuiltJoint>,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) loads: Vec<Loaded>,
     others: Others,
 }
 
-fn fault(name: &str, fault: Fault) -> BuildError {
+pub(super) fn fault(name: &str, fault: Fault) -> BuildError {
     BuildError { name: name.to_owned(), fault }
 }
 
@@ -57,7 +57,10 @@ fn is_inertia(moments: &[[f64; 3]; 3]) -> bool {
 }
 
 pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
-    let Builder { planar, gravity, redundancy, bodies, joints, couplings, counted, held, drives, loads } = builder;
+    let Builder { planar, gravity, redundancy, bodies, joints, couplings, counted, held, drives, loads, frictions } =
+        builder;
+    // Loads cannot be shared out evenly where friction depends on them.
+    let redundancy = if frictions.is_empty() { redundancy } else { Redundancy::Refused };
     let mut names = HashSet::new();
     let all = bodies.iter().map(|(name, _)| ("body", name)).chain(joints.iter().map(|joint| ("joint", &joint.name)));
     for (kind, name) in all {
@@ -108,7 +111,14 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
     for (name, spec) in loads {
         work.load(name, spec)?;
     }
-    Ok(work.finish(gravity, redundancy, &bodies))
+    for (name, joint, friction) in frictions {
+        work.friction(&name, joint.0, friction, &gravity)?;
+    }
+    let mechanism = work.finish(gravity, redundancy, &bodies);
+    if mechanism.closes_as_drawn() {
+        mechanism.check_friction()?;
+    }
+    Ok(mechanism)
 }
 
 impl Work {
@@ -358,7 +368,7 @@ impl Work {
                 Box::new(bushing)
             }
         };
-        self.loads.push(Loaded { support, load });
+        self.loads.push(Loaded { support, load, pressed: None });
         Ok(())
     }
 

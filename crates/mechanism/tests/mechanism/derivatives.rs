@@ -19,7 +19,7 @@ const STATES: usize = 6;
 type Make = Box<dyn Fn(&mut Builder, Marker, Marker)>;
 
 /// Checks a mechanism where it starts, with random multipliers.
-fn check(name: &str, builder: Builder, random: &mut Random) {
+pub fn check(name: &str, builder: Builder, random: &mut Random) {
     let mechanism = builder.build().unwrap_or_else(|e| panic!("{name}: {e}"));
     let dims = mechanism.system().dims();
     let guess = mechanism.guess();
