@@ -8,6 +8,9 @@ use crate::formula::{self, Declaration, Formula, Place};
 use crate::scope;
 use crate::text::{Collector, Span};
 
+/// Sections that only a file without bodies must have.
+pub(crate) const OF_EQUATIONS: [&str; 2] = ["variables", "equations"];
+
 /// A key with its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<'d> {
@@ -65,7 +68,12 @@ impl<'d> Document<'d> {
         let here = &sections()[0];
         top.retain(|entry| known(here, entry, mistakes));
         document.sections.push(("", top));
+        let mechanism = document.repeated("bodies").next().is_some();
         for section in sections().iter().filter(|section| section.required && !section.name.is_empty()) {
+            // Bodies and joints are variables and equations.
+            if mechanism && OF_EQUATIONS.contains(&section.name) {
+                continue;
+            }
             if !document.sections.iter().any(|(name, _)| *name == section.name) {
                 mistakes.add(None, format!("the section [{}] is missing", section.name), None);
             }
@@ -109,7 +117,7 @@ impl<'d> Document<'d> {
     }
 
     /// Where the text of a string is.
-    fn place(&self, content: &str, whole: Span) -> Place {
+    pub fn place(&self, content: &str, whole: Span) -> Place {
         let raw = self.text.get(whole.start..whole.end).unwrap_or("");
         let offset =
             [1, 3, 4, 5, 0].into_iter().find(|&offset| raw.get(offset..offset + content.len()) == Some(content));

@@ -1,7 +1,9 @@
 //! The keys of a model file: one table from which files are checked and the JSON Schema and the reference page are made.
 
+mod mechanism;
 mod methods;
 
+pub(crate) use mechanism::*;
 pub(crate) use methods::owners;
 
 use std::sync::LazyLock;
@@ -57,10 +59,28 @@ pub enum Holds {
     Output,
     /// A table with what is made of a formula: `max`, `min`, `mean`, `rms`, `integral`, `value` or `count`.
     Measure,
+    /// The number 2 or 3.
+    Dimension,
+    /// A table with these keys.
+    Keys(&'static [Key]),
+    /// Such a table, or a list of them.
+    KeysOrList(&'static [Key]),
+    /// Such tables by names that the file chooses.
+    KeysByName(&'static [Key]),
+    /// A number or constant formula, or such a table.
+    NumberOrKeys(&'static [Key]),
+    /// Lists of numbers by names that the file chooses.
+    NumbersByName,
+    /// x, y, z, -x, -y, -z, or a vector.
+    Axis,
+    /// One axis, or a list of two.
+    AxisOrTwo,
+    /// A list of two places on bodies.
+    Markers,
 }
 
 /// A key of a section.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// As written in a file.
     pub name: &'static str,
@@ -83,7 +103,7 @@ pub struct Section {
     pub open: Option<Holds>,
     /// Whether it may stand several times: `[[events]]`.
     pub repeated: bool,
-    /// Whether a file must have it.
+    /// Whether a file must have it. A mechanism needs neither variables nor equations of its own.
     pub required: bool,
 }
 
@@ -153,6 +173,9 @@ pub fn sections() -> &'static [Section] {
 /// A section with the keys that come from elsewhere.
 fn complete(section: &Section) -> Section {
     let mut keys = section.keys.to_vec();
+    if section.name.is_empty() {
+        keys.extend(mechanism::TOP);
+    }
     if section.name == "run" {
         let after = keys.iter().position(|key| key.name == "t_end").map_or(0, |at| at + 1);
         keys.insert(after, methods::choice());
@@ -219,6 +242,10 @@ const SECTIONS: &[Section] = &[
             ],
         )
     },
+    mechanism::BODIES,
+    mechanism::JOINTS_SECTION,
+    mechanism::DRIVERS,
+    mechanism::FORCES_SECTION,
     open(
         "tables",
         "Measured values: `[tables.road]` makes `road(s)` a function in formulas. Points stand here, or in columns of a file beside the model.",
@@ -456,6 +483,7 @@ const SECTIONS: &[Section] = &[
             ],
         )
     },
+    mechanism::VIEW,
 ];
 
 /// The section of a name.

@@ -1,6 +1,6 @@
 //! The reference of the format as Markdown, made from the table of keys; docs/model-format.md contains it.
 
-use crate::format::{Holds, Section, TABLE, sections};
+use crate::format::{Holds, Key, Section, TABLE, sections};
 use crate::functions::FUNCTIONS;
 
 /// Tables of all sections, keys and functions.
@@ -36,6 +36,15 @@ fn heading(section: &Section) -> String {
     }
 }
 
+/// The names of keys, and of the keys of tables behind them.
+fn listed(keys: &[Key]) -> String {
+    let inner = |key: &Key| match key.holds {
+        Holds::Keys(keys) | Holds::NumberOrKeys(keys) => format!(" = {{ {} }}", listed(keys).replace('`', "")),
+        _ => String::new(),
+    };
+    keys.iter().map(|key| format!("`{}{}`", key.name, inner(key))).collect::<Vec<_>>().join(", ")
+}
+
 fn words(holds: Holds) -> String {
     match holds {
         Holds::FormatNumber => "1".to_owned(),
@@ -65,6 +74,15 @@ fn words(holds: Holds) -> String {
              the list of names) at the coordinates `at`. With several coordinates `F` is its magnitude, and `F_x`, `F_y`, … are its components"
                 .to_owned()
         }
+        Holds::Dimension => "2 or 3".to_owned(),
+        Holds::Keys(keys) => format!("a table with {}", listed(keys)),
+        Holds::KeysOrList(keys) => format!("a table with {}, or a list of them", listed(keys)),
+        Holds::KeysByName(keys) => format!("tables by name, each with {}", listed(keys)),
+        Holds::NumberOrKeys(keys) => format!("a number or constant formula, or a table with {}", listed(keys)),
+        Holds::NumbersByName => "lists of numbers or constant formulas by name".to_owned(),
+        Holds::Axis => "\"x\", \"-y\", … or a list of numbers".to_owned(),
+        Holds::AxisOrTwo => "\"x\", \"-y\", … or a list of numbers, or a list of two such".to_owned(),
+        Holds::Markers => "a list of two strings".to_owned(),
         Holds::Measure => {
             "a table with one of `max`, `min`, `mean`, `rms`, `integral` (of a formula, between `from` and `to` if these are given), `value` (of a \
              formula, `at` a time, at an `event`, or at the end; `which` is \"first\", \"last\" or a number) and `count` (of an event), \

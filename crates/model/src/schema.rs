@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::format::{Holds, Section, TABLE, sections};
+use crate::document::OF_EQUATIONS;
+use crate::format::{Holds, Key, Section, TABLE, sections};
 
 /// The schema, as text.
 pub fn schema() -> String {
@@ -15,7 +16,7 @@ pub fn schema() -> String {
             }
             continue;
         }
-        if section.required {
+        if section.required && !OF_EQUATIONS.contains(&section.name) {
             required.push(json!(section.name));
         }
         let one = table(section);
@@ -28,6 +29,7 @@ pub fn schema() -> String {
         "type": "object",
         "properties": properties,
         "required": required,
+        "anyOf": [{ "required": OF_EQUATIONS }, { "required": ["bodies"] }],
         "additionalProperties": false,
     });
     format!("{schema:#}\n")
@@ -45,6 +47,12 @@ fn table(section: &Section) -> Value {
         section.keys.iter().map(|key| (key.name.to_owned(), described(value(key.holds), key.says))).collect();
     let others = section.open.map_or(json!(false), value);
     json!({ "type": "object", "properties": properties, "additionalProperties": others })
+}
+
+/// A table with certain keys.
+fn keyed(keys: &[Key]) -> Value {
+    let keys = keys.iter().map(|key| (key.name.to_owned(), described(value(key.holds), key.says)));
+    json!({ "type": "object", "properties": keys.collect::<Map<String, Value>>(), "additionalProperties": false })
 }
 
 fn value(holds: Holds) -> Value {
@@ -109,9 +117,23 @@ fn value(holds: Holds) -> Value {
                 },
             ],
         }),
-        Holds::Table => {
-            let keys = TABLE.iter().map(|key| (key.name.to_owned(), described(value(key.holds), key.says)));
-            json!({ "type": "object", "properties": keys.collect::<Map<String, Value>>(), "additionalProperties": false })
+        Holds::Table => keyed(TABLE),
+        Holds::Dimension => json!({ "enum": [2, 3] }),
+        Holds::Keys(keys) => keyed(keys),
+        Holds::KeysOrList(keys) => json!({ "anyOf": [keyed(keys), { "type": "array", "items": keyed(keys) }] }),
+        Holds::KeysByName(keys) => json!({ "type": "object", "additionalProperties": keyed(keys) }),
+        Holds::NumberOrKeys(keys) => json!({ "anyOf": [formula, keyed(keys)] }),
+        Holds::NumbersByName => {
+            let vector = value(Holds::Axis);
+            json!({ "type": "object", "additionalProperties": vector })
+        }
+        Holds::Axis => json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": formula }] }),
+        Holds::AxisOrTwo => {
+            let one = value(Holds::Axis);
+            json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 2, "maxItems": 2 }] })
+        }
+        Holds::Markers => {
+            json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }
         Holds::Points => json!({ "type": ["array", "string"] }),
         Holds::Assignments => json!({ "type": "object", "additionalProperties": formula }),

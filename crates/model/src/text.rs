@@ -105,6 +105,11 @@ impl Collector {
         self.add(span, format!("unknown {kind} `{name}`"), Some(hint));
     }
 
+    /// How many mistakes were collected so far.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
     /// Whether nothing was wrong so far.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
