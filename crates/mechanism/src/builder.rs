@@ -188,7 +188,10 @@ impl Builder {
         let JointSpec { kind, markers, .. } = self.joints.get(joint.0)?;
         let mut kit = Kit::new(markers, self.planar, 1.0, 0);
         kind.build(&mut kit);
-        kit.coordinates.iter().map(|coordinate| coordinate.name).find(|known| known.replace(' ', "_") == name.replace(' ', "_"))
+        kit.coordinates
+            .iter()
+            .map(|coordinate| coordinate.name)
+            .find(|known| known.replace(' ', "_") == name.replace(' ', "_"))
     }
 
     /// The turns of an angle are counted: [`Mechanism::coordinate`] tells it with them. It becomes a coordinate of its own, with one

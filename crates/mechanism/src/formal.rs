@@ -192,6 +192,9 @@ impl Mechanism {
                 let couple = match vector.what {
                     What::Point => {
                         wrench[0] = sum(setting, wrench[0], pull);
+                        if *z == at {
+                            continue;
+                        }
                         let arm = way(setting, at, *z);
                         cross(setting, arm, pull)
                     }

@@ -140,7 +140,8 @@ fn model(
     let mut parts = lists.parts(&document, &variables, &mut scope, &mut checked, laws);
     let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
     let driven = built.as_ref().map(|built| built.bind(layout, &mut scope)).unwrap_or_default();
-    let closed = built.as_ref().filter(|_| scope.mistakes.is_empty()).and_then(|built| built.close(t_start, &mut scope));
+    let closed =
+        built.as_ref().filter(|_| scope.mistakes.is_empty()).and_then(|built| built.close(t_start, &mut scope));
     if let Some(parts) = &mut parts {
         parts.take_mechanism(scope.mechanism(), driven);
     }

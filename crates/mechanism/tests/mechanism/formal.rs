@@ -88,7 +88,8 @@ pub fn check(name: &str, mechanism: &Mechanism, state: &State) {
             assert!((numbers.of(term) - x).abs() < 1e-12, "{name} {}: {} {x}", coordinate.name(), numbers.of(term));
         }
         let told = mechanism.reaction(joint, state);
-        let [force, torque] = mechanism.formal_reaction(joint, false, &mut numbers).expect("every reaction is a formula");
+        let [force, torque] =
+            mechanism.formal_reaction(joint, false, &mut numbers).expect("every reaction is a formula");
         let world = mechanism.formal_reaction(joint, true, &mut numbers).expect("every reaction is a formula");
         let on_second = [told.on_second.force, told.on_second.torque];
         for (found, known) in [force, torque].iter().zip(told.in_joint).chain(world.iter().zip(on_second)) {
