@@ -75,12 +75,14 @@ pub fn sizes(model: &Model) -> String {
         let joints: Vec<String> = mechanism.joints().map(|(_, name, kind)| format!("{name} ({kind})")).collect();
         text += &format!("  bodies         {:4}  {}\n", bodies.len(), list(&bodies));
         text += &format!("  joints         {:4}  {}\n", joints.len(), list(&joints));
-        text += &format!("  coordinates    {:4}\n  constraints    {:4}\n", dims.v, dims.constraints());
+        text += &format!(
+            "  coordinates    {:4}\n  constraints    {:4}\n",
+            dims.v - model.names.states.len(),
+            dims.constraints()
+        );
+        text += &states(model);
     } else {
         text += &variables(model, dims);
-    }
-    if !model.names.states.is_empty() {
-        text += &format!("  states         {:4}  {}\n", model.names.states.len(), list(&model.names.states));
     }
     if !model.events.is_empty() {
         let names: Vec<String> = model.events.iter().map(|event| event.name.clone()).collect();
@@ -98,11 +100,19 @@ fn list(names: &[String]) -> String {
     format!("{}{}", shown.join(", "), if names.len() > 10 { ", …" } else { "" })
 }
 
+fn states(model: &Model) -> String {
+    match model.names.states.len() {
+        0 => String::new(),
+        count => format!("  states         {count:4}  {}\n", list(&model.names.states)),
+    }
+}
+
 /// What a model of equations is made of.
 fn variables(model: &Model, dims: Dims) -> String {
     let mut text = String::new();
     text += &format!("  coordinates    {:4}  {}\n", model.names.q.len(), list(&model.names.q));
     text += &format!("  velocities     {:4}  {}\n", model.names.v.len(), list(&model.names.v));
+    text += &states(model);
     if dims.lambda > 0 {
         text += &format!("  holonomic      {:4}  {}\n", dims.lambda, list(&model.names.holonomic));
     }
