@@ -14,11 +14,10 @@ fn drawn<T>(name: &str, text: &str, look: impl FnOnce(Drawing) -> T) -> Result<T
     let document = Document::read(text, root.get_ref(), &mut mistakes);
     let mut scope = Scope::new(&mut mistakes);
     super::super::define(&document, &mut scope, "parameters", true);
-    let drawing = read(&document, &mut scope);
-    if !mistakes.is_empty() {
-        return Err(mistakes.into_mistakes(name, text));
+    match read(&document, &mut scope) {
+        Some(drawing) if mistakes.is_empty() => Ok(look(drawing)),
+        _ => Err(mistakes.into_mistakes(name, text)),
     }
-    Ok(look(drawing.expect("a mechanism")))
 }
 
 fn file(name: &str) -> String {
@@ -114,4 +113,32 @@ fn the_chain_is_repeated() {
         let tip = mechanism.point(last, right, &mechanism.guess().q);
         assert!(near(tip[0], 10.0) && near(tip[1], 0.0), "{tip:?}");
     });
+}
+
+/// Each file in `bad_mechanisms/` has its messages beside it; `UPDATE_MESSAGES=1` writes them anew.
+#[test]
+fn every_bad_mechanism_has_its_messages() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_mechanisms");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|file| file.expect("a file").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    assert!(files.len() >= 40, "{}", files.len());
+    let mut different = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let found = match drawn(&name, &text, |_| ()) {
+            Ok(()) => "not bad\n".to_owned(),
+            Err(mistakes) => format!("{mistakes}\n"),
+        };
+        let beside = path.with_extension("txt");
+        if std::env::var_os("UPDATE_MESSAGES").is_some() {
+            std::fs::write(&beside, &found).expect("a writable folder");
+        }
+        if std::fs::read_to_string(&beside).unwrap_or_default() != found {
+            different.push(format!("{name}\n{found}"));
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
 }
