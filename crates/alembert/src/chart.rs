@@ -9,13 +9,19 @@
 //! step. Numbers stay as they are; the components of a rotation have the centre at 1, so that a relative tolerance weighs
 //! a radian like a number of size 1.
 
+use std::f64::consts::TAU;
+
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::linear::Pattern;
-use crate::rotation::{Vector, inverse_tangent_matrix, inverse_tangent_x, tangent_matrix};
+use crate::rotation::{self, Vector, inverse_tangent_matrix, inverse_tangent_x, tangent_matrix};
 use crate::space::Space;
 use crate::system::Dims;
 use crate::turns::{Block, Turns};
 
+/// Points that are expected nearer than this to the new centre are not a turn away.
+const NEAR: f64 = 1.5;
+/// Increments below this are rounding, and have no axis.
+const NOWHERE: f64 = 1e-9;
 /// Components of a rotation at the centre of a chart.
 const ORIGIN: f64 = 1.0;
 
@@ -154,7 +160,9 @@ pub struct ChartChange<'a> {
 }
 
 impl ChartChange<'_> {
-    /// Coordinates of the same configuration in the new chart. Points more than half a turn back stay as far.
+    /// Coordinates of the same configuration in the new chart. Points more than half a turn back stay as far: of all increments
+    /// u (|x| + 2 pi k) that lead there along an axis u, the one nearest to the increment less the way of the centre is taken. A
+    /// point whole turns back has no axis of its own, and takes that of this way.
     pub fn apply(&mut self, y: &mut [f64]) {
         self.new.x.copy_from_slice(y);
         let q = self.old.configuration(y);
@@ -163,18 +171,20 @@ impl ChartChange<'_> {
         let ChartChange { old, new } = self;
         old.space.difference(&old.centre, &new.centre, &mut old.x);
         for &j in new.space.rotations() {
-            let length = (0..3).map(|i| (y[j + i] - ORIGIN).powi(2)).sum::<f64>().sqrt();
-            if length < 1.5 {
+            let expected = [0, 1, 2].map(|i| new.x[j + i] - ORIGIN - old.x[j + i]);
+            let square = rotation::dot(&expected, &expected);
+            if square < NEAR * NEAR {
                 continue;
             }
-            let whole = std::f64::consts::TAU / length;
-            let distance = |turns: f64| -> f64 {
-                let miss = |i: usize| (y[j + i] - ORIGIN) * (1.0 - turns) - (new.x[j + i] - ORIGIN - old.x[j + i]);
-                (0..3).map(|i| miss(i).powi(2)).sum()
+            let x = increment(y, j);
+            let length = rotation::dot(&x, &x).sqrt();
+            let (axis, length) = if length < NOWHERE {
+                (expected.map(|x| x / square.sqrt()), 0.0)
+            } else {
+                (x.map(|x| x / length), length)
             };
-            if distance(whole) < distance(0.0) {
-                y[j..j + 3].iter_mut().for_each(|y| *y = ORIGIN + (*y - ORIGIN) * (1.0 - whole));
-            }
+            let whole = ((rotation::dot(&axis, &expected) - length) / TAU).round() * TAU;
+            (0..3).for_each(|i| y[j + i] += axis[i] * whole);
         }
     }
 

@@ -170,7 +170,9 @@ impl<'s> Integrator<'s> {
             }
         }
         let remaining = target - t;
-        let mut h = self.controller.propose(t, remaining.min(self.schedule.longest(t)));
+        // Prescribed steps are not shortened; one that turns too far fails.
+        let turn = if self.controller.retries() { self.modes[self.mode].longest_turn() } else { f64::INFINITY };
+        let mut h = self.controller.propose(t, remaining.min(self.schedule.longest(t)).min(turn));
         // What made a longer step impossible says more than what goes wrong with the shortest ones.
         let (mut obstacle, first): (Option<StepFailure>, f64) = (None, h);
         let mut failures = 0;

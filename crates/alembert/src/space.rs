@@ -250,6 +250,15 @@ impl Space {
         }
     }
 
+    /// The rotation that turns fastest, by its first velocity, and how fast that is.
+    pub(crate) fn fastest_turn(&self, v: &[f64]) -> Option<(usize, f64)> {
+        let speed = |first: usize| {
+            let w = three(v, first);
+            rotation::dot(&w, &w).sqrt()
+        };
+        self.rotations.iter().map(|first| (*first, speed(*first))).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Scales quaternions to unit length.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub struct Failures {
     pub not_finite: u64,
     /// A matrix was singular, or constraints became dependent on the way.
     pub singular: u64,
-    /// The step was too long beside the one before.
+    /// The step was too long beside the one before, or turned a body too far.
     pub ratio: u64,
 }
 
@@ -113,7 +113,7 @@ impl Stats {
             | StepFailure::ConstraintJump { .. }
             | StepFailure::VelocityJump { .. }
             | StepFailure::Massless { .. } => singular,
-            StepFailure::Ratio { .. } => ratio,
+            StepFailure::Ratio { .. } | StepFailure::Turn { .. } => ratio,
         } += 1;
     }
 }

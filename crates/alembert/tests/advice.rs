@@ -23,6 +23,7 @@ fn failures() -> Vec<StepFailure> {
         StepFailure::Massless { coordinate: 2 },
         StepFailure::Diverged { iterations: 7, theta: 2.0 },
         StepFailure::NoMultipliers,
+        StepFailure::Turn { coordinate: 0, angle: 4.0 },
         StepFailure::Ratio { ratio: 3.0, limit: 2.0 },
     ]
 }

@@ -19,10 +19,13 @@
 //! Wrenches and blocks are summed in world components and turned into body axes at the end.
 
 mod bodies;
+mod coincidence;
 mod fingerprint;
+mod friction;
 mod names;
 mod plan;
 mod quad;
+mod replace;
 mod rows;
 mod scratch;
 mod top;
@@ -36,11 +39,13 @@ use alembert::{
 };
 
 use crate::algebra::Vector;
-use crate::load::Load;
+use crate::load::{Load, Pressed};
 use crate::node::{Kind, Node, NodeId};
 use crate::row::{Level, Row};
 use crate::support::Support;
 use bodies::Diagonal;
+use coincidence::Coincidence;
+use friction::{OF_FRICTION, Which};
 use plan::{Fill, Place, Span};
 
 /// Constraints of one joint or driver.
@@ -56,6 +61,8 @@ pub(crate) struct Constraint {
 pub(crate) struct Loaded {
     pub support: Support,
     pub load: Box<dyn Load>,
+    /// What presses, of friction that grows with the reactions of a joint.
+    pub pressed: Option<Pressed>,
 }
 
 /// A row and where it stands.
@@ -80,6 +87,8 @@ struct Jointed {
     name: String,
     support: Support,
     rows: Vec<Placed>,
+    /// The first rows, where they say that two points coincide.
+    together: Option<Coincidence>,
     pairs: Box<[Pair]>,
 }
 
@@ -88,6 +97,7 @@ struct Jointed {
 struct Pulled {
     support: Support,
     load: Box<dyn Load>,
+    pressed: Option<Pressed>,
     pairs: Box<[Pair]>,
 }
 
@@ -143,6 +153,10 @@ const OF_MOTION: Quantities = {
         NonholonomicBias,
         ForceQ,
         ForceV,
+        Reaction,
+        ReactionQ,
+        ReactionV,
+        ReactionLambda,
         Residual,
         ResidualQ,
         Energy,
@@ -197,20 +211,25 @@ impl Assembly {
         });
         let top = Pattern::from_entries(v, v, diagonal.chain(across).collect::<Vec<_>>());
 
+        let rubs = loads.iter().any(|load| load.pressed.is_some());
+        let wider = |constraint: usize| {
+            let here = move |load: &&Loaded| load.pressed.as_ref().is_some_and(|p| p.constraint == constraint);
+            loads.iter().filter(here).map(|load| &load.support)
+        };
         let (rows, joints) =
-            place_rows(dims, &nodes, constraints, |support, at| pairs(support, &of_joints[at], &top, &nodes));
+            place_rows(dims, &nodes, constraints, wider, |support, at| pairs(support, &of_joints[at], &top, &nodes));
         let pulls = loads
             .into_iter()
             .zip(&of_loads)
-            .map(|(Loaded { support, load }, fills)| {
+            .map(|(Loaded { support, load, pressed }, fills)| {
                 let pairs = pairs(&support, fills, &top, &nodes);
-                Pulled { support, load, pairs }
+                Pulled { support, load, pressed, pairs }
             })
             .collect();
         let diagonals = (0..nodes.len()).map(|at| Diagonal::new(&top, at, &nodes, own[at])).collect();
         let rotations = nodes.iter().filter(|node| node.kind == Kind::Spatial).map(|node| node.v + 3).collect();
         let description = Description {
-            supplied: SUPPLIED,
+            supplied: if rubs { SUPPLIED.and(OF_FRICTION) } else { SUPPLIED },
             overwritten: OF_ROWS,
             rotations,
             patterns: Some(Patterns::of(top, rows)),
@@ -226,6 +245,11 @@ impl Assembly {
     /// The nodes, the ground first.
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// What the nodes are called.
+    pub(crate) fn node_names(&self) -> &[String] {
+        &self.names
     }
 
     /// The mass of a node.
@@ -244,6 +268,7 @@ impl Assembly {
             placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
             placed.row.offset += sum.value / placed.row.scale;
         }
+        joint.together = Coincidence::of(&joint.support, &joint.rows, &self.nodes);
         self.description.fingerprint = self.fingerprint();
     }
 
@@ -272,10 +297,11 @@ fn pairs(support: &Support, fills: &[(usize, usize, Fill)], top: &Pattern, nodes
 }
 
 /// The pattern of all rows, and the elements placed in it.
-fn place_rows(
+fn place_rows<'l, W: Iterator<Item = &'l Support>>(
     dims: Dims,
     nodes: &[Node],
     constraints: Vec<Constraint>,
+    wider: impl Fn(usize) -> W,
     pairs: impl Fn(&Support, usize) -> Box<[Pair]>,
 ) -> (Pattern, Vec<Jointed>) {
     let (mut entries, mut used) = (Vec::new(), [0, 0]);
@@ -286,7 +312,11 @@ fn place_rows(
             let level = usize::from(row.level == Level::Velocity);
             let index = used[level];
             used[level] += 1;
-            let spans = Span::of(&row, &support, nodes);
+            let mut spans = Span::of(&row, &support, nodes);
+            if row.level == Level::Position {
+                // Friction that this row presses acts on more than the row itself.
+                wider(at).for_each(|by| plan::widen(&mut spans, &support, by, nodes));
+            }
             let line = index + level * dims.lambda;
             for span in &spans {
                 entries.extend(span.columns(&nodes[support.nodes[span.slot]]).map(|column| (line, column)));
@@ -294,7 +324,7 @@ fn place_rows(
             placed.push(Placed { row, index, spans: spans.into() });
         }
         let pairs = pairs(&support, at);
-        joints.push(Jointed { name, support, rows: placed, pairs });
+        joints.push(Jointed { name, support, rows: placed, together: None, pairs });
     }
     let rows = Pattern::from_entries(dims.constraints(), dims.v, entries);
     let base = rows.start(dims.lambda);
@@ -308,6 +338,7 @@ fn place_rows(
                 span.start = start - if velocity { base } else { 0 };
             }
         }
+        joint.together = Coincidence::of(&joint.support, &joint.rows, nodes);
     }
     (rows, joints)
 }
@@ -345,7 +376,7 @@ impl ConstrainedSystem for Assembly {
             room.clear_wrenches();
             self.rows(at, answer, residual.is_some(), room);
             if let Some(out) = &mut residual {
-                self.loads(at.t, -1.0, room);
+                self.loads(at, -1.0, Which::All, room);
                 self.finish_residual(at, room, out);
             }
         }
@@ -354,17 +385,27 @@ impl ConstrainedSystem for Assembly {
                 Quantity::Mass => self.mass(out),
                 Quantity::Force => {
                     room.clear_wrenches();
-                    self.loads(at.t, 1.0, room);
+                    self.loads(at, 1.0, Which::Forces, room);
                     self.finish_force(at, room, out);
                 }
-                Quantity::ForceQ => self.top_of(at, top::Terms { reactions: None, loads: Some(1.0) }, room, out),
-                Quantity::ReactionQ => self.top_of(at, top::Terms { reactions: Some(-1.0), loads: None }, room, out),
-                Quantity::ResidualQ => {
-                    self.top_of(at, top::Terms { reactions: Some(1.0), loads: Some(-1.0) }, room, out);
+                Quantity::Reaction => {
+                    room.clear_wrenches();
+                    self.rows(at, answer, true, room);
+                    self.loads(at, -1.0, Which::Reactions, room);
+                    self.finish_reaction(room, out);
                 }
-                Quantity::ForceV => self.force_v(at, room, out),
+                Quantity::ReactionLambda => self.reaction_rows(at, Level::Position, room, out),
+                Quantity::ReactionPsi => self.reaction_rows(at, Level::Velocity, room, out),
+                Quantity::ForceQ => self.top_of(at, top::FORCE, room, out),
+                Quantity::ReactionQ => self.top_of(at, top::REACTION, room, out),
+                Quantity::ResidualQ => self.top_of(at, top::RESIDUAL, room, out),
+                Quantity::ForceV => {
+                    self.loads_v(at, Which::Forces, room, out);
+                    self.gyroscopic_v(at.v, out);
+                }
+                Quantity::ReactionV => self.loads_v(at, Which::Reactions, room, out),
                 Quantity::Energy => out.copy_from_slice(&self.energy(at, room).to_array()),
-                // M does not depend on q, nor the reaction on v.
+                // M does not depend on q.
                 _ => {}
             }
         }

@@ -1,6 +1,7 @@
 //! A mechanism as it is put together: bodies, joints, drivers, forces, each with a name.
 
 mod build;
+mod rubbing;
 
 use std::sync::Arc;
 
@@ -11,7 +12,9 @@ use crate::algebra::Vector;
 use crate::body::Body;
 use crate::closing::held::Held;
 use crate::error::BuildError;
+use crate::friction::Friction;
 use crate::joint::Joint;
+use crate::kit::Kit;
 use crate::law::{Law, Linear, OfCoordinate, OfRate, OfTime, Slope, TimeLaw};
 use crate::load::{Axes, Bushing};
 use crate::marker::{BodyId, Marker};
@@ -26,6 +29,18 @@ pub struct JointId(pub(crate) usize);
 pub struct CoordinateId {
     pub(crate) joint: usize,
     pub(crate) name: &'static str,
+}
+
+impl CoordinateId {
+    /// What the joint calls it.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Its joint.
+    pub fn joint(self) -> JointId {
+        JointId(self.joint)
+    }
 }
 
 impl JointId {
@@ -82,9 +97,11 @@ pub struct Builder {
     bodies: Vec<(String, Body)>,
     joints: Vec<JointSpec>,
     couplings: Vec<(String, Vec<(f64, CoordinateId)>)>,
+    counted: Vec<CoordinateId>,
     held: Vec<Held>,
     drives: Vec<(String, DriveSpec)>,
     loads: Vec<(String, LoadSpec)>,
+    frictions: Vec<(String, JointId, Friction)>,
 }
 
 /// A function of time that does not change.
@@ -110,9 +127,11 @@ impl Builder {
             bodies: Vec::new(),
             joints: Vec::new(),
             couplings: Vec::new(),
+            counted: Vec::new(),
             held: Vec::new(),
             drives: Vec::new(),
             loads: Vec::new(),
+            frictions: Vec::new(),
         }
     }
 
@@ -161,6 +180,21 @@ impl Builder {
     /// sum ratio * coordinate stays as it is at the start: gears (radii and angles), racks, screws, belts, differentials.
     pub fn couple(&mut self, name: impl Into<String>, terms: &[(f64, CoordinateId)]) -> &mut Self {
         self.couplings.push((name.into(), terms.to_vec()));
+        self
+    }
+
+    /// The name of a coordinate of a joint, if it has one that is called so; blanks may be underscores.
+    pub fn coordinate_name(&self, joint: JointId, name: &str) -> Option<&'static str> {
+        let JointSpec { kind, markers, .. } = self.joints.get(joint.0)?;
+        let mut kit = Kit::new(markers, self.planar, 1.0, 0);
+        kind.build(&mut kit);
+        kit.coordinates.iter().map(|coordinate| coordinate.name).find(|known| known.replace(' ', "_") == name.replace(' ', "_"))
+    }
+
+    /// The turns of an angle are counted: [`Mechanism::coordinate`] tells it with them. It becomes a coordinate of its own, with one
+    /// more constraint.
+    pub fn count(&mut self, angle: CoordinateId) -> &mut Self {
+        self.counted.push(angle);
         self
     }
 
@@ -277,6 +311,12 @@ impl Builder {
     /// Springs and dampers in all six directions between two markers.
     pub fn bushing(&mut self, name: impl Into<String>, i: Marker, j: Marker, bushing: Bushing) -> &mut Self {
         self.loads.push((name.into(), LoadSpec::Bushing([i, j], bushing)));
+        self
+    }
+
+    /// Friction in a joint that grows with what the joint carries: revolute, prismatic, cylindrical, spherical or planar.
+    pub fn friction(&mut self, name: impl Into<String>, joint: JointId, friction: Friction) -> &mut Self {
+        self.frictions.push((name.into(), joint, friction));
         self
     }
 

@@ -12,18 +12,20 @@
 //! the farthest marker of a body, not by masses: light links and thin rods make no difference. Where it fails it begins again without
 //! the first part, then at random places near the drawing, always the same ones.
 
+mod failure;
 mod fit;
 pub(crate) mod held;
+mod partial;
 mod place;
 mod search;
-
-use std::error::Error;
-use std::fmt;
-
-use alembert::Advised;
+mod unclosed;
+mod walk;
 
 use crate::analysis::dense::{Dense, PivotedQr, cholesky};
 use crate::mechanism::Mechanism;
+pub use unclosed::{Absorbed, Cause, StartValue, Unclosed};
+pub(crate) use walk::walk;
+
 use place::Place;
 use search::{Rows, Search};
 
@@ -55,44 +57,9 @@ pub struct Closed {
     pub steps: usize,
     /// How many beginnings were needed; one is the rule.
     pub beginnings: usize,
+    /// Joints of loops that do not fit exactly, and what they give way in.
+    pub absorbed: Vec<Absorbed>,
 }
-
-/// A mechanism that does not close.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unclosed {
-    /// Joints with the gaps that are left in the best configuration found, in metres, the largest first.
-    pub gaps: Vec<(String, f64)>,
-}
-
-impl Advised for Unclosed {
-    fn tell(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the joints do not close:")?;
-        for (at, (name, gap)) in self.gaps.iter().take(4).enumerate() {
-            write!(f, "{} `{name}` by {gap:.3e} m", if at > 0 { "," } else { "" })?;
-        }
-        if self.gaps.len() > 4 {
-            write!(f, " and {} more", self.gaps.len() - 4)?;
-        }
-        Ok(())
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("look at the lengths of the bodies and at the markers of these joints, or draw the bodies nearer to where they belong".to_owned())
-    }
-
-    fn blame(&self) -> Option<String> {
-        self.gaps.first().map(|(name, _)| name.clone())
-    }
-}
-
-impl fmt::Display for Unclosed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.tell(f)?;
-        self.hint().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
-    }
-}
-
-impl Error for Unclosed {}
 
 /// One attempt.
 struct Attempt {
@@ -110,34 +77,51 @@ impl Mechanism {
     /// If no configuration was found, with the joints that stay open.
     pub fn close(&mut self) -> Result<Closed, Unclosed> {
         let search = Search::new(self);
-        let posed = self.posed().to_vec();
-        let drawn = Place::new(&search, self.guess().q.clone()).fitted(&search, self);
+        match search.close(self, TRIALS) {
+            Ok(Found { place, moved, steps, beginnings }) => {
+                let v = self.held_velocities(&search, &place);
+                self.settle(place.q, v);
+                self.settle_redundancy();
+                Ok(Closed { moved, steps, beginnings, absorbed: Vec::new() })
+            }
+            Err(best) => self.absorb(best.q),
+        }
+    }
+}
+
+/// A closed configuration and what it took.
+struct Found {
+    place: Place,
+    moved: f64,
+    steps: usize,
+    beginnings: usize,
+}
+
+impl Search<'_> {
+    /// From the drawing, then without its springs, then from random places; the best attempt where none closes.
+    fn close(&self, mechanism: &Mechanism, trials: usize) -> Result<Found, Attempt> {
+        let posed = mechanism.posed();
+        let drawn = Place::new(self, mechanism.guess().q.clone()).fitted(self, mechanism);
         let mut steps = 0;
         let mut best: Option<Attempt> = None;
-        for beginning in 0..TRIALS + 2 {
+        for beginning in 0..trials + 2 {
             let from = match beginning {
                 0 | 1 => drawn.clone(),
-                _ => drawn.shaken(&search, beginning - 2),
+                _ => drawn.shaken(self, beginning - 2),
             };
-            let attempt = search.attempt(&drawn, from, beginning == 0, &mut steps);
+            let attempt = self.attempt(&drawn, from, beginning == 0, &mut steps);
             if attempt.closed {
-                let found = search.nearer(&drawn, attempt.q, &posed, &mut steps);
-                let moved = found.farthest(&drawn, &search);
-                let v = self.held_velocities(&search, &found);
-                self.settle(found.q, v);
-                self.settle_redundancy();
-                return Ok(Closed { moved, steps, beginnings: beginning + 1 });
+                let place = self.nearer(&drawn, attempt.q, posed, &mut steps);
+                let moved = place.farthest(&drawn, self);
+                return Ok(Found { place, moved, steps, beginnings: beginning + 1 });
             }
             if best.as_ref().is_none_or(|best| attempt.gap < best.gap) {
                 best = Some(attempt);
             }
         }
-        let at = best.map_or(drawn, |best| best.q);
-        Err(Unclosed { gaps: search.gaps(&at) })
+        Err(best.unwrap_or(Attempt { q: drawn, gap: f64::INFINITY, closed: false }))
     }
-}
 
-impl Search<'_> {
     fn attempt(&self, drawn: &Place, from: Place, proximal: bool, steps: &mut usize) -> Attempt {
         let mut place = from;
         let gap = self.gap(Rows::Relaxed, &place);

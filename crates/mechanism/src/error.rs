@@ -33,6 +33,12 @@ pub enum Fault {
     NoCoordinate(&'static str),
     /// A parameter out of range, in words.
     Parameter(String),
+    /// Something of a joint that is not there.
+    NoJoint,
+    /// Friction whose feedback on what presses it is at least one, and has no solution.
+    SelfLocking(f64),
+    /// Friction of a joint whose reaction is not unique.
+    NotUnique,
     /// A name that is there twice.
     Twice,
 }
@@ -52,6 +58,15 @@ impl Advised for BuildError {
             Fault::OffGround(kind) => write!(f, "`{name}`: the first marker of a {kind} must be on the ground"),
             Fault::NoCoordinate(coordinate) => write!(f, "`{name}` has no {coordinate}"),
             Fault::Parameter(words) => write!(f, "`{name}`: {words}"),
+            Fault::NoJoint => write!(f, "`{name}` is of a joint that is not there"),
+            Fault::SelfLocking(gain) => write!(
+                f,
+                "`{name}` is self-locking: its friction presses it with {gain:.3} times itself, and there is no motion with that"
+            ),
+            Fault::NotUnique => write!(
+                f,
+                "friction of `{name}` depends on its reaction, which is not unique: constraints of the mechanism follow from others"
+            ),
             Fault::Twice => write!(f, "there are two of the name `{name}`"),
         }
     }
@@ -66,6 +81,13 @@ impl Advised for BuildError {
             Fault::OffGround(_) => "give the ground first, the wheel second",
             Fault::NoCoordinate(_) => "drive, couple or load a coordinate that joints of this type have",
             Fault::Parameter(_) => return None,
+            Fault::NoJoint => "name a joint of this mechanism",
+            Fault::SelfLocking(_) => {
+                "lower the coefficient of friction, or give the joint a longer arm; what sticks for good is fixed"
+            }
+            Fault::NotUnique => {
+                "take joints with fewer rows where they follow from others (mobility names them), or `motor` with a law of the rate"
+            }
             Fault::Twice => "names tell bodies, joints and forces apart in messages and results",
         };
         Some(words.to_owned())

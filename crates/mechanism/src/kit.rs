@@ -40,6 +40,8 @@ pub(crate) struct Relaxed {
 pub(crate) struct Kitted {
     pub support: Support,
     pub rows: Vec<Row>,
+    /// The first of three rows along the axes of the world that hold two points together.
+    pub together: Option<usize>,
     pub relaxed: Relaxed,
     pub coordinates: Vec<Coordinate>,
     pub numbers: Vec<NewNumber>,
@@ -54,6 +56,7 @@ pub struct Kit<'a> {
     first_number: NodeId,
     support: Support,
     rows: Vec<Row>,
+    together: Option<usize>,
     /// What the search for a closed configuration uses in their place.
     relaxed: Relaxed,
     pub(crate) coordinates: Vec<Coordinate>,
@@ -72,6 +75,7 @@ impl<'a> Kit<'a> {
             first_number,
             support: Support::default(),
             rows: Vec::new(),
+            together: None,
             relaxed: Relaxed::default(),
             coordinates: Vec::new(),
             numbers: Vec::new(),
@@ -79,8 +83,8 @@ impl<'a> Kit<'a> {
     }
 
     pub(crate) fn finish(self) -> Kitted {
-        let Kit { support, rows, relaxed, coordinates, numbers, .. } = self;
-        Kitted { support, rows, relaxed, coordinates, numbers }
+        let Kit { support, rows, together, relaxed, coordinates, numbers, .. } = self;
+        Kitted { support, rows, together, relaxed, coordinates, numbers }
     }
 
     /// Whether bodies move in the plane.
@@ -151,6 +155,7 @@ impl<'a> Kit<'a> {
     /// Both origins coincide.
     pub fn together(&mut self) {
         let points = [self.point(0), self.point(1)];
+        self.together = (!self.planar).then_some(self.rows.len());
         for i in 0..if self.planar { 2 } else { 3 } {
             let mut axis = [0.0; 3];
             axis[i] = 1.0;

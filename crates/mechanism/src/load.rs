@@ -12,11 +12,13 @@
 mod bushing;
 mod by_law;
 mod pull;
+mod slip;
 
 pub use bushing::Bushing;
 pub(crate) use by_law::OnCoordinate;
 pub use pull::Axes;
 pub(crate) use pull::{Pull, Twist};
+pub(crate) use slip::{Pressed, Slip};
 
 use std::fmt::Debug;
 
@@ -90,4 +92,6 @@ pub(crate) struct Room {
     pub rates: Vec<f64>,
     pub by_x: Vec<f64>,
     pub by_rates: Vec<f64>,
+    /// What multipliers press friction with, times its coefficient.
+    pub pressure: f64,
 }

@@ -18,6 +18,11 @@ use crate::row::Level;
 /// Markers nearer to the centre of mass than this share of the farthest in the mechanism do not make a body small.
 const SMALLEST: f64 = 0.05;
 
+/// What is said of numbers that count the turns of an angle.
+pub(crate) const TURNS: &str = " with its turns";
+/// Gaps below this share of the size of a mechanism are closed.
+const CLOSED: f64 = 1e-6;
+
 /// A joint and its markers, from the centres of mass.
 #[derive(Debug)]
 pub(crate) struct BuiltJoint {
@@ -26,6 +31,8 @@ pub(crate) struct BuiltJoint {
     pub markers: [Marker; 2],
     pub length: f64,
     pub constraint: usize,
+    /// The first of its three rows along the axes of the world, if it has such rows.
+    pub together: Option<usize>,
     pub coordinates: Vec<Coordinate>,
     pub relaxed: Relaxed,
 }
@@ -43,7 +50,9 @@ pub struct Mechanism {
     pub(crate) drivers: Vec<usize>,
     followed: Vec<Followed>,
     /// Constraints that hold a sum of coordinates where it was at the start.
-    couplings: Vec<usize>,
+    pub(crate) couplings: Vec<usize>,
+    /// Coordinates on which forces act.
+    pub(crate) actuated: Vec<CoordinateId>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
     held: Vec<Held>,
@@ -64,6 +73,7 @@ pub(crate) struct Others {
     pub drivers: Vec<usize>,
     pub followed: Vec<Followed>,
     pub couplings: Vec<usize>,
+    pub actuated: Vec<CoordinateId>,
     pub held: Vec<Held>,
 }
 
@@ -98,7 +108,7 @@ impl Mechanism {
         guess: Guess,
         others: Others,
     ) -> Self {
-        let Others { drivers, followed, couplings, held } = others;
+        let Others { drivers, followed, couplings, actuated, held } = others;
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         Mechanism {
@@ -106,6 +116,7 @@ impl Mechanism {
             drivers,
             followed,
             couplings,
+            actuated,
             posed,
             held,
             assembly,
@@ -125,6 +136,22 @@ impl Mechanism {
     /// The start as it was drawn; [`alembert::consistent`] moves it onto the constraints.
     pub fn guess(&self) -> &Guess {
         &self.guess
+    }
+
+    /// Lets the motion begin at another time: drivers are then where they are at that time.
+    pub fn begin_at(&mut self, t: f64) {
+        self.guess.t = t;
+    }
+
+    /// Coordinates that are single numbers, in their order after those of bodies: the joint, and what they are of it, as `angle`.
+    pub fn numbers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let numbers = self.assembly.nodes().iter().zip(self.assembly.node_names());
+        let numbers = numbers.filter(|(node, _)| node.kind == Kind::Number);
+        // They are called `joint` what, with words about turns behind.
+        numbers.map(|(_, name)| {
+            let (joint, what) = name.trim_start_matches('`').rsplit_once("` ").unwrap_or((name, ""));
+            (joint, what.strip_suffix(TURNS).unwrap_or(what))
+        })
     }
 
     /// Whether constraints may follow from others.
@@ -172,6 +199,14 @@ impl Mechanism {
         weights
     }
 
+    /// Whether all joints close where they were drawn, beside the size of the mechanism.
+    pub(crate) fn closes_as_drawn(&self) -> bool {
+        let mut g = vec![0.0; self.assembly.dims().lambda];
+        let at = At::new(self.guess.t, &self.guess.q, &self.guess.v);
+        let _supplied = self.assembly.ask(alembert::Quantity::Holonomic, &at, &mut g);
+        g.iter().all(|g| g.abs() <= CLOSED * self.size())
+    }
+
     /// The start as drawn, with numbers that count turns at the angles and rates of their joints.
     pub(crate) fn settle_drawn(&mut self) {
         let q = self.guess.q.clone();
@@ -186,7 +221,7 @@ impl Mechanism {
             self.guess.v = v;
         }
         for Followed { of, node } in self.followed.clone() {
-            let found = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v);
+            let found = self.measured(of, self.guess.t, &self.guess.q, &self.guess.v);
             let (angle, _) = found.unwrap_or_default();
             let at = self.assembly.nodes()[node].q;
             // A start may say more than a turn.
@@ -233,6 +268,16 @@ impl Mechanism {
     /// The joints with their names and types.
     pub fn joints(&self) -> impl Iterator<Item = (JointId, &str, &'static str)> {
         self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), joint.name.as_str(), joint.kind))
+    }
+
+    /// The centre of mass of a body, from its drawing origin.
+    pub(crate) fn centre(&self, body: BodyId) -> Vector {
+        if body.0 == 0 { [0.0; 3] } else { self.centres[body.0 - 1] }
+    }
+
+    /// The number that counts the turns of an angle.
+    pub(crate) fn followed_by(&self, id: CoordinateId) -> Option<NodeId> {
+        self.followed.iter().find(|followed| followed.of == id).map(|followed| followed.node)
     }
 
     /// Names of joints, couplings and drivers, in the order of their constraints.
@@ -290,9 +335,17 @@ impl Mechanism {
         crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &arm))
     }
 
-    /// A joint coordinate and its rate; angles between -pi and pi, but for planar bodies, whose angles count their turns.
-    /// None where the joint has no such coordinate.
+    /// A joint coordinate and its rate; angles between -pi and pi, but for those of planar bodies and those that are
+    /// [counted](Builder::count), which tell their turns, too. None where the joint has no such coordinate.
     pub fn coordinate(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
+        match self.followed_by(id).map(|node| &self.assembly.nodes()[node]) {
+            Some(node) => Some((q[node.q], v[node.v])),
+            None => self.measured(id, t, q, v),
+        }
+    }
+
+    /// The same, measured between the bodies.
+    fn measured(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
         let joint = self.joints.get(id.joint)?;
         let Coordinate { support, row, .. } = joint.coordinates.iter().find(|other| other.name == id.name)?;
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
@@ -300,6 +353,13 @@ impl Mechanism {
         z.extend(vectors.map(|vector| vector.locate(&self.pose(support.nodes[vector.slot], q, v))));
         row.expand(t, &z, Order::Gradient, &mut sum);
         Some((sum.value, sum.rate(&z) + sum.t))
+    }
+
+    /// Whether a coordinate is an angle between -pi and pi, whose turns nobody counts.
+    pub fn wraps(&self, id: CoordinateId) -> bool {
+        let coordinates = self.joints.get(id.joint).map(|joint| &joint.coordinates);
+        let found = coordinates.and_then(|all| all.iter().find(|other| other.name == id.name));
+        found.is_some_and(|coordinate| coordinate.wraps) && self.followed_by(id).is_none()
     }
 
     /// Names of the coordinates of a joint.

@@ -38,6 +38,7 @@ pub use turn::TurnDifference;
 use std::fmt::Debug;
 
 use crate::expansion::{Share, Vectors};
+use crate::formal::{Formal, Setting, Triple};
 
 /// A scalar function of time and attached vectors; see [`crate::expansion`] for what it may say.
 pub trait Primitive: Debug + Send + Sync {
@@ -49,6 +50,16 @@ pub trait Primitive: Debug + Send + Sync {
         [true; 3]
     }
 
+    /// The axis i of the world where it is e_i.(z_1 - z_0) of its two vectors, for which the assembler has its own loop.
+    fn world_axis(&self) -> Option<usize> {
+        None
+    }
+
     /// Adds value, time derivatives, and gradients and couplings where they are wanted.
     fn expand(&self, t: f64, vectors: &Vectors, share: &mut Share);
+
+    /// Value and gradient as [formulas](crate::formal); none of what is made of a function that a program gives.
+    fn formal(&self, _algebra: &mut dyn Setting, _z: &[Triple]) -> Option<Formal> {
+        None
+    }
 }

@@ -1,15 +1,25 @@
 //! Mechanisms: derivatives, reactions, stored motions.
 
+#[path = "mechanism/adams.rs"]
+mod adams;
 #[path = "mechanism/balance.rs"]
 mod balance;
+#[path = "mechanism/bricard.rs"]
+mod bricard;
 #[path = "mechanism/closing.rs"]
 mod closing;
 #[path = "mechanism/derivatives.rs"]
 mod derivatives;
+#[path = "mechanism/diagnosis.rs"]
+mod diagnosis;
 #[path = "mechanism/drawings.rs"]
 mod drawings;
 #[path = "mechanism/exact.rs"]
 mod exact;
+#[path = "mechanism/formal.rs"]
+mod formal;
+#[path = "mechanism/friction.rs"]
+mod friction;
 #[path = "mechanism/machinery.rs"]
 mod machinery;
 #[path = "mechanism/machines.rs"]
@@ -22,3 +32,5 @@ mod random;
 mod reference;
 #[path = "mechanism/references.rs"]
 mod references;
+#[path = "mechanism/unclosed.rs"]
+mod unclosed;

@@ -40,6 +40,7 @@ use crate::syntax;
 use crate::system::{Labels, Parts, System};
 use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
+use mechanism::built::Built;
 use states::Role;
 use variables::Variables;
 
@@ -111,11 +112,21 @@ fn model(
     let settings = random::define(&document, &settings, &mut scope);
     apply_settings(&settings, &mut scope);
     let files = tables::read(&document, source, &mut scope);
+    let drawing = mechanism::read(&document, &mut scope);
+    let drawn = drawing.is_some();
+    let built = drawing.filter(|_| scope.mistakes.is_empty()).and_then(|it| Built::new(it, text, &mut scope));
+    if drawn && built.is_none() {
+        // Names of bodies and joints would be unknown in all formulas.
+        return None;
+    }
     let lists = equations::Lists::read(&document, &mut scope);
     let variables = Variables::read(&document, &lists, &mut scope)?;
     define(&document, &mut scope, "definitions", false);
     let rates = equations::rates(&document, &variables, &mut scope);
     scope.set_in_motion(variables.layout, rates, variables.states.formulas());
+    if let Some(built) = &built {
+        built.declare(&mut scope);
+    }
     scope.work_out_all();
     let layout = variables.layout;
     let unknowns = layout.v + layout.lambda + layout.psi;
@@ -125,12 +136,19 @@ fn model(
         return None;
     }
     let mut checked = Vec::new();
-    let parts = lists.parts(&document, &variables, &mut scope, &mut checked);
+    let laws = built.as_ref().map(|built| built.laws.as_slice()).unwrap_or_default();
+    let mut parts = lists.parts(&document, &variables, &mut scope, &mut checked, laws);
     let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
-    let (guess, given) = initial::guess(&document, &variables, t_start, &mut scope);
+    let driven = built.as_ref().map(|built| built.bind(layout, &mut scope)).unwrap_or_default();
+    let closed = built.as_ref().filter(|_| scope.mistakes.is_empty()).and_then(|built| built.close(t_start, &mut scope));
+    if let Some(parts) = &mut parts {
+        parts.take_mechanism(scope.mechanism(), driven);
+    }
+    let drawn = built.as_ref().and_then(|built| built.guess(&scope));
+    let (guess, given) = initial::guess(&document, &variables, (t_start, drawn), &mut scope);
     let start = start::read(&document, &variables, (&guess, &given), &mut scope);
     let exact = exact::read(&document, &variables, &mut scope);
-    let outputs = outputs::read(&document, (&variables, &lists, parts.as_ref()), &mut scope, &mut checked);
+    let mut outputs = outputs::read(&document, (&variables, &lists, parts.as_ref()), &mut scope, &mut checked);
     let run = run::read(&document, &variables, t_start, &mut scope);
     let t_end = run.as_ref().map_or(f64::INFINITY, |run| run.t_end);
     let events = events::read(&document, &variables, (t_start, t_end), &mut scope, &mut checked);
@@ -144,10 +162,25 @@ fn model(
             }
         }
     }
+    if let Some(built) = &built {
+        let columns = mechanism::results::columns(built, &names.columns(), &mut scope);
+        names.outputs.extend(columns.iter().map(|column| column.name.clone()));
+        names.said.extend(columns.iter().map(mechanism::results::Column::said));
+        checked.extend(columns.iter().map(mechanism::results::Column::checked));
+        let nodes = columns.iter().map(|column| column.node);
+        if let Some(outputs) = &mut outputs {
+            outputs.nodes.extend(nodes);
+        }
+    }
     let find = start::conditions(&document, &mut scope, &mut checked);
     let happenings: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
     let results = results::read(&document, (&names, &happenings), &mut scope, &mut checked);
-    let shown = columns::read(&document, &names, &mut scope);
+    let shown = columns::read(&document, &names, &mut scope).or_else(|| {
+        // Multipliers of joints are reactions in other words.
+        let hidden = [&names.lambda[..variables.beneath.lambda], &names.psi[..variables.beneath.psi]].concat();
+        let shown = || names.columns().into_iter().filter(|column| !hidden.contains(column)).collect();
+        (!hidden.is_empty()).then(shown)
+    });
     scope.check_unused_functions();
     if !scope.mistakes.is_empty() {
         return None;
@@ -236,6 +269,7 @@ fn model(
         exact,
         files,
         ranges,
+        closed,
     };
     model.show(shown);
     Some(model)

@@ -47,6 +47,16 @@ const MOST_VISITS: usize = 200_000_000;
 pub(crate) struct Node(u32);
 
 impl Node {
+    /// As what mechanisms hand on.
+    pub fn term(self) -> alembert_mechanism::formal::Term {
+        alembert_mechanism::formal::Term(self.0)
+    }
+
+    /// The node that was handed on.
+    pub fn from_term(term: alembert_mechanism::formal::Term) -> Node {
+        Node(term.0)
+    }
+
     pub fn index(self) -> usize {
         self.0 as usize
     }

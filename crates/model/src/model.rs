@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use alembert::integrator::IntegrateError;
 use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, State};
 
+use alembert_mechanism::Closed;
+
 use crate::clock::Clock;
 use crate::compile::{compile, compile_and_look};
 use crate::explain::{Explanation, explain};
@@ -62,6 +64,8 @@ pub struct Model {
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
     pub(crate) ranges: Ranges,
+    /// How the bodies of a mechanism came together.
+    pub closed: Option<Closed>,
 }
 
 /// Names of the entries of a state.

@@ -8,6 +8,7 @@ mod calls;
 mod names;
 mod nodes;
 mod own;
+mod part;
 mod rates;
 mod rotation;
 mod targets;
@@ -22,7 +23,9 @@ use crate::functions;
 use crate::graph::{Graph, Marks, Node};
 use crate::table::Table;
 use crate::text::{Collector, Span};
+use alembert_mechanism::Mechanism;
 use own::Own;
+pub(crate) use part::{Part, written};
 use rates::Rates;
 use rotation::Rotation;
 pub(crate) use rotation::{NUMBERS, relative, root};
@@ -61,6 +64,8 @@ enum Symbol {
     Table(u32),
     /// Numbers of rotations among the arguments.
     Rotation(Items<usize>),
+    /// Numbers of parts of a mechanism.
+    Part(Items<usize>),
 }
 
 #[derive(Clone, Debug)]
@@ -119,6 +124,9 @@ pub(crate) struct Scope<'c> {
     /// Every rotation that formulas speak of.
     rotations: Vec<Rotation>,
     known_rotations: HashMap<[Node; 4], usize>,
+    /// What formulas may say of a mechanism.
+    parts: Vec<Part>,
+    pub mechanism: Option<Arc<Mechanism>>,
 }
 
 impl<'c> Scope<'c> {
@@ -142,6 +150,8 @@ impl<'c> Scope<'c> {
             frames: Vec::new(),
             rotations: Vec::new(),
             known_rotations: HashMap::new(),
+            parts: Vec::new(),
+            mechanism: None,
         }
     }
 

@@ -12,12 +12,13 @@
 //! straight-line code without branches, allocation or differences. Which entries a derivative has is known before any of them is
 //! evaluated; large models state their patterns, and their tapes write only the entries of those.
 
+mod beneath;
 mod builder;
 mod landmarks;
 mod places;
 mod switches;
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use alembert::{
@@ -25,9 +26,12 @@ use alembert::{
     Supplied, Workspace,
 };
 
+use alembert_mechanism::Mechanism;
+
 use crate::graph::{Graph, Marks, Node};
 use crate::table::Table;
 use crate::tape::{Arguments, Layout, Registers, Tape};
+use beneath::{Beneath, Room};
 pub(crate) use builder::Builder;
 use places::{Block, Entries, Places};
 
@@ -52,6 +56,36 @@ pub(crate) struct Parts {
     /// Where the equations come from energies: kinetic v T_v - T (T itself where it is quadratic in v), potential U,
     /// dissipation v R_v, input f v, drive -L_t.
     pub energy: Option<[Node; 5]>,
+    /// A mechanism whose bodies and joints come before all of it.
+    pub mechanism: Option<Arc<Mechanism>>,
+    /// What is added to the standard reaction.
+    pub added: Option<Vec<Node>>,
+    /// Functions of time that drive the mechanism, with what messages call them.
+    pub driven: Vec<(Node, String)>,
+}
+
+impl Parts {
+    /// Takes over a mechanism, and functions of time that drive it.
+    pub fn take_mechanism(&mut self, mechanism: Option<Arc<Mechanism>>, driven: Vec<(Node, String)>) {
+        let own = mechanism.as_ref().map(|mechanism| mechanism.system().description().redundancy);
+        if own == Some(Redundancy::LeastSquares) {
+            self.redundancy = Redundancy::LeastSquares;
+        }
+        (self.mechanism, self.driven) = (mechanism, driven);
+    }
+
+    /// How many multipliers belong to the mechanism.
+    pub fn first(&self) -> [usize; 2] {
+        let dims = self.mechanism.as_ref().map(|mechanism| mechanism.system().description().dims);
+        dims.map_or([0, 0], |dims| [dims.lambda, dims.psi])
+    }
+
+    /// Whether there is nothing but a mechanism.
+    fn is_mechanism(&self, graph: &Graph, layout: Layout) -> bool {
+        let dims = self.mechanism.as_ref().map(|mechanism| mechanism.system().description().dims);
+        let all = Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi };
+        dims == Some(all) && self.added.is_none() && self.force.iter().all(|node| graph.is_zero(*node))
+    }
 }
 
 /// What messages call things.
@@ -101,6 +135,10 @@ pub struct System {
     /// The switches by their own values, for where no branch is held.
     free: Option<Tape>,
     switch_names: Vec<String>,
+    /// The mechanism beneath.
+    beneath: Option<Beneath>,
+    /// Whether there is nothing else.
+    alone_beneath: bool,
 }
 
 /// What it takes to evaluate a system.
@@ -109,11 +147,15 @@ struct Buffers {
     /// Of the tapes, those of several quantities first, then that of the switches.
     registers: Vec<Registers>,
     held: Vec<f64>,
+    beneath: Option<Room>,
 }
 
 impl System {
     /// With `smooth` formulas are taken as they are, kinks and jumps included.
     pub(crate) fn new(graph: &mut Graph, layout: Layout, parts: &Parts, labels: Labels, smooth: bool) -> System {
+        if let Some(mechanism) = parts.mechanism.as_ref().filter(|_| parts.is_mechanism(graph, layout)) {
+            return System::of(mechanism, labels);
+        }
         let marks = &mut Marks::default();
         let landmarks = landmarks::landmarks(graph, parts, marks);
         let held = if smooth { None } else { switches::hold(graph, layout, parts, &labels, marks) };
@@ -131,11 +173,18 @@ impl System {
         // The part of g' without q'.
         let explicit = b.explicit_rate(&parts.holonomic);
         // Constraints may contain states, but do not act on them: such a reaction is none of the standard ones.
-        let own_reaction = parts.reaction.is_some() || b.depend_on(&parts.nonholonomic, layout.states());
-        let reaction = match &parts.reaction {
+        let beneath = parts.mechanism.as_ref().map(|mechanism| mechanism.system().description());
+        let own_reaction = parts.reaction.is_some()
+            || parts.added.is_some()
+            || beneath.is_some_and(|description| !description.has_standard_reaction())
+            || b.depend_on(&parts.nonholonomic, layout.states());
+        let mut reaction = match &parts.reaction {
             Some(reaction) => reaction.clone(),
             None => b.standard_reaction(parts, &velocity),
         };
+        for (reaction, added) in reaction.iter_mut().zip(parts.added.iter().flatten()) {
+            *reaction = b.graph.add(*reaction, *added);
+        }
         let inertia = b.inertia(&parts.mass);
         let motion: Vec<Node> = (0..layout.v)
             .map(|i| {
@@ -159,16 +208,24 @@ impl System {
         let reaction_psi = b.transposed_jacobian(&reaction, layout.psi());
         let rate_v = b.jacobian(&rate_rows, v);
         let rate_q = b.by_coordinates(&rate_rows, general);
+        // Rows of joints come first.
+        let [first_g, first_k] = parts.first();
+        let below = |entries: Entries, first: usize| -> Entries {
+            entries.into_iter().map(|(i, j, node)| (first + i, j, node)).collect()
+        };
+        let [holonomic_q, holonomic_velocity_q] = [holonomic_q, holonomic_velocity_q].map(|rows| below(rows, first_g));
+        let [nonholonomic_v, nonholonomic_q] = [nonholonomic_v, nonholonomic_q].map(|rows| below(rows, first_k));
         let places = Places::new(
             layout,
             // Patterns are not for general kinematics.
             (if general { SolverChoice::Dense } else { parts.solver }, &rotations),
+            beneath,
             &[&parts.mass, &residual_q, &mass_q, &force_q, &force_v, &reaction_q, &reaction_v],
             &[&holonomic_q, &holonomic_velocity_q, &reaction_lambda],
             &[&nonholonomic_v, &nonholonomic_q, &reaction_psi],
         );
         let description = Description {
-            supplied: supplied(parts, own_reaction, !rotations.is_empty()),
+            supplied: supplied(parts, own_reaction, !rotations.is_empty() || beneath.is_some()),
             // Constants were folded, so that a node without a constant value depends on something.
             constant_mass: parts.mass.iter().all(|(_, _, node)| b.graph.value(*node).is_some()),
             indefinite_mass: parts.indefinite,
@@ -182,6 +239,8 @@ impl System {
             ..Description::new(Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi })
         };
         let vector = |nodes: &[Node]| nodes.iter().copied().enumerate().collect::<Outputs>();
+        let rows_g = |nodes: &[Node]| (first_g..).zip(nodes.iter().copied()).collect::<Outputs>();
+        let rows_k = |nodes: &[Node]| (first_k..).zip(nodes.iter().copied()).collect::<Outputs>();
         let matrix = |entries: &Entries, block: Block, columns: usize| -> Outputs {
             entries.iter().map(|&(i, j, node)| (places.of(block, i, j, columns), node)).collect()
         };
@@ -192,17 +251,17 @@ impl System {
         for (quantity, outputs) in [
             (Quantity::Mass, matrix(&parts.mass, Top, by_v)),
             (Quantity::Force, vector(&parts.force)),
-            (Quantity::Holonomic, vector(&parts.holonomic)),
-            (Quantity::Nonholonomic, vector(&parts.nonholonomic)),
+            (Quantity::Holonomic, rows_g(&parts.holonomic)),
+            (Quantity::Nonholonomic, rows_k(&parts.nonholonomic)),
             (Quantity::Reaction, vector(&reaction)),
             (Quantity::Rate, vector(&rate_rows)),
             (Quantity::HolonomicQ, g_q.clone()),
-            (Quantity::HolonomicT, vector(&explicit)),
-            (Quantity::HolonomicBias, vector(&holonomic_bias)),
+            (Quantity::HolonomicT, rows_g(&explicit)),
+            (Quantity::HolonomicBias, rows_g(&holonomic_bias)),
             (Quantity::HolonomicVelocityQ, matrix(&holonomic_velocity_q, Holonomic, by_q)),
             (Quantity::NonholonomicV, matrix(&nonholonomic_v, Nonholonomic, by_v)),
             (Quantity::NonholonomicQ, matrix(&nonholonomic_q, Nonholonomic, by_q)),
-            (Quantity::NonholonomicBias, vector(&nonholonomic_bias)),
+            (Quantity::NonholonomicBias, rows_k(&nonholonomic_bias)),
             (Quantity::MassQ, matrix(&mass_q, Top, by_q)),
             (Quantity::ForceQ, matrix(&force_q, Top, by_q)),
             (Quantity::ForceV, matrix(&force_v, Top, by_v)),
@@ -227,12 +286,12 @@ impl System {
         );
         let force = (Quantity::Force, layout.v, vector(&parts.force));
         let g_q = (Quantity::HolonomicQ, rows, g_q);
-        let g = (Quantity::Holonomic, layout.lambda, vector(&parts.holonomic));
-        let k = (Quantity::Nonholonomic, layout.psi, vector(&parts.nonholonomic));
+        let g = (Quantity::Holonomic, layout.lambda, rows_g(&parts.holonomic));
+        let k = (Quantity::Nonholonomic, layout.psi, rows_k(&parts.nonholonomic));
         // A mass that never changes is asked for once.
         let mass = (Quantity::Mass, if description.constant_mass { 0 } else { top }, matrix(&parts.mass, Top, by_v));
-        let bias = (Quantity::HolonomicBias, layout.lambda, vector(&holonomic_bias));
-        let bias_k = (Quantity::NonholonomicBias, layout.psi, vector(&nonholonomic_bias));
+        let bias = (Quantity::HolonomicBias, layout.lambda, rows_g(&holonomic_bias));
+        let bias_k = (Quantity::NonholonomicBias, layout.psi, rows_k(&nonholonomic_bias));
         let joint = vec![
             b.joint(&[(Quantity::Residual, layout.v, vector(&motion)), g.clone(), k.clone()], Some(Quantity::Residual)),
             // The acceleration level, and an iteration of Newton's method.
@@ -242,9 +301,39 @@ impl System {
         ];
         let free = (!switches.free.is_empty()).then(|| b.tape(&vector(&switches.free)));
         let description = Description { patterns: places.patterns(), ..description };
-        let mut system = System { description, labels, joint, alone, free, switch_names: switches.names };
+        let mechanism = parts.mechanism.clone();
+        let beneath = mechanism.map(|it| Beneath::new(it, description.patterns.as_ref(), layout.lambda));
+        let mut system = System {
+            description,
+            labels,
+            joint,
+            alone,
+            free,
+            switch_names: switches.names,
+            beneath,
+            alone_beneath: false,
+        };
         system.description.fingerprint = system.fingerprint(&b.graph.tables);
         system
+    }
+
+    /// A mechanism without formulas: nothing stands between its assembly and who asks.
+    fn of(mechanism: &Arc<Mechanism>, labels: Labels) -> System {
+        System {
+            description: mechanism.system().description().clone(),
+            labels,
+            joint: Vec::new(),
+            alone: vec![None; Quantity::ALL.len()],
+            free: None,
+            switch_names: Vec::new(),
+            beneath: Some(Beneath::new(Arc::clone(mechanism), None, 0)),
+            alone_beneath: true,
+        }
+    }
+
+    /// The mechanism that the model has.
+    pub fn mechanism(&self) -> Option<&Mechanism> {
+        self.beneath.as_ref().map(|beneath| &*beneath.mechanism)
     }
 
     /// Instructions of one evaluation of the residual.
@@ -263,14 +352,15 @@ impl System {
 
     fn buffers(&self) -> Buffers {
         let registers = vec![Registers::default(); self.joint.len() + self.alone.len() + 1];
-        Buffers { registers, held: vec![0.0; self.description.switches.len()] }
+        let beneath = self.beneath.as_ref().map(Beneath::room);
+        Buffers { registers, held: vec![0.0; self.description.switches.len()], beneath }
     }
 
     /// Arguments of tapes, with branches where none are held: those of the values of the switches.
     fn arguments<'a>(&self, at: &At<'a>, buffers: &'a mut Buffers) -> (Arguments<'a>, &'a mut [Registers]) {
         let At { t, q, v, a, lambda, psi, held, .. } = *at;
         let arguments = Arguments { t, q, v, a, lambda, psi, held };
-        let Buffers { registers, held: values } = buffers;
+        let Buffers { registers, held: values, .. } = buffers;
         let Some(tape) = &self.free else { return (arguments, registers) };
         if held.len() == values.len() && !held.iter().any(|held| held.is_nan()) {
             return (arguments, registers);
@@ -294,6 +384,9 @@ impl System {
                 // A sum has no errors.
                 let _ = tape.list(&mut sum);
             }
+        }
+        if let Some(beneath) = &self.beneath {
+            let _ = write!(sum, "{}", beneath.mechanism.system().description().fingerprint);
         }
         // Events may use tables, too.
         tables.iter().for_each(|table| {
@@ -355,6 +448,9 @@ impl ConstrainedSystem for System {
     }
 
     fn workspace(&self) -> Workspace {
+        if let Some(beneath) = self.beneath.as_ref().filter(|_| self.alone_beneath) {
+            return beneath.mechanism.system().workspace();
+        }
         let mut buffers = self.buffers();
         // Changes are first asked for in the middle of a motion, and steps must not allocate.
         if let Some(tape) = &self.alone[Quantity::Holonomic as usize] {
@@ -364,7 +460,63 @@ impl ConstrainedSystem for System {
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
+        match &self.beneath {
+            Some(beneath) if self.alone_beneath => beneath.mechanism.system().evaluate(at, answer, workspace),
+            Some(beneath) => self.evaluate_both(beneath, at, answer, workspace),
+            None => self.evaluate_formulas(at, answer, workspace.buffers(|| self.buffers())),
+        }
+    }
+
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
+        let (Some(tape), None, joint) = (&self.alone[quantity as usize], &self.beneath, self.joint.len()) else {
+            // The residual, changes, and what has a mechanism beneath.
+            return self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);
+        };
         let (arguments, registers) = self.arguments(at, workspace.buffers(|| self.buffers()));
+        tape.run(arguments, &mut registers[joint + quantity as usize], out);
+    }
+
+    fn name(&self, what: Named, index: usize) -> String {
+        let Labels { directions, velocities, holonomic, nonholonomic, .. } = &self.labels;
+        let names = match what {
+            Named::Coordinate => velocities,
+            Named::Position => directions,
+            Named::Holonomic => holonomic,
+            Named::Nonholonomic => nonholonomic,
+            Named::Switch => &self.switch_names,
+        };
+        names.get(index).cloned().unwrap_or_else(|| index.to_string())
+    }
+}
+
+impl System {
+    /// Formulas, and what is beneath added to them.
+    fn evaluate_both(&self, beneath: &Beneath, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
+        let buffers = workspace.buffers(|| self.buffers());
+        let mut room = buffers.beneath.take();
+        if let Some(room) = &mut room {
+            beneath.evaluate(at, answer.open(), room);
+        }
+        let mut outs: [(Quantity, &mut [f64]); Quantity::ALL.len()] =
+            Quantity::ALL.map(|quantity| (quantity, Default::default()));
+        while let Some((quantity, out)) = answer.take_any() {
+            outs[quantity as usize].1 = out;
+        }
+        {
+            // The same slices, lent to the formulas.
+            let mut lent = outs.each_mut().map(|(quantity, out)| (*quantity, &mut **out));
+            self.evaluate_formulas(at, &mut Answer::new(&mut lent), buffers);
+        }
+        for (quantity, out) in outs.iter_mut().filter(|(_, out)| !out.is_empty()) {
+            if let Some(room) = &room {
+                beneath.add(*quantity, room, out);
+            }
+        }
+        buffers.beneath = room;
+    }
+
+    fn evaluate_formulas(&self, at: &At, answer: &mut Answer, buffers: &mut Buffers) {
+        let (arguments, registers) = self.arguments(at, buffers);
         let (of_joint, of_alone) = registers.split_at_mut(self.joint.len());
         for (joint, registers) in self.joint.iter().zip(of_joint) {
             // A tape for one thing does less, where there is one.
@@ -391,26 +543,5 @@ impl ConstrainedSystem for System {
                 tape.run(arguments, &mut of_alone[quantity as usize], out);
             }
         }
-    }
-
-    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
-        let (Some(tape), joint) = (&self.alone[quantity as usize], self.joint.len()) else {
-            // The residual, and changes.
-            return self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);
-        };
-        let (arguments, registers) = self.arguments(at, workspace.buffers(|| self.buffers()));
-        tape.run(arguments, &mut registers[joint + quantity as usize], out);
-    }
-
-    fn name(&self, what: Named, index: usize) -> String {
-        let Labels { directions, velocities, holonomic, nonholonomic, .. } = &self.labels;
-        let names = match what {
-            Named::Coordinate => velocities,
-            Named::Position => directions,
-            Named::Holonomic => holonomic,
-            Named::Nonholonomic => nonholonomic,
-            Named::Switch => &self.switch_names,
-        };
-        names.get(index).cloned().unwrap_or_else(|| index.to_string())
     }
 }

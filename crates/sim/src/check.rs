@@ -2,6 +2,7 @@
 
 use alembert::initial::{Dependence, InitialError};
 use alembert::{ConsistentState, ConstrainedSystem, Point, check_derivatives};
+use alembert_mechanism::{Blamed, Diagnosis, Mechanism, Nature};
 use alembert_model::Model;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ const LISTED: usize = 10;
 /// For machines.
 pub fn json(model: &Model, findings: &Findings) -> Value {
     let names = &model.names;
-    let Findings { good, rank, redundant, words } = findings;
+    let Findings { good, rank, redundant, words, diagnosis } = findings;
     let follows = |Dependence { row, on, .. }: &Dependence| {
         let on: Vec<Value> = on.iter().map(|(name, factor)| json!({ "constraint": name, "factor": factor })).collect();
         json!({ "constraint": row, "follows_from": on })
@@ -29,7 +30,39 @@ pub fn json(model: &Model, findings: &Findings) -> Value {
         "events": model.events.iter().map(|event| &event.name).collect::<Vec<_>>(),
         "degrees_of_freedom": rank.filter(|_| *good).map(|rank| names.v.len().saturating_sub(rank)),
         "redundant": redundant.iter().map(follows).collect::<Vec<_>>(),
+        "mechanism": diagnosis.as_ref().map(described),
         "findings": words.lines().collect::<Vec<_>>(),
+    })
+}
+
+/// A diagnosis for machines.
+fn described(diagnosis: &Diagnosis) -> Value {
+    let redundant = diagnosis.redundancies.iter().map(|redundant| {
+        let blamed = redundant.blamed.iter().map(|Blamed { joint, directions, follows_from, instead }| {
+            json!({ "joint": joint, "directions": directions, "follows_from": follows_from, "instead": instead })
+        });
+        let nature = match redundant.nature {
+            Nature::Everywhere => "everywhere",
+            Nature::OnlyHere => "only here",
+            Nature::Shaky => "shaky",
+        };
+        json!({
+            "count": redundant.count,
+            "nature": nature,
+            "joints": redundant.joints,
+            "blamed": blamed.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "bodies": diagnosis.bodies,
+        "joints": diagnosis.joints,
+        "constraints": diagnosis.constraints,
+        "count": diagnosis.count(),
+        "mobility": diagnosis.mobility,
+        "named_by": diagnosis.named,
+        "idle": diagnosis.idle,
+        "redundant": redundant.collect::<Vec<_>>(),
+        "reactions_not_unique": diagnosis.not_unique,
     })
 }
 
@@ -41,6 +74,12 @@ pub fn sizes(model: &Model) -> String {
         format!("{}{}", shown.join(", "), if names.len() > 10 { ", …" } else { "" })
     };
     let mut text = format!("{}\n", model.name);
+    if let Some(mechanism) = model.system.mechanism() {
+        let bodies: Vec<String> = mechanism.bodies().map(|(_, name)| name.to_owned()).collect();
+        let joints: Vec<String> = mechanism.joints().map(|(_, name, kind)| format!("{name} ({kind})")).collect();
+        text += &format!("  bodies         {:4}  {}\n", bodies.len(), list(&bodies));
+        text += &format!("  joints         {:4}  {}\n", joints.len(), list(&joints));
+    }
     text += &format!("  coordinates    {:4}  {}\n", model.names.q.len(), list(&model.names.q));
     text += &format!("  velocities     {:4}  {}\n", model.names.v.len(), list(&model.names.v));
     if !model.names.states.is_empty() {
@@ -69,6 +108,8 @@ pub struct Findings {
     pub redundant: Vec<Dependence>,
     /// Line by line.
     pub words: String,
+    /// Of a mechanism.
+    pub diagnosis: Option<Diagnosis>,
 }
 
 /// Looks at a model: rank, start and derivatives.
@@ -94,8 +135,25 @@ pub fn check(model: &Model) -> Findings {
     let accepted = if found.is_ok() { accepted(&redundant) } else { String::new() };
     let notes = model.notes.iter().map(|(note, hint)| format!("\nnote: {note}\nhint: {hint}"));
     let notes: String = notes.collect();
-    let words = format!("{}{accepted}{}{derivatives}{notes}", freedom(model, rank), begin(&found));
-    Findings { good: good && found.is_ok(), rank, redundant, words }
+    let diagnosis = model.system.mechanism().filter(|_| found.is_ok()).map(Mechanism::diagnose);
+    let freedom = match &diagnosis {
+        Some(diagnosis) => mechanism(model, diagnosis),
+        None => freedom(model, rank) + &accepted,
+    };
+    let words = format!("{freedom}{}{derivatives}{notes}", begin(&found));
+    Findings { good: good && found.is_ok(), rank, redundant, words, diagnosis }
+}
+
+/// What a mechanical engineer would write down.
+fn mechanism(model: &Model, diagnosis: &Diagnosis) -> String {
+    let mut words: String = diagnosis.lines().iter().map(|line| format!("{line}\n")).collect();
+    if let Some(closed) = &model.closed {
+        words += &match closed.moved {
+            moved if moved > 0.0 => format!("assembled: the farthest point moved by {moved:.3} m from where it was drawn\n"),
+            _ => "assembled as drawn\n".to_owned(),
+        };
+    }
+    words
 }
 
 type Found = Result<(ConsistentState, Beginning), String>;

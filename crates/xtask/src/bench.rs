@@ -5,6 +5,7 @@
 
 pub mod formulas;
 pub mod measure;
+pub mod mechanisms;
 mod process;
 pub mod small;
 pub mod stiff;

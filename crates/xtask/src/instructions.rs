@@ -13,7 +13,17 @@ use crate::{TaskError, suite};
 /// Steps of the shorter run; the steps of error control grow at first.
 const STEPS: usize = 40;
 const TOLERANCE: f64 = 1e-6;
-const WORKLOADS: [&str; 6] = ["pendulum", "andrews", "chain-10", "chain-100", "four-bar-40", "lattice-10"];
+const WORKLOADS: [&str; 9] = [
+    "pendulum",
+    "andrews",
+    "chain-10",
+    "chain-100",
+    "four-bar-40",
+    "lattice-10",
+    "andrews-bodies",
+    "balls-10",
+    "balls-100",
+];
 
 /// Prints the table of steps, or that of whole motions.
 pub fn run(filter: &str, json: bool, whole: bool) -> Result<(), TaskError> {

@@ -272,6 +272,7 @@ impl StepController for ErrorControl {
                 (0.1 / theta).sqrt().clamp(0.25, 0.8)
             }
             StepFailure::Ratio { ratio, limit } => (limit / ratio).min(0.9),
+            StepFailure::Turn { angle, .. } => (std::f64::consts::PI / angle).clamp(0.25, 1.0) * 0.9,
             _ => 0.25,
         };
         let shorter = h * factor;

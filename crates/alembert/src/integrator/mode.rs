@@ -36,6 +36,12 @@ const GROWTH: f64 = 2.0;
 const OLD_PLACES: usize = 4;
 /// The distance of the differences that give q'' under a general rate, relative to a step.
 const SHARE: f64 = 1e-3;
+/// How far a body may turn in a step. Beyond it the shortest turn between two attitudes is not the one that was made, and states
+/// between them are those of another motion; charts around the start, in which some methods work, are singular at a whole turn.
+/// Counting turns would mend the first for a fixed axis alone, and not the second.
+const HALF_A_TURN: f64 = std::f64::consts::PI;
+/// Steps are proposed with this share of it, so that a body may become a little faster in them.
+const SAFE_SHARE: f64 = 0.9;
 /// A step below this share of the longest is short.
 const SHORT: f64 = 1e-2;
 /// How much polynomials through several steps may magnify the rounding of q, generously: 7 stages have four nodes, of which three may be
@@ -267,7 +273,19 @@ impl<'s> Mode<'s> {
     pub fn passed(&mut self) -> Option<StepFailure> {
         let Mode { equations, method, passage, .. } = self;
         let next = method.next()?;
+        let space = equations.space();
+        let turns = [method.state(), next].map(|state| space.fastest_turn(&state.v));
+        let h = next.t - method.state().t;
+        if let Some((coordinate, speed)) = turns.into_iter().flatten().find(|(_, speed)| speed * h > HALF_A_TURN) {
+            return Some(StepFailure::Turn { coordinate, angle: speed * h });
+        }
         passage.look(equations, method.state(), next)
+    }
+
+    /// A step so long that it does not turn a body too far, if speeds stay about what they are.
+    pub fn longest_turn(&self) -> f64 {
+        let turn = self.equations.space().fastest_turn(&self.method.state().v);
+        turn.map_or(f64::INFINITY, |(_, speed)| SAFE_SHARE * HALF_A_TURN / speed)
     }
 
     /// Accepts the state under judgement.

@@ -35,6 +35,7 @@ impl Integrator<'_> {
             StepFailure::Massless { coordinate }
             | StepFailure::MassSign { coordinate }
             | StepFailure::Pole { coordinate }
+            | StepFailure::Turn { coordinate, .. }
             | StepFailure::Rounding { coordinate, .. } => Some(system.coordinate_name(coordinate)),
             StepFailure::Overflow { quantity, index } => Some(match quantity {
                 Unknown::HolonomicMultiplier => system.holonomic_name(index),

@@ -148,11 +148,15 @@ impl Advised for IntegrateError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            IntegrateError::Step { failure, .. } => match failure {
+            IntegrateError::Step { failure, h, .. } => match failure {
                 StepFailure::Diverged { .. }
                 | StepFailure::NoMultipliers
                 | StepFailure::NotFinite(_)
                 | StepFailure::Overflow { .. } => "try a smaller step",
+                StepFailure::Turn { angle, .. } => {
+                    let most = h * std::f64::consts::PI / angle;
+                    return Some(format!("take steps shorter than {most:.1e}, or let the error choose them"));
+                }
                 StepFailure::Ratio { limit, .. } => {
                     return Some(format!("let neighbouring steps differ by a factor of at most {limit}"));
                 }

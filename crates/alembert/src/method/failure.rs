@@ -84,6 +84,13 @@ pub enum StepFailure {
     },
     /// The acceleration level has no solution near the last one: the reaction is nonlinear in the multipliers.
     NoMultipliers,
+    /// A body turns so far in the step that configurations do not tell how often it went round.
+    Turn {
+        /// The first angular velocity of the rotation.
+        coordinate: usize,
+        /// By how much it turns.
+        angle: f64,
+    },
     /// The step is too long beside the one before for the method to be stable.
     Ratio {
         /// h / h_previous.
@@ -138,6 +145,11 @@ impl Advised for StepFailure {
                 f,
                 "no multipliers of the nonlinear reaction were found at the new state: Newton's method for the \
                  acceleration level did not converge"
+            ),
+            StepFailure::Turn { angle, .. } => write!(
+                f,
+                "a body turns by {angle:.1} rad in the step: from more than half a turn on, its attitudes do not tell which way \
+                 it went"
             ),
             StepFailure::Ratio { ratio, limit } => {
                 write!(

@@ -173,6 +173,59 @@ impl PivotedQr {
     }
 }
 
+/// Orthonormal rows that span the same.
+pub fn orthonormal(rows: &Dense) -> Dense {
+    let mut all = rows.clone();
+    for i in 0..all.rows() {
+        let (before, from) = all.values.split_at_mut(i * rows.columns);
+        let x = &mut from[..rows.columns];
+        // The second pass takes out what rounding left.
+        for _ in 0..2 {
+            for y in before.chunks_exact(rows.columns) {
+                let share = dot(x, y);
+                x.iter_mut().zip(y).for_each(|(x, y)| *x -= share * y);
+            }
+            let length = dot(x, x).sqrt().max(f64::MIN_POSITIVE);
+            x.iter_mut().for_each(|x| *x /= length);
+        }
+    }
+    all
+}
+
+/// Eigenvalues of a symmetric matrix and its eigenvectors, one in each row, by Jacobi's rotations.
+pub fn eigen(mut a: Dense) -> (Vec<f64>, Dense) {
+    let n = a.columns;
+    let mut vectors = Dense::zeros(n, n);
+    (0..n).for_each(|i| vectors.values[i * n + i] = 1.0);
+    for _ in 0..60 {
+        let whole: f64 = a.values.iter().map(|x| x * x).sum();
+        let off: f64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a.row(i)[j].powi(2)).sum();
+        if off <= 1e-34 * whole {
+            break;
+        }
+        for p in 0..n {
+            for q in p + 1..n {
+                let across = a.values[p * n + q];
+                if across == 0.0 {
+                    continue;
+                }
+                let angle = 0.5 * (2.0 * across).atan2(a.values[q * n + q] - a.values[p * n + p]);
+                let (s, c) = angle.sin_cos();
+                for row in a.values.chunks_exact_mut(n) {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
+                for matrix in [&mut a, &mut vectors] {
+                    for j in 0..n {
+                        let (x, y) = (matrix.values[p * n + j], matrix.values[q * n + j]);
+                        (matrix.values[p * n + j], matrix.values[q * n + j]) = (c * x - s * y, s * x + c * y);
+                    }
+                }
+            }
+        }
+    }
+    ((0..n).map(|i| a.values[i * n + i]).collect(), vectors)
+}
+
 /// Solves A x = b for a symmetric positive definite A, of which the lower triangle is used, in place; false where it is not.
 pub fn cholesky(a: &mut Dense, x: &mut [f64]) -> bool {
     let n = x.len();
@@ -237,6 +290,19 @@ mod tests {
         let x = qr.shortest(&b);
         assert!((0..5).all(|k| (dot(a.row(k), &x) - b[k]).abs() < 1e-13));
         assert!((0..2).all(|i| dot(motions.row(i), &x).abs() < 1e-14), "it is the shortest");
+    }
+
+    #[test]
+    fn eigenvectors_are_eigenvectors() {
+        let a =
+            matrix(&[&[2.0, -1.0, 0.5, 0.0], &[-1.0, 3.0, 0.2, 1.0], &[0.5, 0.2, -1.0, 0.3], &[0.0, 1.0, 0.3, 0.0]]);
+        let (values, vectors) = eigen(a.clone());
+        for (i, value) in values.iter().enumerate() {
+            let x = vectors.row(i);
+            assert!((0..4).all(|k| (dot(a.row(k), x) - value * x[k]).abs() < 1e-13), "{values:?}");
+            assert!((0..=i).all(|j| (dot(x, vectors.row(j)) - f64::from(u8::from(i == j))).abs() < 1e-14));
+        }
+        assert!((values.iter().sum::<f64>() - 4.0).abs() < 1e-13);
     }
 
     #[test]

@@ -5,19 +5,25 @@
 //! ```
 //!
 //! QR with pivots of B^T takes the candidates that move most and least alike. Hinges and guides come before sleeves, crosses and balls, joints
-//! on the ground before others, what is driven or held by the start before all; bodies' own coordinates are a last resort.
+//! on the ground before others, what is loaded or held by the start before all; bodies' own coordinates are a last resort.
 
-use alembert::{ConstrainedSystem, Named};
+use alembert::{ConstrainedSystem, Named as What};
 
+use super::block::DEPENDENT;
 use super::dense::{Dense, PivotedQr};
-use crate::expansion::{Expansion, Order};
+use super::rates::{Rates, unit};
 use crate::mechanism::Mechanism;
-use crate::node::Pose;
 use crate::row::Row;
 use crate::support::Support;
 
-/// Rows shorter than this after the others are taken out follow from them.
-const DEPENDENT: f64 = 1e-7;
+/// Preferences: joints on the ground, coordinates that are held by the start or loaded, bodies' own coordinates, those of the first body of
+/// a group that floats.
+const GROUNDED: f64 = 1.5;
+const WANTED: f64 = 10.0;
+const OWN: f64 = 0.05;
+const FLOATING: f64 = 1.2;
+/// The weakest of the named coordinates moves so little beside the others that the choice is poor.
+const POOR: f64 = 0.05;
 /// Candidates below this share move too little beside the first.
 const WEAK: f64 = 1e-6;
 /// More velocities than this make a dense decision too dear.
@@ -34,70 +40,106 @@ fn preference(kind: &str) -> f64 {
     }
 }
 
+/// Names of independent motions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Named {
+    /// Joint coordinates, and coordinates of bodies where those do not suffice, in the order of the mechanism.
+    pub coordinates: Vec<String>,
+    /// Bodies that spin idly.
+    pub idle: Vec<String>,
+    /// Whether these coordinates hardly move with the motions they name, as at a dead centre.
+    pub poor: bool,
+}
+
 impl Mechanism {
-    /// Coordinates that can be moved independently, as many as there are freedoms, in the order of the mechanism: `angle of A`. None where
-    /// the mechanism is too large to decide. The start must be [closed](Self::close).
+    /// Coordinates that can be moved independently, as many as there are freedoms, in the order of the mechanism: `angle of A`; then spins of
+    /// bodies that move nothing else. None where the mechanism is too large to decide. The start must be [closed](Self::close).
     pub fn freedoms(&self) -> Option<Vec<String>> {
+        let Named { mut coordinates, idle, .. } = self.named_freedoms()?;
+        coordinates.extend(idle.iter().map(|body| format!("spin of `{body}` about the line of its joints")));
+        Some(coordinates)
+    }
+
+    pub(super) fn named_freedoms(&self) -> Option<Named> {
         let (dims, weights) = (self.assembly.dims(), self.weights());
         if dims.v > MOST || dims.constraints() > MOST {
             return None;
         }
-        let nodes = self.assembly.nodes();
-        let mut poses = vec![Pose::HOME; nodes.len()];
-        nodes.iter().zip(&mut poses).for_each(|(node, pose)| node.place(&self.guess().q, pose));
-        let (mut z, mut sum) = (Vec::new(), Expansion::default());
+        let mut rates = Rates::new(self, &self.guess().q);
         // A row of unit length in W.
         let mut rate = |support: &Support, row: &Row| {
-            support.locate(&poses, &mut z);
-            row.expand(self.guess().t, &z, Order::Gradient, &mut sum);
-            let mut out = vec![0.0; dims.v];
-            for (z, gradient) in z.iter().zip(&sum.gradient) {
-                let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
-                z.add_wrench(gradient, &mut force, &mut torque);
-                let node = support.nodes[z.slot];
-                nodes[node].add_wrench(&poses[node], &force, &torque, &mut out);
-            }
-            out.iter_mut().zip(&weights).for_each(|(x, weight)| *x /= weight.sqrt());
-            let length = out.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
-            out.iter_mut().for_each(|x| *x /= length);
+            let whole = rates.of(support, row).iter().zip(&weights);
+            let mut out: Vec<f64> = whole.map(|(x, weight)| x / weight.sqrt()).collect();
+            unit(&mut out);
             out
         };
+        let idle = self.idle_spins(&weights);
         let mut all = Dense { columns: dims.v, values: Vec::new() };
         for constraint in 0..self.constraint_names().len() {
             let (support, rows) = self.assembly.joint_rows(constraint);
             rows.for_each(|(row, _)| all.values.extend(rate(support, row)));
         }
+        // What is left beside idle spins.
+        idle.iter().for_each(|spin| all.values.extend(&spin.motion));
         let motions = PivotedQr::new(all, DEPENDENT).motions();
         let freedoms = motions.rows();
+        let names: Vec<&str> = self.bodies().map(|(_, name)| name).collect();
+        let idle = idle.iter().map(|spin| names[spin.body - 1].to_owned()).collect();
         if freedoms == 0 {
-            return Some(Vec::new());
+            return Some(Named { idle, ..Named::default() });
         }
-        let mut candidates: Vec<(String, Vec<f64>)> = Vec::new();
+        let mut candidates: Vec<(String, f64, Vec<f64>)> = Vec::new();
         for (at, joint) in self.joints.iter().enumerate() {
             let late = 1.0 - 0.02 * at as f64 / self.joints.len() as f64;
-            let grounded = if joint.markers.iter().any(|marker| marker.body().0 == 0) { 1.5 } else { 1.0 };
+            let grounded = if joint.markers.iter().any(|marker| marker.body().0 == 0) { GROUNDED } else { 1.0 };
             for coordinate in &joint.coordinates {
                 let id = crate::builder::CoordinateId { joint: at, name: coordinate.name };
-                let held = if self.held().iter().any(|held| held.of == id) { 10.0 } else { 1.0 };
-                let weight = late * grounded * held * preference(joint.kind);
-                let row = rate(&coordinate.support, &coordinate.row).iter().map(|x| weight * x).collect();
-                candidates.push((format!("{} of `{}`", coordinate.name, joint.name), row));
+                let wanted = self.held().iter().any(|held| held.of == id) || self.actuated.contains(&id);
+                let weight = late * grounded * if wanted { WANTED } else { 1.0 } * preference(joint.kind);
+                let row = rate(&coordinate.support, &coordinate.row);
+                candidates.push((format!("{} of `{}`", coordinate.name, joint.name), weight, row));
             }
         }
-        for j in 0..dims.v {
-            let mut row = vec![0.0; dims.v];
-            row[j] = 0.05;
-            candidates.push((self.assembly.name(Named::Coordinate, j), row));
+        let floating = self.floating();
+        for (at, node) in self.assembly.nodes().iter().enumerate() {
+            for j in node.v..node.v + node.kind.sizes()[1] {
+                let mut row = vec![0.0; dims.v];
+                row[j] = 1.0;
+                let weight = if floating.contains(&at) { FLOATING } else { OWN };
+                candidates.push((self.assembly.name(What::Coordinate, j), weight, row));
+            }
         }
         let mut moved = Dense::zeros(candidates.len(), freedoms);
-        for (at, (_, row)) in candidates.iter().enumerate() {
+        for (at, (_, weight, row)) in candidates.iter().enumerate() {
             for i in 0..freedoms {
-                moved.row_mut(at)[i] = motions.row(i).iter().zip(row).map(|(m, x)| m * x).sum();
+                moved.row_mut(at)[i] = weight * motions.row(i).iter().zip(row).map(|(m, x)| m * x).sum::<f64>();
             }
         }
-        let chosen = PivotedQr::new(moved, WEAK);
+        let chosen = PivotedQr::new(moved.clone(), WEAK);
         let mut order = chosen.order[..chosen.rank].to_vec();
         order.sort_unstable();
-        Some(order.into_iter().map(|at| candidates[at].0.clone()).collect())
+        let mut unweighted = Dense { columns: freedoms, values: Vec::new() };
+        for at in &order {
+            unweighted.values.extend(moved.row(*at).iter().map(|x| x / candidates[*at].1));
+        }
+        let poor = PivotedQr::new(unweighted, WEAK).kept < POOR;
+        Some(Named { coordinates: order.into_iter().map(|at| candidates[at].0.clone()).collect(), idle, poor })
+    }
+
+    /// The first body of each group of bodies that no joint ties to the ground.
+    fn floating(&self) -> Vec<usize> {
+        let mut group: Vec<usize> = (0..self.assembly.nodes().len()).collect();
+        let root = |group: &[usize], mut at: usize| {
+            while group[at] != at {
+                at = group[at];
+            }
+            at
+        };
+        for joint in &self.joints {
+            let [i, j] = [0, 1].map(|side| root(&group, joint.markers[side].body().0));
+            group[i.max(j)] = i.min(j);
+        }
+        let bodies = 1..=self.bodies().count();
+        bodies.filter(|body| group[*body] == *body).collect()
     }
 }

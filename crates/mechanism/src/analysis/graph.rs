@@ -88,6 +88,35 @@ impl Graph {
         union.groups()
     }
 
+    /// Edges of the shortest loop through an edge, in order; it alone where there is none.
+    pub fn cycle(&self, edge: usize) -> Vec<usize> {
+        let (Some(&from), Some(&to)) = (self.edges[edge].first(), self.edges[edge].get(1)) else { return vec![edge] };
+        // The edge and the node by which each node was reached, from one end to the other.
+        let mut reached: Vec<Option<(usize, usize)>> = vec![None; self.nodes];
+        let mut front = vec![from];
+        while !front.is_empty() && reached[to].is_none() {
+            let mut next = Vec::new();
+            for (at, nodes) in self.edges.iter().enumerate().filter(|(at, _)| *at != edge) {
+                let Some(&met) = nodes.iter().find(|node| front.contains(node)) else { continue };
+                for &other in nodes.iter().filter(|node| **node != from) {
+                    if reached[other].is_none() && other != met {
+                        reached[other] = Some((at, met));
+                        next.push(other);
+                    }
+                }
+            }
+            front = next;
+        }
+        let mut found = vec![edge];
+        let mut node = to;
+        while let Some((at, before)) = reached[node] {
+            found.push(at);
+            node = before;
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// Whether there is no loop at all.
     pub fn is_forest(&self) -> bool {
         self.blocks().iter().all(|block| block.len() == 1)
@@ -148,6 +177,15 @@ mod tests {
         assert_eq!(graph.blocks(), vec![vec![0, 1, 2, 3], vec![4], vec![5], vec![6], vec![7, 8]]);
         assert!(!graph.is_forest());
         assert!(Graph::new(4, vec![vec![0, 1], vec![1, 2], vec![1, 3]]).is_forest());
+    }
+
+    #[test]
+    fn the_shortest_loop_through_an_edge_is_found() {
+        let edges = vec![vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 0], vec![2, 0], vec![3, 4]];
+        let graph = Graph::new(5, edges);
+        assert_eq!(graph.cycle(0), [0, 1, 4]);
+        assert_eq!(graph.cycle(3), [2, 3, 4]);
+        assert_eq!(graph.cycle(5), [5]);
     }
 
     #[test]

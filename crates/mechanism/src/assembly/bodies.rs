@@ -110,6 +110,12 @@ impl Assembly {
         }
     }
 
+    /// r from the wrenches of G^T lambda + K^T psi less those of friction.
+    pub(super) fn finish_reaction(&self, room: &Scratch, out: &mut [f64]) {
+        self.collect(room, out);
+        out.iter_mut().for_each(|x| *x = -*x);
+    }
+
     /// Generalised forces of the wrenches.
     fn collect(&self, room: &Scratch, out: &mut [f64]) {
         for ((node, pose), [force, torque]) in self.nodes.iter().zip(&room.poses).zip(&room.wrenches) {
@@ -145,6 +151,7 @@ impl Assembly {
         }
         for pull in &self.pulls {
             pull.support.locate(&room.poses, &mut room.z);
+            room.room.pressure = 0.0;
             let powers = pull.load.powers(at.t, &room.z, &mut room.loading, &mut room.room);
             energy.potential += powers.potential;
             energy.dissipation += powers.dissipation;

@@ -99,6 +99,27 @@ impl Place {
     }
 }
 
+/// Lets spans of a row of `support` hold all that vectors of another element move with, on nodes that the row knows.
+pub fn widen(spans: &mut Vec<Span>, support: &Support, by: &Support, nodes: &[Node]) {
+    for vector in &by.vectors {
+        let node = by.nodes[vector.slot];
+        let Some(slot) = support.nodes.iter().position(|other| *other == node) else { continue };
+        let [count, turned] = nodes[node].kind.columns();
+        let [shifts, turns] = parts(vector);
+        let (shifts, turns) = ([0, 1, 2].map(|i| shifts && i < count), turns && turned > 0);
+        if !turns && !shifts.contains(&true) {
+            continue;
+        }
+        match spans.iter_mut().find(|span| span.slot == slot) {
+            Some(span) => {
+                (0..3).for_each(|i| span.shifts[i] |= shifts[i]);
+                span.turns |= turns;
+            }
+            None => spans.push(Span { slot, shifts, turns, start: 0 }),
+        }
+    }
+}
+
 /// Where the entries of a row of constraints stand that belong to one slot.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
@@ -126,6 +147,16 @@ impl Span {
         }
         spans.retain(|span| span.turns || span.shifts.contains(&true));
         spans
+    }
+
+    /// Adds to the entries of a row.
+    #[inline]
+    pub fn add(&self, kind: Kind, r: &[[f64; 3]; 3], force: &[f64; 3], torque: &[f64; 3], out: &mut [f64]) {
+        let mut room = [0.0; 6];
+        Span { start: 0, ..*self }.put(kind, r, force, torque, &mut room);
+        let turns = if self.turns { kind.columns()[1] } else { 0 };
+        let count = self.shifts.iter().filter(|there| **there).count() + turns;
+        out[self.start..].iter_mut().zip(&room[..count]).for_each(|(out, x)| *out += x);
     }
 
     /// Columns.

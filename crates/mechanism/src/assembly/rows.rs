@@ -9,14 +9,14 @@ use crate::expansion::{Coupling, Expansion, Order};
 use crate::row::Level;
 
 /// Where the numbers of rows go.
-struct Outputs<'a> {
-    value: Option<&'a mut [f64]>,
+pub(super) struct Outputs<'a> {
+    pub value: Option<&'a mut [f64]>,
     /// G or K.
-    rows: Option<&'a mut [f64]>,
-    t: Option<&'a mut [f64]>,
-    bias: Option<&'a mut [f64]>,
+    pub rows: Option<&'a mut [f64]>,
+    pub t: Option<&'a mut [f64]>,
+    pub bias: Option<&'a mut [f64]>,
     /// Gamma or k_q.
-    change: Option<&'a mut [f64]>,
+    pub change: Option<&'a mut [f64]>,
 }
 
 impl Outputs<'_> {
@@ -74,8 +74,18 @@ impl Assembly {
         let wanted = [&holonomic, &nonholonomic].map(|outputs| residual || !outputs.is_empty());
         let orders = [holonomic.order(levels[0], residual), nonholonomic.order(levels[1], residual)];
         for joint in &self.joints {
+            let mut together = 0;
+            if let Some(points) = &joint.together {
+                together = points.count;
+                if wanted[0] {
+                    points.put(at, &mut holonomic, residual, room);
+                }
+                if together == joint.rows.len() {
+                    continue;
+                }
+            }
             joint.support.locate(&room.poses, &mut room.z);
-            for placed in &joint.rows {
+            for placed in &joint.rows[together..] {
                 let velocity = placed.row.level == Level::Velocity;
                 if !wanted[usize::from(velocity)] {
                     continue;

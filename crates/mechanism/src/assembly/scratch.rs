@@ -68,6 +68,7 @@ impl Scratch {
                 rates: Vec::with_capacity(measures),
                 by_x: Vec::with_capacity(measures),
                 by_rates: Vec::with_capacity(measures),
+                pressure: 0.0,
             },
         }
     }

@@ -2,19 +2,28 @@
 
 use alembert::At;
 
+use super::friction::Which;
 use super::quad::Quad;
-use super::{Assembly, Pair, Scratch};
+use super::{Assembly, Pair, Pulled, Scratch};
 use crate::algebra::{add, scaled};
 use crate::attached::Located;
 use crate::expansion::{Coupling, Order};
 use crate::row::Level;
 use crate::support::Support;
 
-/// What is differentiated, and with which factor: G^T lambda + K^T psi, and the loads.
+/// What is differentiated, and with which factor: G^T lambda + K^T psi, and some of the loads.
 pub(super) struct Terms {
-    pub reactions: Option<f64>,
-    pub loads: Option<f64>,
+    reactions: Option<f64>,
+    loads: f64,
+    which: Which,
 }
+
+/// f.
+pub(super) const FORCE: Terms = Terms { reactions: None, loads: 1.0, which: Which::Forces };
+/// r.
+pub(super) const REACTION: Terms = Terms { reactions: Some(-1.0), loads: 1.0, which: Which::Reactions };
+/// M a - f - r.
+pub(super) const RESIDUAL: Terms = Terms { reactions: Some(1.0), loads: -1.0, which: Which::All };
 
 /// The block of two slots, that of a node with itself among those of the nodes.
 fn quad<'r>(
@@ -38,10 +47,8 @@ impl Assembly {
         if let Some(factor) = terms.reactions {
             self.curvatures(at, factor, room, out);
         }
-        if let Some(factor) = terms.loads {
-            for at_pull in 0..self.pulls.len() {
-                self.pull_q(at.t, at_pull, factor, room, out);
-            }
+        for pull in self.pulls.iter().filter(|pull| terms.which.takes(pull)) {
+            self.pull_q(at, pull, terms.loads, room, out);
         }
         self.scatter_own(room, out);
     }
@@ -70,9 +77,18 @@ impl Assembly {
     fn curvatures(&self, at: &At, factor: f64, room: &mut Scratch, out: &mut [f64]) {
         for joint in &self.joints {
             let support = &joint.support;
+            let mut together = 0;
+            if let Some(points) = &joint.together {
+                together = points.count;
+                points.add_torsion(at, factor, room);
+                if together == joint.rows.len() {
+                    // Points couple no two bodies.
+                    continue;
+                }
+            }
             support.locate(&room.poses, &mut room.z);
             Self::clear_across(support, &mut room.across);
-            for placed in &joint.rows {
+            for placed in &joint.rows[together..] {
                 let multiplier = match placed.row.level {
                     Level::Position => at.lambda[placed.index],
                     Level::Velocity => at.psi[placed.index],
@@ -92,14 +108,14 @@ impl Assembly {
         }
     }
 
-    fn pull_q(&self, t: f64, at: usize, factor: f64, room: &mut Scratch, out: &mut [f64]) {
-        let pull = &self.pulls[at];
+    fn pull_q(&self, at: &At, pull: &Pulled, factor: f64, room: &mut Scratch, out: &mut [f64]) {
         let support = &pull.support;
         support.locate(&room.poses, &mut room.z);
         Self::clear_across(support, &mut room.across);
         let Scratch { z, loading, room: own, quads, across, .. } = room;
         loading.clear(z.len(), true);
-        pull.load.evaluate(t, z, loading, own);
+        own.pressure = self.pressure(pull, at);
+        pull.load.evaluate(at.t, z, loading, own);
         for Coupling { k, l, block } in &loading.by_z {
             let (k, l) = (&z[*k], &z[*l]);
             quad(support, quads, across, k, l).add(k, l, &block.scaled(factor));
@@ -114,15 +130,16 @@ impl Assembly {
         self.scatter_across(support, &pull.pairs, room, out);
     }
 
-    /// f_v: of the loads, and of the gyroscopic torque.
-    pub(super) fn force_v(&self, at: &At, room: &mut Scratch, out: &mut [f64]) {
+    /// d/dv of some of the loads.
+    pub(super) fn loads_v(&self, at: &At, which: Which, room: &mut Scratch, out: &mut [f64]) {
         room.quads.fill(Quad::ZERO);
-        for pull in &self.pulls {
+        for pull in self.pulls.iter().filter(|pull| which.takes(pull)) {
             let support = &pull.support;
             support.locate(&room.poses, &mut room.z);
             Self::clear_across(support, &mut room.across);
             let Scratch { z, loading, room: own, quads, across, .. } = room;
             loading.clear(z.len(), true);
+            own.pressure = self.pressure(pull, at);
             pull.load.evaluate(at.t, z, loading, own);
             for Coupling { k, l, block } in &loading.by_rate {
                 let (k, l) = (&z[*k], &z[*l]);
@@ -131,17 +148,17 @@ impl Assembly {
             self.scatter_across(support, &pull.pairs, room, out);
         }
         self.scatter_own(room, out);
-        self.gyroscopic_v(at.v, out);
     }
 
-    /// Adds c times the forces of the loads to the wrenches of the nodes.
-    pub(super) fn loads(&self, t: f64, c: f64, room: &mut Scratch) {
-        for pull in &self.pulls {
+    /// Adds c times the forces of some of the loads to the wrenches of the nodes.
+    pub(super) fn loads(&self, at: &At, c: f64, which: Which, room: &mut Scratch) {
+        for pull in self.pulls.iter().filter(|pull| which.takes(pull)) {
             let support = &pull.support;
             support.locate(&room.poses, &mut room.z);
             let Scratch { z, loading, room: own, wrenches, .. } = room;
             loading.clear(z.len(), false);
-            pull.load.evaluate(t, z, loading, own);
+            own.pressure = self.pressure(pull, at);
+            pull.load.evaluate(at.t, z, loading, own);
             for (z, force) in z.iter().zip(&loading.force) {
                 let (mut shift, mut turn) = ([0.0; 3], [0.0; 3]);
                 z.add_wrench(force, &mut shift, &mut turn);

@@ -14,7 +14,7 @@ use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted};
 use crate::load::{Axes, Load, OnCoordinate, Pull, Twist};
 use crate::marker::{GROUND, Marker};
-use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others};
+use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
 use crate::primitive::{Clock, CoordinateDifference, Distance, DrivenAngle, FollowedAngle, Number};
 use crate::row::{Part, Row};
@@ -26,21 +26,21 @@ const TINY: f64 = 0.05;
 const USUAL: f64 = 0.3;
 
 /// What has been built so far.
-struct Work {
+pub(super) struct Work {
     planar: bool,
-    nodes: Vec<(String, Kind, Inertia)>,
+    pub(super) nodes: Vec<(String, Kind, Inertia)>,
     /// Centres of mass in the drawings, the ground first.
     centres: Vec<[f64; 3]>,
     /// Where bodies start; numbers have theirs in p.
     poses: Vec<Pose>,
     size: f64,
-    joints: Vec<BuiltJoint>,
-    constraints: Vec<Constraint>,
-    loads: Vec<Loaded>,
+    pub(super) joints: Vec<BuiltJoint>,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) loads: Vec<Loaded>,
     others: Others,
 }
 
-fn fault(name: &str, fault: Fault) -> BuildError {
+pub(super) fn fault(name: &str, fault: Fault) -> BuildError {
     BuildError { name: name.to_owned(), fault }
 }
 
@@ -57,7 +57,10 @@ fn is_inertia(moments: &[[f64; 3]; 3]) -> bool {
 }
 
 pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
-    let Builder { planar, gravity, redundancy, bodies, joints, couplings, held, drives, loads } = builder;
+    let Builder { planar, gravity, redundancy, bodies, joints, couplings, counted, held, drives, loads, frictions } =
+        builder;
+    // Loads cannot be shared out evenly where friction depends on them.
+    let redundancy = if frictions.is_empty() { redundancy } else { Redundancy::Refused };
     let mut names = HashSet::new();
     let all = bodies.iter().map(|(name, _)| ("body", name)).chain(joints.iter().map(|joint| ("joint", &joint.name)));
     for (kind, name) in all {
@@ -99,13 +102,23 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
     for (name, terms) in couplings {
         work.couple(name, &terms)?;
     }
+    for angle in counted {
+        work.counted("count", angle)?;
+    }
     for (name, spec) in drives {
         work.drive(name, spec)?;
     }
     for (name, spec) in loads {
         work.load(name, spec)?;
     }
-    Ok(work.finish(gravity, redundancy, &bodies))
+    for (name, joint, friction) in frictions {
+        work.friction(&name, joint.0, friction, &gravity)?;
+    }
+    let mechanism = work.finish(gravity, redundancy, &bodies);
+    if mechanism.closes_as_drawn() {
+        mechanism.check_friction()?;
+    }
+    Ok(mechanism)
 }
 
 impl Work {
@@ -180,7 +193,7 @@ impl Work {
         let length = self.length(&markers);
         let mut kit = Kit::new(&markers, self.planar, length, self.nodes.len());
         kind.build(&mut kit);
-        let Kitted { support, rows, relaxed, coordinates, numbers } = kit.finish();
+        let Kitted { support, rows, together, relaxed, coordinates, numbers } = kit.finish();
         for number in numbers {
             self.number(format!("`{name}` {}", number.name), number.start);
         }
@@ -190,6 +203,7 @@ impl Work {
             markers,
             length,
             constraint: self.constraints.len(),
+            together,
             coordinates,
             relaxed,
         });
@@ -241,7 +255,7 @@ impl Work {
     fn follow(&mut self, of: CoordinateId, mut support: Support, angle: &Row) -> NodeId {
         let (joint, length) = (self.joints[of.joint].name.clone(), self.joints[of.joint].length);
         let start = self.value(&support, angle);
-        let name = format!("`{joint}` {} with its turns", of.name);
+        let name = format!("`{joint}` {}{TURNS}", of.name);
         let node = self.number(name.clone(), start);
         let number = support.attach(node, What::Point, [0.0; 3]);
         let vectors: Vec<u8> = angle.parts[0].vectors.iter().copied().chain([number]).collect();
@@ -314,6 +328,7 @@ impl Work {
         let mut support = Support::default();
         let load: Box<dyn Load> = match spec {
             LoadSpec::Coordinate(id, law) => {
+                self.others.actuated.push(id);
                 let row = if law.uses_positions() {
                     let (own, row) = self.counted(&name, id)?;
                     support = own;
@@ -353,7 +368,7 @@ impl Work {
                 Box::new(bushing)
             }
         };
-        self.loads.push(Loaded { support, load });
+        self.loads.push(Loaded { support, load, pressed: None });
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The rows of a mechanism as a dense system of equations for its configuration.
 
 use super::LARGEST_TURN;
+use super::partial::Replacement;
 use super::place::Place;
 use crate::algebra::{dot, times};
 use crate::analysis::dense::Dense;
@@ -34,6 +35,8 @@ pub(super) struct Search<'m> {
     pub size: f64,
     /// Values that the start holds: name, support, rows.
     held: Vec<(&'m str, &'m Support, Vec<Row>)>,
+    /// Rows in place of those of some constraints.
+    replaced: Vec<Replacement>,
 }
 
 impl<'m> Search<'m> {
@@ -59,22 +62,53 @@ impl<'m> Search<'m> {
                 ));
             }
         }
-        Search { mechanism, nodes, weights, springs, size, held }
+        Search { mechanism, nodes, weights, springs, size, held, replaced: Vec::new() }
+    }
+
+    /// The same, free of what the start holds.
+    pub fn without_held(self) -> Self {
+        self.holding(|_| false)
+    }
+
+    /// The same with some of the values that the start holds, by their places among them.
+    pub fn holding(mut self, keep: impl Fn(usize) -> bool) -> Self {
+        let mut at = 0;
+        self.held.retain(|_| {
+            at += 1;
+            keep(at - 1)
+        });
+        self
+    }
+
+    /// The same with other rows of some constraints.
+    pub fn replacing(mut self, replaced: Vec<Replacement>) -> Self {
+        self.replaced = replaced;
+        self
     }
 
     /// Supports and rows of all joints and drivers, with their names; couplings follow from the closed configuration.
-    fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &'m Support, Vec<&Row>)> {
+    fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &Support, Vec<&Row>)> {
         let mechanism = self.mechanism;
-        let of_joints = mechanism.joints.iter().map(move |joint| match rows {
-            Rows::Relaxed => (joint.name.as_str(), &joint.relaxed.support, joint.relaxed.rows.iter().collect()),
-            Rows::True => {
-                let (support, rows) = mechanism.assembly.joint_rows(joint.constraint);
-                (joint.name.as_str(), support, rows.map(|(row, _)| row).collect())
+        let replaced = |constraint: usize| self.replaced.iter().find(|other| other.constraint == constraint);
+        let of_joints = mechanism.joints.iter().map(move |joint| {
+            let name = joint.name.as_str();
+            match (rows, replaced(joint.constraint)) {
+                (Rows::Relaxed, Some(other)) => (name, &other.relaxed.support, other.relaxed.rows.iter().collect()),
+                (Rows::True, Some(other)) => (name, &other.support, other.rows.iter().collect()),
+                (Rows::Relaxed, None) => (name, &joint.relaxed.support, joint.relaxed.rows.iter().collect()),
+                (Rows::True, None) => {
+                    let (support, rows) = mechanism.assembly.joint_rows(joint.constraint);
+                    (name, support, rows.map(|(row, _)| row).collect::<Vec<_>>())
+                }
             }
         });
         let of_drivers = mechanism.drivers.iter().map(move |driver| {
+            let name = mechanism.constraint_names()[*driver].as_str();
+            if let Some(other) = replaced(*driver) {
+                return (name, &other.support, other.rows.iter().collect());
+            }
             let (support, rows) = mechanism.assembly.joint_rows(*driver);
-            (mechanism.constraint_names()[*driver].as_str(), support, rows.map(|(row, _)| row).collect::<Vec<_>>())
+            (name, support, rows.map(|(row, _)| row).collect::<Vec<_>>())
         });
         let held = self.held.iter().map(|(name, support, rows)| (*name, *support, rows.iter().collect::<Vec<_>>()));
         of_joints.chain(of_drivers).chain(held).map(|(name, support, rows): (_, _, Vec<&Row>)| {
@@ -138,6 +172,15 @@ impl<'m> Search<'m> {
         let mut gaps: Vec<(String, f64)> = gaps.filter(|(_, gap)| *gap > super::CLOSED * self.size).collect();
         gaps.sort_by(|(_, x), (_, y)| y.total_cmp(x));
         gaps
+    }
+
+    /// How far a joint is open: the length of its rows in the search.
+    pub fn gap_of(&self, constraint: usize, place: &Place) -> f64 {
+        let Some(at) = self.mechanism.joints.iter().position(|joint| joint.constraint == constraint) else {
+            return 0.0;
+        };
+        let gaps = self.gaps_of(Rows::Relaxed, place);
+        gaps[at].1.iter().map(|g| g * g).sum::<f64>().sqrt()
     }
 
     /// Whether axes that are parallel point the same way.

@@ -8,6 +8,7 @@
 use super::Primitive;
 use crate::algebra::{Matrix, ZERO, add_matrix, dot, outer, scaled, sum};
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the directions x, y of one body and w of another one.
 #[derive(Clone, Debug)]
@@ -54,5 +55,18 @@ impl Primitive for Angle {
         share.couple(1, 2, plus(combined(&[(ss, wy), (sc, wx)]), by_s));
         let own = [(ss, outer(y, y)), (sc, outer(y, x)), (sc, outer(x, y)), (cc, outer(x, x))];
         share.couple(2, 2, Block::Full(combined(&own)));
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let [x, y, w] = [z[0], z[1], z[2]];
+        let (s, c) = (formal::dot(f, y, w), formal::dot(f, x, w));
+        let (ss, cc) = (f.product(s, s), f.product(c, c));
+        let square = f.sum(ss, cc);
+        let by_s = f.quotient(c, square);
+        let (zero, along) = (f.constant(0.0), f.quotient(s, square));
+        let by_c = f.difference(zero, along);
+        let (of_y, of_x) = (formal::scaled(f, by_s, y), formal::scaled(f, by_c, x));
+        let gradient = vec![formal::scaled(f, by_c, w), formal::scaled(f, by_s, w), formal::sum(f, of_y, of_x)];
+        Some(Formal { value: Some(f.angle(s, c)), gradient })
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Primitive;
 use crate::expansion::{Share, Vectors};
+use crate::formal::{Formal, Setting, Triple};
 use crate::law::TimeLaw;
 
 /// A function of time alone. In a nonholonomic row it is what does not depend on velocities.
@@ -22,5 +23,10 @@ impl Primitive for Clock {
         let [f, f1, f2] = self.law.at(t);
         share.value(f);
         share.time(f1, f2);
+    }
+
+    fn formal(&self, _: &mut dyn Setting, _: &[Triple]) -> Option<Formal> {
+        // It has no vectors, so that it pulls at nothing; its value is a function that a program gives.
+        Some(Formal { value: None, gradient: Vec::new() })
     }
 }

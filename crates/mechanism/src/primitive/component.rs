@@ -3,6 +3,7 @@
 use super::Primitive;
 use crate::algebra::{Vector, dot};
 use crate::expansion::{Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of one vector.
 #[derive(Clone, Debug)]
@@ -25,5 +26,11 @@ impl Primitive for Component {
         if share.wants_gradient() {
             share.gradient(0, &self.axis);
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let axis = formal::constants(f, self.axis);
+        let value = formal::dot(f, axis, z[0]);
+        Some(Formal { value: Some(value), gradient: vec![axis] })
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::Primitive;
 use crate::algebra::{Vector, difference, dot, scaled};
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 use crate::law::Curve;
 
 /// Of the points r and o, the directions u_1, u_2, u_3 and the number x, a coordinate of its own without mass.
@@ -50,5 +51,12 @@ impl Primitive for OnCurve {
             (0..3).for_each(|m| share.couple(2 + m, 5, column(scaled(-c1[m], e))));
             share.couple(5, 5, column([-dot(&c2, &along), 0.0, 0.0]));
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, _: &[Triple]) -> Option<Formal> {
+        // The curve is a function that a program gives. Reactions are those on the second body, which has the point alone; what the
+        // curve does to its own body and to its parameter is not told.
+        let (e, none) = (formal::constants(f, self.axis), formal::constants(f, [0.0; 3]));
+        Some(Formal { value: None, gradient: vec![e, formal::opposite(f, e), none, none, none, none] })
     }
 }

@@ -8,6 +8,7 @@
 use super::Primitive;
 use crate::algebra::{Vector, dot, outer, scaled};
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the centre p and the axle u.
 #[derive(Clone, Debug)]
@@ -40,5 +41,17 @@ impl Primitive for DiskHeight {
             let across = outer(normal, &scaled(radius / (s * s * s), normal));
             share.couple(1, 1, Block::Full(across));
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let n = formal::constants(f, self.normal);
+        let (sigma, one) = (formal::dot(f, n, z[1]), f.constant(1.0));
+        let square = f.product(sigma, sigma);
+        let rest = f.difference(one, square);
+        let (s, radius) = (f.root(rest), f.constant(self.radius));
+        let (height, drop) = (formal::dot(f, n, z[0]), f.product(radius, s));
+        let lean = f.quotient(sigma, s);
+        let lean = f.product(radius, lean);
+        Some(Formal { value: Some(f.difference(height, drop)), gradient: vec![n, formal::scaled(f, lean, n)] })
     }
 }

@@ -8,6 +8,7 @@
 use super::Primitive;
 use crate::algebra::{IDENTITY, Vector, add_matrix, difference, dot, length, outer, scaled};
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 const PAIRS: &[(u8, u8)] = &[(0, 0), (0, 1), (1, 1)];
 
@@ -45,6 +46,14 @@ impl Primitive for Distance {
         };
         share_all(&n, curved, share);
     }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let d = formal::way(f, z[0], z[1]);
+        let square = formal::dot(f, d, d);
+        let l = f.root(square);
+        let n = d.map(|d| f.quotient(d, l));
+        Some(Formal { value: Some(l), gradient: vec![formal::opposite(f, n), n] })
+    }
 }
 
 /// ((r_j - r_i)^2 - L^2)/(2 L) for a rod of length L.
@@ -64,5 +73,14 @@ impl Primitive for SquaredDistance {
         let d = difference(vectors.z(1), vectors.z(0));
         share.value((dot(&d, &d) - l * l) / (2.0 * l));
         share_all(&scaled(1.0 / l, &d), || Block::Scalar(1.0 / l), share);
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let d = formal::way(f, z[0], z[1]);
+        let (square, l) = (formal::dot(f, d, d), f.constant(self.length));
+        let (full, double) = (f.constant(self.length * self.length), f.constant(2.0 * self.length));
+        let above = f.difference(square, full);
+        let n = d.map(|d| f.quotient(d, l));
+        Some(Formal { value: Some(f.quotient(above, double)), gradient: vec![formal::opposite(f, n), n] })
     }
 }

@@ -3,6 +3,7 @@
 use super::Primitive;
 use crate::algebra::dot;
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the directions u, w: zero where they are perpendicular.
 #[derive(Clone, Debug)]
@@ -23,5 +24,10 @@ impl Primitive for Dot {
         if share.wants_couplings() {
             share.couple(0, 1, Block::Scalar(1.0));
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let value = formal::dot(f, z[0], z[1]);
+        Some(Formal { value: Some(value), gradient: vec![z[1], z[0]] })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Primitive;
 use crate::expansion::{Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// The first component of one vector.
 #[derive(Clone, Debug)]
@@ -21,5 +22,9 @@ impl Primitive for Number {
         if share.wants_gradient() {
             share.gradient(0, &[1.0, 0.0, 0.0]);
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        Some(Formal { value: Some(z[0][0]), gradient: vec![formal::constants(f, [1.0, 0.0, 0.0])] })
     }
 }

@@ -3,6 +3,7 @@
 use super::Primitive;
 use crate::algebra::{difference, dot, scaled};
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the direction u and the points r_i, r_j.
 #[derive(Clone, Debug)]
@@ -25,5 +26,12 @@ impl Primitive for Projection {
             share.couple(0, 1, Block::Scalar(-1.0));
             share.couple(0, 2, Block::Scalar(1.0));
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let d = formal::way(f, z[1], z[2]);
+        let value = formal::dot(f, z[0], d);
+        let back = formal::opposite(f, z[0]);
+        Some(Formal { value: Some(value), gradient: vec![d, back, z[0]] })
     }
 }

@@ -8,6 +8,7 @@
 use super::Primitive;
 use crate::algebra::{Vector, add, cross, difference, dot, hat_times, outer, scaled};
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the centre p, the turn of its body, and the axle u. Nonholonomic.
 #[derive(Clone, Debug)]
@@ -50,5 +51,23 @@ impl Primitive for Rolling {
             });
             share.couple(1, 2, Block::Full(hat_times(&scaled(*radius, tangent), &by_u)));
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let (e, n) = (formal::constants(f, self.tangent), formal::constants(f, self.normal));
+        let radius = f.constant(self.radius);
+        let m = if self.disk {
+            let (sigma, one) = (formal::dot(f, n, z[2]), f.constant(1.0));
+            let square = f.product(sigma, sigma);
+            let rest = f.difference(one, square);
+            let (s, along) = (f.root(rest), formal::scaled(f, sigma, z[2]));
+            formal::way(f, along, n).map(|m| f.quotient(m, s))
+        } else {
+            n
+        };
+        let across = formal::cross(f, e, m);
+        let mut gradient = vec![e, formal::scaled(f, radius, across)];
+        gradient.extend((z.len() > 2).then(|| formal::constants(f, [0.0; 3])));
+        Some(Formal { value: None, gradient })
     }
 }

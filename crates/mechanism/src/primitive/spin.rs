@@ -3,6 +3,7 @@
 use super::Primitive;
 use crate::algebra::scaled;
 use crate::expansion::{Block, Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the direction u and the turns of two bodies. Nonholonomic.
 #[derive(Clone, Debug)]
@@ -22,5 +23,10 @@ impl Primitive for SpinDifference {
             share.couple(1, 0, Block::Scalar(-1.0));
             share.couple(2, 0, Block::Scalar(1.0));
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let (zero, back) = (formal::constants(f, [0.0; 3]), formal::opposite(f, z[0]));
+        Some(Formal { value: None, gradient: vec![zero, back, z[0]] })
     }
 }

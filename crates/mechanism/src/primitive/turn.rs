@@ -2,6 +2,7 @@
 
 use super::Primitive;
 use crate::expansion::{Share, Vectors};
+use crate::formal::{self, Formal, Setting, Triple};
 
 /// Of the turns of two planar bodies.
 #[derive(Clone, Debug)]
@@ -18,5 +19,11 @@ impl Primitive for TurnDifference {
             share.gradient(0, &[0.0, 0.0, -1.0]);
             share.gradient(1, &[0.0, 0.0, 1.0]);
         }
+    }
+
+    fn formal(&self, f: &mut dyn Setting, z: &[Triple]) -> Option<Formal> {
+        let value = f.difference(z[1][2], z[0][2]);
+        let gradient = [-1.0, 1.0].map(|sign| formal::constants(f, [0.0, 0.0, sign]));
+        Some(Formal { value: Some(value), gradient: gradient.to_vec() })
     }
 }

@@ -8,7 +8,7 @@ use alembert_mechanism::BodyId;
 
 /// What is left of Newton's and Euler's laws on each body, relative to the largest of their terms.
 fn imbalance(machinery: &Machinery, state: &State) -> f64 {
-    let Machinery { mechanism, joints } = machinery;
+    let Machinery { mechanism, joints, .. } = machinery;
     let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
     let size = |x: &[f64; 3]| x.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
     for (body, _) in mechanism.bodies() {

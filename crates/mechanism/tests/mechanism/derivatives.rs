@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::random::Random;
 use alembert::scalar::Jet;
-use alembert::{ConstrainedSystem, Point, Scalar, check_derivatives};
+use alembert::{ConstrainedSystem, Point, Scalar, State, check_derivatives};
 use alembert_mechanism::Builder;
 use alembert_mechanism::Mechanism;
 use alembert_mechanism::joint::*;
@@ -19,7 +19,7 @@ const STATES: usize = 6;
 type Make = Box<dyn Fn(&mut Builder, Marker, Marker)>;
 
 /// Checks a mechanism where it starts, with random multipliers.
-fn check(name: &str, builder: Builder, random: &mut Random) {
+pub fn check(name: &str, builder: Builder, random: &mut Random) {
     let mechanism = builder.build().unwrap_or_else(|e| panic!("{name}: {e}"));
     let dims = mechanism.system().dims();
     let guess = mechanism.guess();
@@ -32,6 +32,8 @@ fn check(name: &str, builder: Builder, random: &mut Random) {
     let report = check_derivatives(mechanism.system(), at).unwrap_or_else(|e| panic!("{name}: {e:?}"));
     assert!(report.is_ok() && report.kinks.is_empty(), "{name}: {report}");
     assert!(report.checked.len() >= 4, "{name}: only {:?}", report.checked);
+    let a = vec![0.0; dims.v];
+    crate::formal::check(name, &mechanism, &State { t, q: guess.q.clone(), v, a, lambda, psi });
 }
 
 /// Two bodies in space and one joint.

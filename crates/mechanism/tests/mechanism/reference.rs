@@ -44,10 +44,27 @@ impl Stored {
             .spinning(numbers(&start["omega"]))
     }
 
+    /// The mass of a body and its inertia about the centre of mass, in body axes.
+    pub fn inertia(&self, at: usize) -> (f64, [[f64; 3]; 3]) {
+        let body = &self.0["bodies"][at];
+        (body["mass"].as_f64().expect("a mass"), std::array::from_fn(|i| numbers(&body["inertia"][i])))
+    }
+
+    /// Where the centre of mass of a body is at a stored time.
+    pub fn place(&self, at: usize, body: usize) -> [f64; 3] {
+        numbers(&self.states()[at]["bodies"][body]["p"])
+    }
+
     /// Kinetic and potential energy at a stored time.
     pub fn energy(&self, at: usize) -> f64 {
         let state = &self.states()[at];
         state["kinetic"].as_f64().expect("a number") + state["potential"].as_f64().expect("a number")
+    }
+
+    /// The largest kinetic energy at all times.
+    pub fn largest_energy(&self) -> f64 {
+        let kinetic = self.states().iter().filter_map(|state| state["kinetic"].as_f64());
+        kinetic.fold(0.0_f64, f64::max)
     }
 
     /// The largest number of each kind at all times.

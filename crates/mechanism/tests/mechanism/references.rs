@@ -3,20 +3,30 @@
 use crate::machines::Machine;
 use alembert::method::Scheme;
 use alembert::{
-    At, Bdf, ConstrainedSystem, FixedSteps, GeneralizedAlpha, Plan, Quantity, RungeKutta, Supplied, Tolerance, solve,
+    At, Bdf, ConstrainedSystem, FixedSteps, GeneralizedAlpha, Plan, Quantity, RungeKutta, State, Supplied, Tolerance,
+    solve,
 };
+use alembert_mechanism::Mechanism;
 
 fn written(x: &[f64]) -> String {
     x.iter().map(|x| format!("{x:.1e}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The largest differences over all stored times, by Radau with 7 stages.
-fn by_radau(machine: &Machine, rtol: f64, until: f64) -> [f64; 4] {
+/// Kinetic and potential energy.
+fn energy(mechanism: &Mechanism, state: &State) -> f64 {
+    let mut energy = [0.0; 5];
+    let supplied = mechanism.system().ask(Quantity::Energy, &At::new(state.t, &state.q, &state.v), &mut energy);
+    assert_eq!(supplied, Supplied::Yes);
+    energy[0] + energy[1]
+}
+
+/// The largest differences over all stored times, by Radau.
+fn by_radau(machine: &Machine, stages: usize, rtol: f64, until: f64) -> [f64; 4] {
     let Machine { name, stored, mechanism, joints } = machine;
     let times: Vec<f64> = stored.times().into_iter().filter(|t| *t <= until).collect();
     let end = times.last().copied().expect("times");
-    let plan =
-        Plan::new(Tolerance::new(rtol, rtol).expect("in range")).with_method(RungeKutta::radau(7).expect("stages"));
+    let plan = Plan::new(Tolerance::new(rtol, rtol).expect("in range"))
+        .with_method(RungeKutta::radau(stages).expect("stages"));
     let motion = solve(mechanism.system(), mechanism.guess(), 0.0..end, plan).unwrap_or_else(|e| panic!("{name}: {e}"));
     let motion = motion.whole().unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut worst = [0.0_f64; 4];
@@ -25,33 +35,37 @@ fn by_radau(machine: &Machine, rtol: f64, until: f64) -> [f64; 4] {
         let differences = stored.differences(at, mechanism, joints, &state);
         println!("{name} t = {t}: {}", written(&differences));
         (0..4).for_each(|i| worst[i] = worst[i].max(differences[i]));
+        let (ours, theirs) = (energy(mechanism, &state), stored.energy(at));
+        let size = theirs.abs().max(stored.largest_energy());
+        assert!((ours - theirs).abs() < 1e-10 * size, "{name} t = {t}: energy {ours} for {theirs}");
     }
     worst
 }
 
 macro_rules! reference {
-    ($($name:ident: $rtol:expr, $until:expr, $limits:expr;)+) => {$(
+    ($($name:ident: $stages:expr, $rtol:expr, $until:expr, $limits:expr;)+) => {$(
         #[test]
         fn $name() {
-            let worst = by_radau(&crate::machines::$name(), $rtol, $until);
+            let worst = by_radau(&crate::machines::$name(), $stages, $rtol, $until);
             let limits: [f64; 4] = $limits;
             assert!((0..4).all(|i| worst[i] <= limits[i]), "{} beyond {}", written(&worst), written(&limits));
         }
     )+};
 }
 
-// Positions, velocities, accelerations, reactions. A rotor at 400 rad/s and springs of 8e5 N/m make 1e-13 of velocities and
-// positions 1e-10 of accelerations. Bricard's redundant row is shared by least squares, which bounds its accuracy.
+// Positions, velocities, accelerations, reactions. A rotor at 400 rad/s makes 1e-13 of velocities 1e-10 of accelerations, between 0.9e-10
+// and 2.6e-10 at all tolerances. Bricard's redundant row is shared by least squares, which disturbs the estimate of seven stages: they take 17 000
+// steps to t = 10 where three stages take 1200, and are less accurate.
 reference! {
-    heavy_top: 1e-12, 2.0, [1e-10; 4];
-    slider_crank: 1e-13, 5.0, [1e-10; 4];
-    four_bar: 1e-12, 2.0, [1e-10; 4];
-    gyroscope: 1e-13, 2.0, [1e-10, 1e-10, 5e-10, 1e-10];
-    governor: 1e-13, 0.5, [1e-10, 1e-10, 5e-10, 1e-10];
-    chain: 1e-12, 1.0, [1e-10; 4];
-    disk: 1e-12, 2.0, [1e-10; 4];
-    n_four_bar: 1e-12, 0.6, [1e-10; 4];
-    bricard: 1e-8, 2.0, [1e-7; 4];
+    heavy_top: 7, 1e-12, 2.0, [1e-10; 4];
+    slider_crank: 7, 1e-13, 5.0, [1e-10; 4];
+    four_bar: 7, 1e-12, 2.0, [1e-10; 4];
+    gyroscope: 7, 1e-11, 2.0, [1e-10, 1e-10, 3e-10, 1e-10];
+    governor: 7, 1e-11, 0.5, [1e-10; 4];
+    chain: 7, 1e-12, 1.0, [1e-10; 4];
+    disk: 7, 1e-12, 2.0, [1e-10; 4];
+    n_four_bar: 7, 1e-12, 0.6, [1e-10; 4];
+    bricard: 3, 1e-12, 5.0, [1e-10; 4];
 }
 
 /// Differences at the last stored time until `until`, at fixed steps.
@@ -71,13 +85,16 @@ fn at_fixed_steps(machine: &Machine, scheme: impl Scheme + 'static, h: f64, unti
 fn soi2_and_bdf_have_their_orders() {
     use crate::machines;
     // The coarser step, and until when.
-    let cases: [(Machine, f64, f64); 6] = [
+    let cases: [(Machine, f64, f64); 9] = [
         (machines::heavy_top(), 2.5e-4, 0.1),
         (machines::slider_crank(), 2e-3, 0.5),
         (machines::four_bar(), 1e-3, 0.25),
         (machines::chain(), 2e-3, 0.25),
         (machines::disk(), 2e-3, 0.25),
         (machines::n_four_bar(), 2e-3, 0.4),
+        (machines::gyroscope(), 2e-4, 0.1),
+        (machines::governor(), 2e-4, 0.1),
+        (machines::bricard(), 2e-3, 0.5),
     ];
     for (machine, h, until) in &cases {
         let soi2 =
@@ -91,23 +108,14 @@ fn soi2_and_bdf_have_their_orders() {
         for (method, order, coarse, fine) in runs {
             let orders: Vec<f64> = coarse.iter().zip(&fine).map(|(coarse, fine)| (coarse / fine).log2()).collect();
             println!("{} {method}: {} | {} | {orders:.2?}", machine.name, written(&coarse), written(&fine));
-            for kind in 0..4 {
+            // The springs of the governor are so stiff that its transients outlast three steps: order three does not show at these steps.
+            if order > 2.0 && machine.name == "flyball_governor" {
+                continue;
+            }
+            // No reactions of Bricard's mechanism are stored: they are not unique.
+            for kind in (0..4).filter(|kind| *kind < 3 || machine.name != "bricard") {
                 assert!(orders[kind] > order - 0.35, "{} by {method}: order {:.2}", machine.name, orders[kind]);
             }
         }
-    }
-}
-
-#[test]
-fn energy_is_that_of_the_stored_states() {
-    use crate::machines;
-    for machine in [machines::heavy_top(), machines::slider_crank(), machines::gyroscope(), machines::chain()] {
-        let system = machine.mechanism.system();
-        let start = alembert::consistent(system, machine.mechanism.guess()).expect("consistent");
-        let mut energy = [0.0; 5];
-        let supplied = system.ask(Quantity::Energy, &At::new(0.0, &start.q, &start.v), &mut energy);
-        assert_eq!(supplied, Supplied::Yes);
-        let (ours, stored) = (energy[0] + energy[1], machine.stored.energy(0));
-        assert!((ours - stored).abs() < 1e-12 * stored.abs(), "{}: {ours} {stored}", machine.name);
     }
 }

@@ -6,6 +6,7 @@ use alembert::{Redundancy, SolverChoice};
 use toml::de::DeValue;
 
 use super::Checked;
+use super::mechanism::{DrawnLaw, laws};
 use super::variables::Variables;
 use crate::document::{Document, Entry, Item};
 use crate::format::{REDUNDANT, SOLVERS};
@@ -112,14 +113,18 @@ impl Lists {
         variables: &Variables,
         scope: &mut Scope,
         checked: &mut Vec<Checked>,
+        laws: &[DrawnLaw],
     ) -> Option<Parts> {
-        let mut work = Work { document, variables, scope, checked };
+        let loads = laws::loads(laws, variables, scope, checked);
+        let forces = loads.as_ref().map(|loads| loads.forces.clone()).unwrap_or_default();
+        let mut work = Work { document, variables, scope, checked, forces };
         let holonomic = work.nodes(self.holonomic.as_deref(), "constraint ", POSITION);
         let nonholonomic = work.nodes(self.nonholonomic.as_deref(), "constraint ", MOTION);
         let nonholonomic = nonholonomic.filter(|nodes| work.are_nonholonomic(self.nonholonomic.as_deref(), nodes));
         let layout = variables.layout;
+        work.check_reaction();
         let reaction = work.list("reaction", layout.bodies().len(), "velocities", REACTION);
-        let rate = work.list("velocities", layout.q - layout.states, "coordinates", MOTION);
+        let rate = work.list("velocities", layout.q - layout.states - variables.beneath.q, "coordinates", MOTION);
         work.check_kinematics();
         let redundancy = work.redundancy();
         let solver = work.solver();
@@ -134,6 +139,8 @@ impl Lists {
             mass.push((layout.bodies().len() + k, layout.bodies().len() + k, one));
             force.push(rate);
         }
+        let loads = loads?;
+        let graph = &mut work.scope.graph;
         let mut reaction = reaction.ok()?;
         reaction.iter_mut().for_each(|rows| rows.resize(layout.v, zero));
         let mut rate = rate.ok()?;
@@ -150,6 +157,9 @@ impl Lists {
             solver: solver?,
             indefinite: indefinite?,
             energy,
+            mechanism: None,
+            added: loads.reactions,
+            driven: Vec::new(),
         })
     }
 }
@@ -159,6 +169,8 @@ struct Work<'w, 'd, 'c> {
     variables: &'w Variables,
     scope: &'w mut Scope<'c>,
     checked: &'w mut Vec<Checked>,
+    /// Of the laws of a mechanism.
+    forces: Vec<Node>,
 }
 
 /// Entries of the mass matrix, forces, and the energies if there are any.
@@ -335,10 +347,28 @@ impl<'d> Work<'_, 'd, '_> {
         }
     }
 
+    /// A reaction of the file's own says what all multipliers do, and those of joints are not the file's.
+    fn check_reaction(&mut self) {
+        if let (Some(entry), true) = (self.entry("reaction"), self.variables.beneath.v > 0) {
+            let hint = "forces that depend on reactions are laws under [[forces]], as law = \"-mu*hinge.force\"".to_owned();
+            self.scope.mistakes.add(entry.key_span, "`reaction` is not for files with bodies".to_owned(), Some(hint));
+        }
+    }
+
+    /// How many velocities the file itself has.
+    fn own_velocities(&self) -> usize {
+        self.variables.layout.bodies().len() - self.variables.beneath.v
+    }
+
     fn motion(&mut self, states: &[Node]) -> Option<Motion> {
-        let n = self.variables.layout.bodies().len();
+        let n = self.own_velocities();
         let extra = self.list("force", n, "velocities", MOTION);
+        let extra = extra.map(|extra| extra.map(|own| self.below_laws(&own)));
         match (self.entry("kinetic"), self.entry("mass")) {
+            (None, None) if self.variables.beneath.v > 0 && n == 0 => {
+                let extra = extra.ok()?.unwrap_or_else(|| self.below_laws(&[]));
+                self.lagrange(None, extra, states)
+            }
             (Some(_), Some(mass)) => {
                 let hint = Some("keep one of the two".to_owned());
                 self.scope.mistakes.add(mass.key_span, "both `mass` and `kinetic` are given".to_owned(), hint);
@@ -346,8 +376,8 @@ impl<'d> Work<'_, 'd, '_> {
             }
             (Some(kinetic), None) => {
                 let zero = self.scope.graph.constant(0.0);
-                let extra = extra.ok()?.unwrap_or_else(|| vec![zero; n]);
-                self.lagrange(kinetic, extra, states)
+                let extra = extra.ok()?.unwrap_or_else(|| self.below_laws(&vec![zero; n]));
+                self.lagrange(Some(kinetic), extra, states)
             }
             (None, mass) => {
                 for key in ["potential", "dissipation"] {
@@ -376,8 +406,26 @@ impl<'d> Work<'_, 'd, '_> {
         }
     }
 
+    /// Forces of the file on its own velocities, below those of laws.
+    fn below_laws(&mut self, own: &[Node]) -> Vec<Node> {
+        let mut all = self.forces.clone();
+        all.resize(self.variables.layout.bodies().len(), self.scope.graph.constant(0.0));
+        let first = self.variables.beneath.v;
+        for (sum, own) in all[first..].iter_mut().zip(own) {
+            *sum = self.scope.graph.add(*sum, *own);
+        }
+        all
+    }
+
+    /// Entries of the mass matrix, behind those of bodies.
     fn mass(&mut self, entry: Entry<'d>) -> Option<Vec<(usize, usize, Node)>> {
-        let n = self.variables.layout.bodies().len();
+        let first = self.variables.beneath.v;
+        let own = self.own_mass(entry)?;
+        Some(own.into_iter().map(|(i, j, node)| (first + i, first + j, node)).collect())
+    }
+
+    fn own_mass(&mut self, entry: Entry<'d>) -> Option<Vec<(usize, usize, Node)>> {
+        let n = self.own_velocities();
         let square = entry.value.as_array().is_some_and(|array| array.iter().any(|row| row.get_ref().is_array()));
         if !square {
             let diagonal = self.list("mass", n, "velocities", POSITION).ok()??;

@@ -17,7 +17,13 @@ const UNIT: f64 = 1e-3;
 
 /// The start as the file gives it. Formulas may use other initial values.
 /// Says which variables it gives, too.
-pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &mut Scope) -> (Guess, Vec<bool>) {
+/// Bodies start where they were drawn.
+pub(crate) fn guess(
+    document: &Document,
+    variables: &Variables,
+    (t, drawn): (f64, Option<Guess>),
+    scope: &mut Scope,
+) -> (Guess, Vec<bool>) {
     let layout = variables.layout;
     let entries = document.section("initial");
     let assigned = assignments(document, entries, scope);
@@ -51,7 +57,11 @@ pub(crate) fn guess(document: &Document, variables: &Variables, t: f64, scope: &
     let bodies = layout.q().end - layout.states;
     values[bodies..layout.q().end].fill(0.0);
     values[0] = t;
-    let missing = layout.q().take_while(|input| *input < bodies).filter(|input| !given[*input]);
+    let drawn = drawn.unwrap_or(Guess::new(t, Vec::new(), Vec::new()));
+    for (range, own) in [(layout.q(), &drawn.q), (layout.v(), &drawn.v)] {
+        values[range.start..range.start + own.len()].copy_from_slice(own);
+    }
+    let missing = layout.q().skip(drawn.q.len()).take_while(|input| *input < bodies).filter(|input| !given[*input]);
     // A rotation is missing as a whole.
     let missing = missing.filter(|input| scope.graph.quaternion(*input).is_none_or(|(_, i)| i == 0));
     let missing: Vec<String> = missing.map(|input| variables.owner(input, &scope.graph)).collect();

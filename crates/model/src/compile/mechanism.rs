@@ -5,17 +5,21 @@
 //! formulas with their places, until the names of the file are known.
 
 mod bodies;
+pub(crate) mod built;
+pub(crate) mod columns;
 mod couplings;
 mod drivers;
 mod forces;
 mod joints;
 mod kinds;
 pub(crate) mod late;
+pub(crate) mod laws;
 mod markers;
 mod names;
 mod poses;
 mod reader;
 mod repetition;
+pub(crate) mod results;
 mod solids;
 #[cfg(test)]
 mod tests;

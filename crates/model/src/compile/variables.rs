@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use alembert::Dims;
+
 use super::equations::Lists;
+use super::mechanism::columns::Bodies;
 use super::states::FirstOrder;
 use crate::document::Document;
 use crate::formula::{AXES, Declaration};
@@ -26,6 +29,10 @@ pub(crate) struct Variables {
     pub states: FirstOrder,
     /// Whether velocities have names of their own.
     pub general: bool,
+    /// What of it belongs to bodies and joints.
+    pub beneath: Dims,
+    /// Names of their constraints, holonomic and nonholonomic.
+    constraints: [Vec<String>; 2],
 }
 
 /// A declared variable: entries of one kind, from `first` on.
@@ -132,7 +139,10 @@ fn all_names(declared: &[Declared], primes: &str) -> Vec<String> {
 
 impl Variables {
     pub fn read(document: &Document, lists: &Lists, scope: &mut Scope) -> Option<Variables> {
-        let Some(coordinates) = declared(document, scope, "coordinates") else {
+        let beneath = Bodies::of(scope);
+        let coordinates = declared(document, scope, "coordinates").or_else(|| beneath.is_some().then(Vec::new));
+        let beneath = beneath.unwrap_or_default();
+        let Some(mut coordinates) = coordinates else {
             if !document.section("variables").is_empty() && document.find("variables", "coordinates").is_none() {
                 let hint = "write coordinates = [\"x\", \"y\"] under [variables]".to_owned();
                 scope.mistakes.add(None, "the model has no coordinates".to_owned(), Some(hint));
@@ -140,12 +150,22 @@ impl Variables {
             return None;
         };
         let entry_span = document.find("variables", "coordinates").map(|entry| entry.span);
-        let q = all_names(&coordinates, "");
+        // Those of bodies come first.
+        for variable in &mut coordinates {
+            variable.first += beneath.dims.q;
+            variable.first_v += beneath.dims.v;
+        }
+        let q = [beneath.q.clone(), all_names(&coordinates, "")].concat();
         if q.is_empty() && scope.mistakes.is_empty() {
             scope.mistakes.add(entry_span, "the model has no coordinates".to_owned(), None);
         }
         let own = declared(document, scope, "velocities");
         let general = own.is_some();
+        if let (Some(entry), true) = (document.find("variables", "velocities"), beneath.dims.v > 0) {
+            let hint = "leave out `velocities`: those of a file with bodies are the rates of its coordinates".to_owned();
+            scope.mistakes.add(entry.key_span, "bodies have velocities of their own".to_owned(), Some(hint));
+            return None;
+        }
         if let (Some(rotation), Some(entry)) =
             (coordinates.iter().find(|variable| variable.is_rotation), document.find("variables", "velocities"))
         {
@@ -156,7 +176,10 @@ impl Variables {
         }
         let (v, a) = match &own {
             Some(own) => (all_names(own, ""), all_names(own, "'")),
-            None => (all_names(&coordinates, "'"), all_names(&coordinates, "''")),
+            None => (
+                [beneath.v.clone(), all_names(&coordinates, "'")].concat(),
+                [beneath.a.clone(), all_names(&coordinates, "''")].concat(),
+            ),
         };
         let multipliers = |scope: &mut Scope, key, stem, count: Option<usize>, what| {
             let given = declared(document, scope, key);
@@ -185,9 +208,13 @@ impl Variables {
             }
             (given, names)
         };
-        let (holonomic, lambda) = multipliers(scope, "multipliers", "lambda", lists.count_holonomic(), "holonomic");
-        let (nonholonomic, psi) =
+        let (mut holonomic, lambda) = multipliers(scope, "multipliers", "lambda", lists.count_holonomic(), "holonomic");
+        let (mut nonholonomic, psi) =
             multipliers(scope, "nonholonomic_multipliers", "psi", lists.count_nonholonomic(), "nonholonomic");
+        holonomic.iter_mut().for_each(|variable| variable.first += beneath.dims.lambda);
+        nonholonomic.iter_mut().for_each(|variable| variable.first += beneath.dims.psi);
+        let lambda = [beneath.lambda.clone(), lambda].concat();
+        let psi = [beneath.psi.clone(), psi].concat();
         let states = FirstOrder::read(document, scope);
         let layout = Layout {
             q: q.len() + states.len(),
@@ -198,6 +225,9 @@ impl Variables {
             held: 0,
         };
         states.declare(layout, scope);
+        for (p, w) in &beneath.turns {
+            scope.graph.add_turn(layout.q().start + p, layout.v().start + w);
+        }
         for variable in &coordinates {
             if variable.is_rotation {
                 let mut next = 0;
@@ -231,8 +261,10 @@ impl Variables {
                 scope.declare(&variable.name, variable.span, vec![variable.inputs(base)]);
             }
         }
-        let directions = coordinates.iter().flat_map(Declared::directions).collect();
-        Some(Variables { layout, q, directions, v, a, lambda, psi, states, general })
+        let directions = coordinates.iter().flat_map(Declared::directions);
+        let directions = beneath.directions.into_iter().chain(directions).collect();
+        let (constraints, dims) = (beneath.constraints, beneath.dims);
+        Some(Variables { layout, q, directions, v, a, lambda, psi, states, general, beneath: dims, constraints })
     }
 
     pub fn names(&self, lists: &Lists) -> Names {
@@ -245,8 +277,8 @@ impl Variables {
             lambda: lambda.clone(),
             psi: psi.clone(),
             outputs: Vec::new(),
-            holonomic: lists.names_holonomic(),
-            nonholonomic: lists.names_nonholonomic(),
+            holonomic: [self.constraints[0].clone(), lists.names_holonomic()].concat(),
+            nonholonomic: [self.constraints[1].clone(), lists.names_nonholonomic()].concat(),
             said: Vec::new(),
         }
     }

@@ -57,6 +57,9 @@ pub(super) fn tokens(text: &str, place: Place) -> Result<Vec<Placed>, SyntaxErro
             let tail = text[start..].find(|c: char| !(begins_name(c) || c.is_numeric()));
             let end = tail.map_or(text.len(), |length| start + length);
             (Token::Name(text[start..end].to_owned()), end)
+        } else if let Some(length) = text[start + c.len_utf8()..].find('`').filter(|length| c == '`' && *length > 0) {
+            // A name with blanks or other signs in it, as those of joints may have.
+            (Token::Name(text[start + 1..start + 1 + length].to_owned()), start + length + 2)
         } else if c == '.' && next == Some(&b'.') {
             (Token::Dots, start + 2)
         } else if let Some((wrong, hint)) = slip::operator(&text[start..]) {

@@ -33,6 +33,8 @@ enum Found {
     Cells([usize; 3], usize),
     /// A rotation by its number in the graph.
     Rotation(usize),
+    /// A part of a mechanism.
+    Part(usize),
 }
 
 impl Scope<'_> {
@@ -79,6 +81,7 @@ impl Scope<'_> {
             Ok(Found::Inputs(inputs, _)) => Some(Value::Triple(inputs.map(|input| self.graph.input(input)))),
             Ok(Found::Cells(cells, count)) => self.defined(span, name, (cells, count), primes),
             Ok(Found::Rotation(turn)) => Some(self.coordinate(turn)),
+            Ok(Found::Part(part)) => Some(Value::Part(part)),
             Err(Some((message, hint))) => {
                 self.mistakes.add(span, message, hint);
                 None
@@ -147,7 +150,11 @@ impl Scope<'_> {
                     Some(hint),
                 )));
             }
-            Symbol::Rotation(items) => items,
+            Symbol::Part(_) if primes > 0 => {
+                let hint = format!("rates are those of what it has, as {name}.x' or {name}.angle'");
+                return Err(Some((format!("`{name}` is a part of the mechanism and has no rate"), Some(hint))));
+            }
+            Symbol::Rotation(items) | Symbol::Part(items) => items,
             Symbol::Defined(items) => items,
             Symbol::Variable(levels) => levels.get(primes).ok_or_else(|| {
                 let written = format!("{name}{}", "'".repeat(primes));
@@ -177,7 +184,7 @@ impl Scope<'_> {
             }
             (Items::Many(items), None) => match (ends(items), items.len()) {
                 // Three entries are a triple.
-                ((1, 3), 3) if !matches!(symbol, Symbol::Rotation(_)) => Ok(([items[&1], items[&2], items[&3]], 3)),
+                ((1, 3), 3) if !matches!(symbol, Symbol::Rotation(_) | Symbol::Part(_)) => Ok(([items[&1], items[&2], items[&3]], 3)),
                 ((first, last), _) => {
                     Err((format!("`{name}` is a vector"), Some(format!("write {name}[i] with i in {first}..{last}"))))
                 }
@@ -192,6 +199,7 @@ impl Scope<'_> {
         Ok(match symbol {
             Symbol::Variable(_) => Found::Inputs(items, count),
             Symbol::Rotation(_) => Found::Rotation(items[0]),
+            Symbol::Part(_) => Found::Part(items[0]),
             Symbol::Defined(_) | Symbol::Table(_) => Found::Cells(items, count),
         })
     }
@@ -237,8 +245,10 @@ impl Scope<'_> {
             Symbol::Variable(levels) => {
                 matches!(levels.first(), Some(Items::Many(items)) if items.contains_key(&digits))
             }
-            Symbol::Defined(Items::Many(items)) | Symbol::Rotation(Items::Many(items)) => items.contains_key(&digits),
-            Symbol::Rotation(_) | Symbol::Defined(_) | Symbol::Table(_) => false,
+            Symbol::Defined(Items::Many(items))
+            | Symbol::Rotation(Items::Many(items))
+            | Symbol::Part(Items::Many(items)) => items.contains_key(&digits),
+            Symbol::Rotation(_) | Symbol::Defined(_) | Symbol::Table(_) | Symbol::Part(_) => false,
         };
         is_vector.then(|| format!("an entry of a vector is written {stem}[{digits}]"))
     }

@@ -33,6 +33,14 @@ impl Scope<'_> {
         }
     }
 
+    /// Does something while some names have values of their own.
+    pub fn with_local<T>(&mut self, names: Vec<(String, Value)>, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.frames.push(names);
+        let done = work(self);
+        self.frames.pop();
+        done
+    }
+
     /// Remembers a function that has a mistake: its calls are none.
     pub fn break_function(&mut self, name: &str) {
         self.broken.insert(name.to_owned());

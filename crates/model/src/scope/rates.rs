@@ -57,6 +57,11 @@ impl Scope<'_> {
         self.rates = Rates { layout, general, states, ..Rates::default() };
     }
 
+    /// Where variables are.
+    pub(super) fn layout(&self) -> Layout {
+        self.rates.layout
+    }
+
     /// The acceleration of a velocity.
     pub(super) fn acceleration(&self, velocity: usize) -> usize {
         velocity + self.rates.layout.v
@@ -79,6 +84,11 @@ impl Scope<'_> {
                 let hint = "its angular velocity is R.omega, in the axes of the body; R*R.omega has the axes of space"
                     .to_owned();
                 self.mistakes.add(span, "the rate of a rotation is not a rotation".to_owned(), Some(hint));
+                return None;
+            }
+            Value::Reaction(_) | Value::Part(_) => {
+                let hint = "a rate is that of a coordinate: hinge.angle', crank.A.x'".to_owned();
+                self.mistakes.add(span, format!("{} has no rate", value.kind()), Some(hint));
                 return None;
             }
             Value::Condition(_) => {

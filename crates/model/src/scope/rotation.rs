@@ -214,6 +214,9 @@ impl Scope<'_> {
 
     /// `R.omega`, `R.e0`, and what is not there.
     pub(super) fn field(&mut self, value: Value, field: &str, at: Span, span: Span) -> Option<Value> {
+        if let Value::Part(part) = value {
+            return self.part_field(part, field, at, span);
+        }
         let Value::Rotation(rotation) = value else {
             let hint = match field {
                 "omega" => "`.omega` is of rotations, which are declared as \"R : rotation\"",
@@ -246,6 +249,9 @@ impl Scope<'_> {
 
     /// `.x`, `.y` or `.z` of something that must be a triple.
     pub(super) fn component(&mut self, value: Value, axis: usize, span: Span) -> Option<Node> {
+        if let Value::Part(part) = value {
+            return self.part_component(part, axis, span);
+        }
         if let Value::Rotation(_) = value {
             let (name, unit) = [("x", "[1, 0, 0]"), ("y", "[0, 1, 0]"), ("z", "[0, 0, 1]")][axis];
             let hint = format!("the {name} axis of the body is R*{unit}, its angular velocity about it R.omega.{name}");

@@ -15,6 +15,10 @@ pub(crate) enum Value {
     Triple([Node; 3]),
     /// A rotation by its number.
     Rotation(usize),
+    /// A part of a mechanism by its number.
+    Part(usize),
+    /// The force or torque of a joint: a triple, or its length where a number is expected.
+    Reaction([Node; 3]),
 }
 
 impl Value {
@@ -25,6 +29,8 @@ impl Value {
             Value::Condition(_) => "a condition",
             Value::Triple(_) => "a triple",
             Value::Rotation(_) => "a rotation",
+            Value::Part(_) => "a part of the mechanism",
+            Value::Reaction(_) => "a reaction",
         }
     }
 }
@@ -38,6 +44,8 @@ impl Scope<'_> {
     pub fn number(&mut self, value: Value, span: Span) -> Option<Node> {
         let hint = match value {
             Value::Number(node) => return Some(node),
+            Value::Reaction(nodes) => return Some(self.length_of(nodes)),
+            Value::Part(_) => "say what of it is meant, as crank.x, hinge.angle or hinge.force",
             Value::Condition(_) => "write if(condition, 1, 0)",
             Value::Triple(_) => {
                 "take a component, as r.x, or the length norm(r); lists have one formula for each component"
@@ -59,10 +67,11 @@ impl Scope<'_> {
     }
 
     pub fn triple(&mut self, value: Value, span: Span) -> Option<[Node; 3]> {
-        if let Value::Triple(nodes) = value {
+        if let Value::Triple(nodes) | Value::Reaction(nodes) = value {
             return Some(nodes);
         }
         let hint = match value {
+            Value::Part(_) => "say what of it is meant, as crank.position or hinge.force",
             Value::Rotation(_) => "a rotation turns triples: R*[a, b, c]; its angular velocity is the triple R.omega",
             _ => "write [a, b, c]",
         };
@@ -74,6 +83,14 @@ impl Scope<'_> {
     pub fn combined(&mut self, binary: Binary, a: Value, b: Value, span: Span) -> Option<Value> {
         use Binary::{Add, Div, Mul, Sub};
         use Value::{Condition, Number, Triple};
+        if let (Value::Part(_) | Value::Reaction(_), _) | (_, Value::Part(_) | Value::Reaction(_)) = (a, b) {
+            let of = |scope: &mut Self, value: Value| match value {
+                Value::Part(_) | Value::Reaction(_) => scope.number(value, span).map(Number),
+                other => Some(other),
+            };
+            let (a, b) = (of(self, a), of(self, b));
+            return self.combined(binary, a?, b?, span);
+        }
         let (message, hint) = match (binary, a, b) {
             (_, Number(a), Number(b)) => return Some(Number(self.graph.pair(binary, a, b))),
             (Add | Sub, Triple(a), Triple(b)) => return Some(Triple(self.by_component(binary, a, b))),

@@ -149,12 +149,14 @@ fn roots(layout: Layout, parts: &Parts, labels: &Labels) -> Vec<(Node, String)> 
     let bodies = layout.bodies().len();
     let what = |i: usize| if i < bodies { "force on" } else { "rate of" };
     roots.extend(parts.force.iter().enumerate().map(|(i, node)| (*node, format!("the {} `{}`", what(i), velocity(i)))));
-    let rows = parts.holonomic.iter().enumerate().map(|(i, node)| (*node, name(&labels.holonomic, i)));
+    let [g, k] = parts.first();
+    let rows = parts.holonomic.iter().enumerate().map(|(i, node)| (*node, name(&labels.holonomic, g + i)));
     let rows =
-        rows.chain(parts.nonholonomic.iter().enumerate().map(|(i, node)| (*node, name(&labels.nonholonomic, i))));
+        rows.chain(parts.nonholonomic.iter().enumerate().map(|(i, node)| (*node, name(&labels.nonholonomic, k + i))));
     roots.extend(rows.map(|(node, name)| (node, format!("the constraint `{name}`"))));
     roots.extend(parts.mass.iter().map(|(i, _, node)| (*node, format!("the mass of `{}`", velocity(*i)))));
-    let others = parts.reaction.iter().chain(&parts.rate).flatten();
+    roots.extend(parts.driven.iter().cloned());
+    let others = parts.reaction.iter().chain(&parts.added).chain(&parts.rate).flatten();
     roots.extend(others.map(|node| (*node, "a formula of t".to_owned())));
     roots
 }

@@ -110,7 +110,8 @@ impl<'g> Builder<'g> {
             let columns = builder.derivatives.gradient(builder.graph, work, layout.bodies());
             columns.into_iter().map(|(input, node)| (input - layout.bodies().start, node)).collect::<Vec<_>>()
         };
-        let (g, k) = (layout.lambda().start, layout.psi().start);
+        let [own_g, own_k] = parts.first();
+        let (g, k) = (layout.lambda().start + own_g, layout.psi().start + own_k);
         let work = self.work(if parts.rate.is_some() { velocity } else { &parts.holonomic }, g);
         let mut columns = match parts.rate {
             Some(_) => by_velocity(self, work),

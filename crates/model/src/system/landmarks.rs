@@ -15,7 +15,7 @@ const MOST: usize = 500;
 
 pub(super) fn landmarks(graph: &mut Graph, parts: &Parts, marks: &mut Marks) -> Vec<Node> {
     let mut found = Vec::new();
-    let reaction = parts.reaction.iter().flatten();
+    let reaction = parts.reaction.iter().chain(&parts.added).flatten();
     let forces = parts.mass.iter().map(|(_, _, node)| node).chain(&parts.force).chain(reaction).copied();
     let constraints = parts.holonomic.iter().chain(&parts.nonholonomic).chain(parts.rate.iter().flatten()).copied();
     let forces = graph.needed(forces.collect::<Vec<Node>>(), marks);

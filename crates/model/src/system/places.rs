@@ -1,7 +1,7 @@
 //! Where the entries of matrices are written: row by row, or only those of patterns.
 
 use alembert::Pattern;
-use alembert::{Patterns, SolverChoice};
+use alembert::{Description, Patterns, SolverChoice};
 
 use crate::graph::Node;
 use crate::tape::Layout;
@@ -30,6 +30,7 @@ impl Places {
     pub fn new(
         layout: Layout,
         (choice, rotations): (SolverChoice, &[usize]),
+        beneath: Option<&Description>,
         top: &[&Entries],
         holonomic: &[&Entries],
         nonholonomic: &[&Entries],
@@ -38,7 +39,7 @@ impl Places {
         let m = nl + layout.psi;
         // A single matrix with too many entries decides it, before lists of all of them are made.
         let most = top.iter().chain(holonomic).chain(nonholonomic).map(|entries| entries.len()).max().unwrap_or(0);
-        if !choice.is_sparse(n + m, most) {
+        if beneath.is_none() && !choice.is_sparse(n + m, most) {
             return Places(None);
         }
         let all = |matrices: &[&Entries], first: usize| -> Vec<(usize, usize)> {
@@ -47,9 +48,19 @@ impl Places {
         // Matrices are eliminated as if they were symmetric, so each entry brings its mirror image.
         let top = all(top, 0).into_iter().flat_map(|(i, j)| [(i, j), (j, i)]).chain((0..n).map(|i| (i, i)));
         let rows = all(holonomic, 0).into_iter().chain(all(nonholonomic, nl));
+        // A mechanism has patterns at every size, and the union of both is all that is needed.
+        let own = beneath.and_then(|own| own.patterns.as_ref().map(|patterns| (own.dims.lambda, patterns)));
+        let more = |pattern: &Pattern| -> Vec<(usize, usize)> {
+            (0..pattern.rows()).flat_map(|i| pattern.row(i).map(move |(j, _)| (i, j))).collect()
+        };
+        let own_top = own.map(|(_, patterns)| more(&patterns.top)).unwrap_or_default();
+        let own_rows = own.map(|(lambda, patterns)| (lambda, more(&patterns.rows))).unwrap_or_default();
+        let below = |i: usize| if i < own_rows.0 { i } else { i - own_rows.0 + nl };
+        let own_rows = own_rows.1.iter().map(|(i, j)| (below(*i), *j)).collect::<Vec<_>>();
+        let (top, rows) = (top.chain(own_top), rows.chain(own_rows));
         let patterns = Patterns::of(Pattern::from_entries(n, n, top), Pattern::from_entries(m, n, rows));
         let patterns = if rotations.is_empty() { patterns } else { patterns.closed(rotations) };
-        if !choice.is_sparse(n + m, patterns.top.len() + 2 * patterns.rows.len()) {
+        if beneath.is_none() && !choice.is_sparse(n + m, patterns.top.len() + 2 * patterns.rows.len()) {
             return Places(None);
         }
         let (above, below) = (patterns.rows.part(0..nl), patterns.rows.part(nl..m));

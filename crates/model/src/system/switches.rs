@@ -89,6 +89,9 @@ pub(super) fn hold(
         nonholonomic: parts.nonholonomic.clone(),
         rate: parts.rate.as_ref().map(all),
         energy: parts.energy.map(|energy| energy.map(|node| of(&node))),
+        added: parts.added.as_ref().map(all),
+        mechanism: parts.mechanism.clone(),
+        driven: Vec::new(),
         ..*parts
     };
     Some((parts, switches))
@@ -106,6 +109,7 @@ fn owned(parts: &Parts) -> impl Iterator<Item = (Node, Owner)> {
     let mut all = of(&parts.force, "the force on", true);
     all.extend(parts.mass.iter().map(|(i, _, node)| (*node, Owner("the mass of", true, *i))));
     all.extend(of(parts.reaction.as_deref().unwrap_or_default(), "the reaction on", true));
+    all.extend(of(parts.added.as_deref().unwrap_or_default(), "the reaction on", true));
     all.extend(of(parts.rate.as_deref().unwrap_or_default(), "the rate of", false));
     all.into_iter()
 }

@@ -6,8 +6,8 @@ use alembert::Quantity;
 use alembert::{ConsistentState, State, Stats, Unobserved};
 use alembert_problems::Problem;
 
-use super::process;
 use super::workload::{Contender, Measure, Workload};
+use super::{mechanisms, process};
 use crate::{TaskError, suite};
 
 /// A run is repeated for about so many seconds, and so a few times; the fastest time counts. A long run is made once.
@@ -103,11 +103,21 @@ fn errors(measure: Measure, end: &State, exact: &State) -> [f64; 2] {
     let largest = |x: &[f64], y: &[f64], counts: &dyn Fn(usize) -> bool| {
         let pairs = x.iter().zip(y).enumerate().filter(|(i, _)| counts(*i));
         pairs.fold(0.0_f64, |most, (_, (x, y))| {
-            let error = (x - y).abs() / if measure == Measure::Relative { y.abs() } else { 1.0 };
+            let relative = matches!(measure, Measure::Relative | Measure::Angles);
+            let error = (x - y).abs() / if relative { y.abs() } else { 1.0 };
             if error.is_nan() { error } else { most.max(error) }
         })
     };
-    let place = |i: usize| measure != Measure::Places || i % 3 != 2;
+    if measure == Measure::Angles {
+        let [[q, exact_q], [v, exact_v]] =
+            [[&end.q, &exact.q], [&end.v, &exact.v]].map(|pair| pair.map(|x| mechanisms::angles(x)));
+        return [largest(&q, &exact_q, &|_| true), largest(&v, &exact_v, &|_| true)];
+    }
+    let place = |i: usize| match measure {
+        Measure::Places => i % 3 != 2,
+        Measure::Centres => i % 7 < 3,
+        _ => true,
+    };
     [largest(&end.q, &exact.q, &place), largest(&end.v, &exact.v, &|_| true)]
 }
 
@@ -115,7 +125,7 @@ fn errors(measure: Measure, end: &State, exact: &State) -> [f64; 2] {
 pub fn heading() -> String {
     let names = ["CPU ms", "set-up ms", "us/step", "steps", "rejected", "forces", "Jacobians", "factored", "solved"];
     let rest = ["error q", "error v", "energy", "|g|", "|G v|", "peak MB", "B/part"];
-    let mut line = format!("{:<13} {:<8} {:>6}", "workload", "method", "tol");
+    let mut line = format!("{:<14} {:<8} {:>6}", "workload", "method", "tol");
     names.iter().for_each(|name| line += &format!(" {name:>9}"));
     rest.iter().for_each(|name| line += &format!(" {name:>8}"));
     line
@@ -124,7 +134,7 @@ pub fn heading() -> String {
 impl Row {
     /// A line of the table.
     pub fn line(&self) -> String {
-        let mut line = format!("{:<13} {:<8} {:>6.0e}", self.workload, self.method, self.tolerance);
+        let mut line = format!("{:<14} {:<8} {:>6.0e}", self.workload, self.method, self.tolerance);
         let Cost { seconds, setup, stats, errors, energy, memory, parts } = match &self.outcome {
             Ok(cost) => cost,
             Err(message) => return line + " failed: " + message.lines().next().unwrap_or_default(),

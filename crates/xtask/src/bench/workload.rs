@@ -9,6 +9,7 @@ use alembert::{
 use alembert_problems::long_chain::{self, Loads};
 use alembert_problems::{Problem, andrews, four_bar_train, lattice, pendulum};
 
+use super::mechanisms;
 use crate::TaskError;
 
 /// How errors at the end are measured.
@@ -20,6 +21,10 @@ pub enum Measure {
     Relative,
     /// Largest error of a place, angles left out, and of a velocity.
     Places,
+    /// Largest error of a centre of mass, of bodies in space, and of a velocity.
+    Centres,
+    /// Largest relative error of the angles of Andrews' mechanism, and of their rates, from x, y, angle of its bodies.
+    Angles,
 }
 
 /// A motion.
@@ -55,6 +60,17 @@ fn chain(links: usize, t_end: f64) -> Workload {
     }
 }
 
+fn balls(links: usize, t_end: f64) -> Workload {
+    Workload {
+        name: format!("balls-{links}"),
+        t_end,
+        h: 1e-3,
+        parts: links,
+        measure: Measure::Centres,
+        make: Box::new(move || mechanisms::ball_chain(links)),
+    }
+}
+
 /// All of them, by increasing size.
 pub fn all() -> Vec<Workload> {
     let named = |name: &str, t_end: f64, h: f64, parts: usize, measure: Measure, make: fn() -> Problem| Workload {
@@ -76,6 +92,11 @@ pub fn all() -> Vec<Workload> {
         named("four-bar-40", 0.6, 1e-3, 41, Measure::Largest, || four_bar_train::new(40)),
         named("lattice-10", 0.5, 1e-3, 100, Measure::Largest, || lattice::new(10)),
         named("lattice-30", 0.5, 1e-3, 900, Measure::Largest, || lattice::new(30)),
+        named("andrews-bodies", 0.03, 3e-5, 7, Measure::Angles, mechanisms::andrews_bodies),
+        balls(10, 1.0),
+        balls(100, 1.0),
+        balls(1000, 1.0),
+        balls(10_000, 0.1),
     ]
 }
 

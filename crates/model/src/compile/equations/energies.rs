@@ -23,15 +23,19 @@ use crate::tape::Layout;
 
 impl<'d> Work<'_, 'd, '_> {
     /// M, the forces and the energies, from `kinetic` and what stands beside it; `extra` are the forces of the file.
-    pub(super) fn lagrange(&mut self, entry: Entry<'d>, extra: Vec<Node>, states: &[Node]) -> Option<Motion> {
+    pub(super) fn lagrange(&mut self, entry: Option<Entry<'d>>, extra: Vec<Node>, states: &[Node]) -> Option<Motion> {
         let (layout, bodies) = (self.variables.layout, self.variables.layout.bodies());
-        if self.variables.general {
+        if let (Some(entry), true) = (entry, self.variables.general) {
             let hint = Some("write `mass` and `force` instead".to_owned());
             let message = "`kinetic` needs velocities that are the rates of the coordinates".to_owned();
             self.scope.mistakes.add(entry.key_span, message, hint);
             return None;
         }
-        let kinetic = self.energy("kinetic", KINETIC);
+        // A mechanism has its own.
+        let kinetic = match entry {
+            Some(_) => self.energy("kinetic", KINETIC),
+            None => Ok(Some(self.scope.graph.constant(0.0))),
+        };
         let potential = self.energy("potential", POTENTIAL);
         let dissipation = self.energy("dissipation", MOTION);
         let (kinetic, potential, dissipation) = (kinetic.ok()??, potential.ok()?, dissipation.ok()?);
@@ -95,7 +99,7 @@ impl<'d> Work<'_, 'd, '_> {
             if let Some(bad) = inputs.into_iter().find(|input| layout.v().contains(input)) {
                 let message = format!("`kinetic` is not quadratic in `{}`", self.variables.name(bad));
                 self.scope.mistakes.add(
-                    entry.span,
+                    entry.map(|entry| entry.span),
                     message,
                     Some("kinetic energy is a quadratic form of the velocities".to_owned()),
                 );

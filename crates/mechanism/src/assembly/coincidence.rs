@@ -1,0 +1,177 @@
+//! Points that coincide: the rows that balls, hinges, crosses and welds begin with, all at once.
+//!
+//! ```text
+//! 0 = z_1 - z_0          z = p + R s,  of two bodies, along the axes of the world; in the plane x and y alone
+//!
+//! G        +-(I, rows s * r_i)               r_i: row i of R, which is R^T e_i, so that R^T (rho * e_i) = s * r_i
+//! Gamma    +-(0, rows u * r_i)               u = R^T (W * rho)
+//! bias     z''_1 - z''_0 at v' = 0
+//! G^T lambda = +-(lambda, rho * lambda)      its change by turns: rho^ lambda^
+//! ```
+//!
+//! The same numbers come from the rows one by one as primitives, at several times the cost: these are the commonest rows, and they make up most of what
+//! an evaluation of a chain costs.
+
+use alembert::At;
+
+use super::rows::Outputs;
+use super::{Placed, Scratch};
+use crate::algebra::{Vector, add, cross, scaled, times, transposed_times};
+use crate::attached::What;
+use crate::node::{Kind, Node, NodeId};
+use crate::row::Level;
+use crate::support::Support;
+
+/// One of the points.
+#[derive(Clone, Debug)]
+struct Side {
+    node: NodeId,
+    kind: Kind,
+    sign: f64,
+    /// s.
+    arm: Vector,
+    /// Where the entries of each row begin: one shift, then turns. None of the ground.
+    starts: Option<[u32; 3]>,
+    /// Whether the arm is there: a centre of mass has no turns.
+    turns: bool,
+}
+
+/// Two points, and the rows that hold them together.
+#[derive(Clone, Debug)]
+pub(super) struct Coincidence {
+    /// Rows: the first so many of the joint.
+    pub count: usize,
+    /// Index of the first; the others follow.
+    first: usize,
+    offsets: Vector,
+    sides: [Side; 2],
+}
+
+impl Side {
+    /// Writes the rows +-(shift e_i, s * r_i).
+    #[inline]
+    fn put(&self, count: usize, shift: f64, s: &Vector, r: &[Vector; 3], out: &mut [f64]) {
+        let Some(starts) = &self.starts else { return };
+        let s = scaled(self.sign, s);
+        for i in 0..count {
+            let at = starts[i] as usize;
+            match (self.turns, self.kind) {
+                (false, _) => out[at] = self.sign * shift,
+                (true, Kind::Spatial) => {
+                    let [x, y, z] = cross(&s, &r[i]);
+                    out[at..at + 4].copy_from_slice(&[self.sign * shift, x, y, z]);
+                }
+                (true, _) => {
+                    let turn = s[0] * r[i][1] - s[1] * r[i][0];
+                    out[at..at + 2].copy_from_slice(&[self.sign * shift, turn]);
+                }
+            }
+        }
+    }
+}
+
+impl Coincidence {
+    /// Of a joint whose first rows are one, with the spans placed.
+    pub fn of(support: &Support, rows: &[Placed], nodes: &[Node]) -> Option<Self> {
+        let points = &*rows.first()?.row.parts.first()?.vectors;
+        let [k, l] = [*points.first()?, *points.get(1)?].map(|at| &support.vectors[at as usize]);
+        let kinds = [k, l].map(|vector| nodes[support.nodes[vector.slot]].kind);
+        let all = |of: Kind| kinds.iter().all(|kind| *kind == of || *kind == Kind::Ground);
+        let count = if all(Kind::Spatial) {
+            3
+        } else if all(Kind::Planar) {
+            2
+        } else {
+            return None;
+        };
+        let fits = |(i, placed): (usize, &Placed)| {
+            let row = &placed.row;
+            let plain = row.level == Level::Position && row.scale == 1.0 && placed.index == rows[0].index + i;
+            let [part] = &row.parts[..] else { return false };
+            plain
+                && part.weight == 1.0
+                && !part.rate
+                && *part.vectors == *points
+                && part.primitive.world_axis() == Some(i)
+        };
+        let points_of_two = k.what == What::Point && l.what == What::Point && k.slot != l.slot;
+        if !points_of_two || rows.len() < count || !rows[..count].iter().enumerate().all(fits) {
+            return None;
+        }
+        let mut offsets = [0.0; 3];
+        rows[..count].iter().zip(&mut offsets).for_each(|(placed, offset)| *offset = placed.row.offset);
+        let side = |vector: &crate::attached::Attached, sign: f64| {
+            let node = support.nodes[vector.slot];
+            let mut starts = [0; 3];
+            for (placed, start) in rows[..count].iter().zip(&mut starts) {
+                let span = placed.spans.iter().find(|span| span.slot == vector.slot);
+                *start = span.map_or(u32::MAX, |span| span.start as u32);
+            }
+            let there = starts[..count].iter().all(|start| *start != u32::MAX);
+            let turns = vector.arm.iter().any(|x| *x != 0.0);
+            Side { node, kind: nodes[node].kind, sign, arm: vector.arm, starts: there.then_some(starts), turns }
+        };
+        Some(Coincidence { count, first: rows[0].index, offsets, sides: [side(k, -1.0), side(l, 1.0)] })
+    }
+
+    /// The force that its multipliers stand for.
+    #[inline]
+    fn force(&self, lambda: &[f64]) -> Vector {
+        let mut force = [0.0; 3];
+        force[..self.count].copy_from_slice(&lambda[self.first..self.first + self.count]);
+        force
+    }
+
+    /// Writes what is wanted of the rows; where a residual is, G^T lambda is added to the wrenches.
+    #[inline]
+    pub fn put(&self, at: &At, outputs: &mut Outputs, residual: bool, room: &mut Scratch) {
+        let Coincidence { count, first, offsets, sides } = self;
+        let Scratch { poses, wrenches, .. } = room;
+        let rows = *first..first + count;
+        let force = if residual { self.force(at.lambda) } else { [0.0; 3] };
+        let mut gap = scaled(-1.0, offsets);
+        let mut bias = [0.0; 3];
+        for side in sides {
+            let pose = &poses[side.node];
+            let rho = times(&pose.r, &side.arm);
+            if outputs.value.is_some() {
+                (0..3).for_each(|i| gap[i] += side.sign * (pose.p[i] + rho[i]));
+            }
+            if let Some(out) = &mut outputs.rows {
+                side.put(*count, 1.0, &side.arm, &pose.r, out);
+            }
+            if outputs.bias.is_some() || outputs.change.is_some() {
+                let sweep = cross(&pose.spin, &rho);
+                add(&mut bias, side.sign, &cross(&pose.spin, &sweep));
+                if let Some(out) = &mut outputs.change {
+                    side.put(*count, 0.0, &transposed_times(&pose.r, &sweep), &pose.r, out);
+                }
+            }
+            if residual {
+                let [on, about] = &mut wrenches[side.node];
+                add(on, side.sign, &force);
+                add(about, side.sign, &cross(&rho, &force));
+            }
+        }
+        if let Some(out) = &mut outputs.value {
+            out[rows.clone()].copy_from_slice(&gap[..*count]);
+        }
+        if let Some(out) = &mut outputs.t {
+            out[rows.clone()].fill(0.0);
+        }
+        if let Some(out) = &mut outputs.bias {
+            out[rows].copy_from_slice(&bias[..*count]);
+        }
+    }
+
+    /// Adds the change of c G^T lambda by turns to the blocks of its bodies.
+    #[inline]
+    pub fn add_torsion(&self, at: &At, c: f64, room: &mut Scratch) {
+        let force = self.force(at.lambda);
+        for side in self.sides.iter().filter(|side| side.turns && side.kind != Kind::Ground) {
+            let rho = times(&room.poses[side.node].r, &side.arm);
+            let turned = crate::algebra::hat_hat(&rho, &scaled(c * side.sign, &force));
+            crate::algebra::add_matrix(&mut room.quads[side.node].tt, 1.0, &turned);
+        }
+    }
+}

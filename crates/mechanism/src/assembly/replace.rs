@@ -1,0 +1,33 @@
+//! Other rows for some constraints: everything else stays, and patterns are found anew.
+
+use super::{Assembly, Constraint, Elements, Jointed, Loaded, Pulled};
+use crate::row::Row;
+use crate::support::Support;
+
+impl Assembly {
+    /// Gives constraints other rows.
+    pub(crate) fn replace(&mut self, changes: Vec<(usize, Support, Vec<Row>)>) {
+        let redundancy = self.description.redundancy;
+        let none = Elements { nodes: vec![], gravity: self.gravity, constraints: vec![], loads: vec![], redundancy };
+        let Assembly { nodes, names, inertias, gravity, joints, pulls, .. } =
+            std::mem::replace(self, Assembly::new(none));
+        let kept = |Jointed { name, support, rows, .. }| Constraint {
+            name,
+            support,
+            rows: rows.into_iter().map(|placed| placed.row).collect(),
+        };
+        let mut constraints: Vec<Constraint> = joints.into_iter().map(kept).collect();
+        for (at, support, rows) in changes {
+            constraints[at].support = support;
+            constraints[at].rows = rows;
+        }
+        let nodes = nodes.into_iter().zip(names).zip(inertias);
+        *self = Assembly::new(Elements {
+            nodes: nodes.map(|((node, name), inertia)| (name, node.kind, inertia)).collect(),
+            gravity,
+            constraints,
+            loads: pulls.into_iter().map(|Pulled { support, load, pressed, .. }| Loaded { support, load, pressed }).collect(),
+            redundancy,
+        });
+    }
+}

@@ -1,0 +1,182 @@
+//! Why a mechanism does not close, found by closing it with something left out.
+//!
+//! ```text
+//! values of the start     everything closes without them
+//! misfit                  gap < 1e-2 S: rank at the best configuration to 20 gap / S, rows that follow from others left out: closes
+//! contradiction           beside the best configuration rank to 1e-3, the same: closes
+//! unreachable             all joints but one closed: what is left there
+//! ```
+//!
+//! A misfit of an over-constrained loop below 1e-4 S is absorbed where redundant constraints are accepted: the rows that are blamed are left out
+//! for good, so that the joint gives way by the misfit. (Shifting the constants of the rows instead would close the loop at the start, but leave
+//! a rigid structure: rows that should depend on each other are independent by the misfit.)
+
+use super::partial::Replacement;
+use super::place::Place;
+use super::search::{Rows, Search};
+use super::unclosed::{Absorbed, Cause, StartValue, Unclosed};
+use super::{Closed, Found};
+use crate::analysis::Blamed;
+use crate::analysis::block::{Block, DEPENDENT};
+use crate::mechanism::Mechanism;
+use crate::row::Row;
+
+/// A gap below this share of the size is a misfit, and below the other it is absorbed.
+const MISFIT: f64 = 1e-2;
+const ABSORBED: f64 = 1e-4;
+/// How much larger than the misfit, as shares of the size, rows must be to count as independent.
+const DEPENDENT_BY: f64 = 20.0;
+/// Independent beside a configuration with a large gap, and the step there.
+const BESIDE: f64 = 1e-3;
+const STEP: f64 = 1e-2;
+/// How little the rows of the joint count that is left open.
+const FAINT: f64 = 1e-3;
+/// Beginnings at random while causes are sought.
+const TRIALS: usize = 6;
+
+/// What was blamed, and rows without it.
+struct Cure {
+    joints: Vec<String>,
+    blamed: Vec<Blamed>,
+    replacements: Vec<Replacement>,
+}
+
+impl Mechanism {
+    /// Closes an over-constrained loop of rounded dimensions where that is allowed; or says why nothing closes.
+    pub(super) fn absorb(&mut self, best: Place) -> Result<Closed, Unclosed> {
+        let search = Search::new(self);
+        let (gaps, gap, size) = (search.gaps(&best), search.gap(Rows::Relaxed, &best), search.size);
+        if let Some(values) = self.contradicting_start() {
+            return Err(Unclosed { gaps, cause: Cause::Start(values) });
+        }
+        if gap < MISFIT * size
+            && let Some((cure, found)) = self.cured(&best.q, (DEPENDENT_BY * gap / size).max(DEPENDENT))
+        {
+            if !(self.accepts_redundancy() && gap < ABSORBED * size) {
+                let Cure { joints, blamed: cure, .. } = cure;
+                return Err(Unclosed { gaps, cause: Cause::Misfit { joints, gap, share: gap / size, cure } });
+            }
+            let open: Vec<f64> =
+                cure.replacements.iter().map(|other| search.gap_of(other.constraint, &found.place)).collect();
+            let absorbed = cure.blamed.into_iter().zip(open).map(|(blamed, gap)| Absorbed { blamed, gap }).collect();
+            let Found { place, moved, steps, beginnings } = found;
+            self.replace_rows(cure.replacements);
+            let v = self.held_velocities(&Search::new(self), &place);
+            self.settle(place.q, v);
+            self.settle_redundancy();
+            return Ok(Closed { moved, steps, beginnings, absorbed });
+        }
+        if gap >= MISFIT * size
+            && let Some((Cure { joints, blamed, .. }, _)) = self.cured(&self.beside(&search, &best), BESIDE)
+        {
+            return Err(Unclosed { gaps, cause: Cause::Contradiction { joints, blamed } });
+        }
+        let cause = self.unreachable(&search, best, &gaps);
+        Err(Unclosed { gaps, cause })
+    }
+
+    /// Values of the start that contradict the loops, if they are all that does.
+    fn contradicting_start(&self) -> Option<Vec<StartValue>> {
+        let held: Vec<_> = self.held().iter().filter(|held| held.value.is_some()).collect();
+        if held.is_empty() {
+            return None;
+        }
+        let free = Search::new(self).without_held().close(self, TRIALS).ok()?;
+        let value = |at: usize, place: &Place| {
+            let of = held[at].of;
+            let found = self.coordinate(of, self.guess().t, &place.q, &self.guess().v);
+            StartValue {
+                joint: self.joints[of.joint].name.clone(),
+                coordinate: of.name,
+                given: held[at].value.unwrap_or_default(),
+                would_be: found.unwrap_or_default().0,
+            }
+        };
+        let mut single = Vec::new();
+        if held.len() > 1 {
+            for at in 0..held.len() {
+                if let Ok(found) = Search::new(self).holding(|other| other != at).close(self, TRIALS) {
+                    single.push(value(at, &found.place));
+                }
+            }
+        }
+        if single.is_empty() {
+            single = (0..held.len()).map(|at| value(at, &free.place)).collect();
+        }
+        Some(single)
+    }
+
+    /// What closes without the rows that follow from others at a configuration, where rows are independent by so much.
+    fn cured(&self, q: &[f64], threshold: f64) -> Option<(Cure, Found)> {
+        let blocks: Vec<Block> = self.decide(q, &self.weights(), threshold);
+        let mut cure = Cure { joints: Vec::new(), blamed: Vec::new(), replacements: Vec::new() };
+        for block in blocks.iter().filter(|block| block.null.rows() > 0) {
+            let shares = self.blame(block);
+            for share in &shares {
+                let words: Vec<&'static str> = share.rows.iter().map(|at| block.rows[*at].direction).collect();
+                cure.replacements.push(self.without_rows(share.constraint, &words)?);
+            }
+            let names = self.constraint_names();
+            cure.joints.extend(self.sharing(block).into_iter().map(|at| names[at].clone()));
+            cure.blamed.extend(self.blamed(block, &shares));
+        }
+        if cure.replacements.is_empty() {
+            return None;
+        }
+        let search = Search::new(self).replacing(cure.replacements.clone());
+        let found = search.close(self, TRIALS).ok()?;
+        Some((cure, found))
+    }
+
+    /// A step along a random motion that the constraints allow to first order, where a dead point is one no more.
+    fn beside(&self, search: &Search, at: &Place) -> Vec<f64> {
+        let weights = self.weights();
+        let mut dx = vec![0.0; weights.len()];
+        for block in self.decide(&at.q, &weights, BESIDE) {
+            let motions = block.qr.motions();
+            for i in 0..motions.rows() {
+                // Different shares for each motion; which is all that random ones would do.
+                let share = 1.0 / (1.0 + i as f64);
+                block.columns.iter().zip(motions.row(i)).for_each(|(j, m)| dx[*j] += share * m / weights[*j].sqrt());
+            }
+        }
+        let length = search.norm(&dx);
+        if length == 0.0 {
+            return at.q.clone();
+        }
+        dx.iter_mut().for_each(|x| *x *= STEP * search.size / length);
+        at.advanced(search, &dx).q
+    }
+
+    /// The loop that cannot close, and the gap of its last joint where all others are closed.
+    fn unreachable(&self, search: &Search, best: Place, gaps: &[(String, f64)]) -> Cause {
+        let open = |name: &str| gaps.iter().any(|(other, _)| other == name);
+        let loops = self.graph().blocks().into_iter().filter(|block| block.len() > 1);
+        let on_loops: Vec<usize> = loops.flatten().collect();
+        let last = self.joints.iter().rfind(|joint| open(&joint.name) && on_loops.contains(&joint.constraint));
+        let Some(cut) = last.or(self.joints.last()) else {
+            let gap = gaps.first().map_or(0.0, |(_, gap)| *gap);
+            return Cause::Unreachable { joints: Vec::new(), cut: String::new(), gap };
+        };
+        let faint = |row: &Row| Row { scale: FAINT * row.scale, ..row.clone() };
+        let mut relaxed = cut.relaxed.clone();
+        relaxed.rows.iter_mut().for_each(|row| *row = faint(row));
+        let replacement = Replacement {
+            constraint: cut.constraint,
+            support: relaxed.support.clone(),
+            rows: relaxed.rows.clone(),
+            relaxed,
+            together: None,
+        };
+        let mut place = best;
+        let faint = Search::new(self).replacing(vec![replacement]);
+        faint.levenberg_marquardt(&mut place, &mut 0);
+        let names = self.constraint_names();
+        let joints = self.graph().cycle(cut.constraint);
+        Cause::Unreachable {
+            joints: joints.into_iter().map(|at| names[at].clone()).collect(),
+            cut: cut.name.clone(),
+            gap: search.gap_of(cut.constraint, &place),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! A joint without some of its rows, whether there is a type of that name or not.
+
+use crate::joint::Joint;
+use crate::kit::{Kit, Kitted, Relaxed};
+use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::row::Row;
+use crate::support::Support;
+
+/// Rows in place of those of a constraint.
+#[derive(Clone, Debug)]
+pub(super) struct Replacement {
+    pub constraint: usize,
+    pub support: Support,
+    pub rows: Vec<Row>,
+    pub relaxed: Relaxed,
+    /// The first of three rows along the axes of the world.
+    pub together: Option<usize>,
+}
+
+/// What is left of a joint in space, by the words of its rows.
+#[derive(Debug)]
+struct Partial<'a> {
+    words: &'a [&'static str],
+}
+
+impl Joint for Partial<'_> {
+    fn name(&self) -> &'static str {
+        "partial"
+    }
+
+    fn build(&self, kit: &mut Kit) {
+        let has = |word: &str| self.words.contains(&word);
+        let along = ["along x", "along y", "along z"].map(has);
+        if along == [true; 3] {
+            kit.together();
+        } else {
+            (0..3).filter(|axis| along[*axis]).for_each(|axis| kit.guided(axis));
+        }
+        match ["turn about x", "turn about y", "turn about z"].map(has) {
+            [true, true, true] => kit.oriented(),
+            [true, true, false] => kit.parallel(),
+            [x, y, z] => {
+                let rows = [(x, "turn about x", 1, 2), (y, "turn about y", 0, 2), (z, "turn about z", 0, 1)];
+                rows.into_iter().filter(|row| row.0).for_each(|(_, name, a, b)| kit.perpendicular(name, a, b));
+            }
+        }
+    }
+}
+
+/// Types of joints whose rows are all along and about the axes of the first marker.
+fn is_along_axes(joint: &BuiltJoint) -> bool {
+    matches!(joint.kind, "revolute" | "prismatic" | "cylindrical" | "fixed" | "planar" | "spherical")
+}
+
+impl Mechanism {
+    /// A constraint without some of its rows, by their words; none where that cannot be had.
+    pub(super) fn without_rows(&self, constraint: usize, gone: &[&'static str]) -> Option<Replacement> {
+        let (support, rows) = self.assembly.joint_rows(constraint);
+        let rows: Vec<&Row> = rows.map(|(row, _)| row).collect();
+        let joint = self.joints.iter().find(|joint| joint.constraint == constraint);
+        let kept = |row: &&Row| !gone.contains(&row.name);
+        if let Some(joint) = joint.filter(|joint| joint.together.is_some() || !joint.relaxed.aligned.is_empty()) {
+            let words: Vec<&'static str> = rows.iter().copied().filter(kept).map(|row| row.name).collect();
+            if joint.kind == "universal" && words.len() == 3 {
+                let spherical = Partial { words: &["along x", "along y", "along z"] };
+                return Some(self.build_partial(joint, &spherical));
+            }
+            let in_space = rows.iter().all(|row| row.name != "turn");
+            return (in_space && is_along_axes(joint)).then(|| self.build_partial(joint, &Partial { words: &words }));
+        }
+        // All rows are in the search as they are.
+        let rows: Vec<Row> = rows.into_iter().filter(kept).cloned().collect();
+        let relaxed = Relaxed { support: support.clone(), rows: rows.clone(), aligned: Vec::new() };
+        Some(Replacement { constraint, support: support.clone(), rows, relaxed, together: None })
+    }
+
+    fn build_partial(&self, joint: &BuiltJoint, partial: &Partial) -> Replacement {
+        let mut kit = Kit::new(&joint.markers, false, joint.length, self.assembly.nodes().len());
+        partial.build(&mut kit);
+        let Kitted { support, rows, together, relaxed, .. } = kit.finish();
+        Replacement { constraint: joint.constraint, support, rows, relaxed, together }
+    }
+
+    /// Lets joints be what is left of them.
+    pub(super) fn replace_rows(&mut self, replacements: Vec<Replacement>) {
+        let mut changes = Vec::new();
+        for Replacement { constraint, support, rows, relaxed, together } in replacements {
+            if let Some(joint) = self.joints.iter_mut().find(|joint| joint.constraint == constraint) {
+                joint.relaxed = relaxed;
+                joint.together = together;
+            }
+            changes.push((constraint, support, rows));
+        }
+        self.assembly.replace(changes);
+    }
+}

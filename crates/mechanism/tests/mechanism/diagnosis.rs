@@ -1,0 +1,179 @@
+//! What is told about mechanisms: counts, names, natures and cures.
+
+use alembert_mechanism::joint::Revolute;
+use alembert_mechanism::{Body, Diagnosis, GROUND, Mechanism, Nature};
+use serde_json::Value;
+
+use crate::drawings::{builder, load};
+
+fn diagnosed(entry: &Value) -> (Mechanism, Diagnosis) {
+    let mut mechanism = builder(entry).0.build().expect("right");
+    mechanism.close().expect("drawn closed");
+    let diagnosis = mechanism.diagnose();
+    (mechanism, diagnosis)
+}
+
+/// What is blamed: the joint and what it should be, or what it should not hold.
+fn blamed(diagnosis: &Diagnosis) -> Vec<String> {
+    let all = diagnosis.redundancies.iter().flat_map(|redundant| &redundant.blamed);
+    all.map(|blamed| match blamed.instead {
+        Some(kind) => format!("{} as {kind}", blamed.joint),
+        None => format!("{} without {}", blamed.joint, blamed.directions.join(" and ")),
+    })
+    .collect()
+}
+
+/// Names, what is blamed, and how many freedoms are left beside the configuration. Of the scissor lift `X1` would do as well as `F`, by a
+/// smaller margin.
+const KNOWN: [(&str, &[&str], usize); 20] = [
+    ("pendulum", &[], 1),
+    ("door on two hinges", &["lower as point on line", "upper as spherical"], 1),
+    ("planar four-bar in space", &["D as point on line"], 1),
+    ("parallelogram, flat (singular here)", &["D as point on line", "C without along x"], 1),
+    ("parallelogram with a third crank", &["F as point on line", "D as point on line", "E without along y"], 1),
+    ("planar slider-crank in space", &["B as point on line"], 1),
+    ("Bricard (cube)", &["J6 as cylindrical"], 1),
+    ("Bennett 4R", &["J4 as point on line"], 1),
+    ("Goldberg 5R", &["J5 as spherical"], 1),
+    ("spherical four-bar", &["J4 as point on line"], 1),
+    ("Sarrus 6R", &["top y without turn about y"], 1),
+    ("3-RRR planar in space", &["P2 as point on line", "P1 as point on line"], 3),
+    ("Cardan shaft between bearings", &["bearing out as point on line"], 1),
+    ("two wedges (three prismatics)", &["guide as point on line", "slope as cylindrical"], 1),
+    ("Watt six-bar in space", &["H as point on line", "D as point on line"], 1),
+    ("Peaucellier in space", &["P as point on line", "D1 as point on line", "B1 as point on line"], 1),
+    ("scissor lift, two stages, platform", &["S as point on line", "X2 as point on line", "F as point on line"], 1),
+    ("rigid triangle", &["C as point on line"], 0),
+    ("nested cylinders, same axis", &["C as point on line", "B as point on line"], 4),
+    ("Stewart 6-UPS", &[], 6),
+];
+
+#[test]
+fn joints_are_blamed_as_an_engineer_would() {
+    let entries = load("mobility", "mechanisms");
+    for (name, expected, mobility) in KNOWN {
+        let entry = entries.iter().find(|entry| entry["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+        let (_, diagnosis) = diagnosed(entry);
+        assert_eq!(blamed(&diagnosis), expected, "{name}\n{diagnosis}");
+        assert_eq!(diagnosis.mobility, mobility, "{name}\n{diagnosis}");
+    }
+}
+
+#[test]
+fn natures_and_mobilities_are_those_of_theory() {
+    for entry in load("mobility", "mechanisms") {
+        let (mechanism, diagnosis) = diagnosed(&entry);
+        let number = |value: &Value| value.as_u64().expect("a number") as usize;
+        println!("--- {}\n{diagnosis}", entry["name"]);
+        assert_eq!(diagnosis.mobility, number(&entry["mobility"]), "{diagnosis}");
+        assert_eq!(diagnosis.freedoms, number(&entry["here"]["mobility"]), "{diagnosis}");
+        let redundant: usize = diagnosis.redundancies.iter().map(|redundant| redundant.count).sum();
+        assert_eq!(redundant, number(&entry["here"]["redundant"]), "{diagnosis}");
+        assert_eq!(diagnosis.count() + redundant as i64, diagnosis.freedoms as i64, "{diagnosis}");
+        let nature = entry["nature"].as_str().expect("words");
+        let expected = match nature {
+            "only here" => Nature::OnlyHere,
+            words if words.starts_with("shaky") => Nature::Shaky,
+            _ => Nature::Everywhere,
+        };
+        for redundant in &diagnosis.redundancies {
+            assert_eq!(redundant.nature, expected, "{}\n{diagnosis}", entry["name"]);
+            assert!(redundant.cured, "{}\n{diagnosis}", entry["name"]);
+        }
+        let marked = mechanism.joints().filter(|(id, ..)| !diagnosis.unique_reaction(*id)).count();
+        let named = mechanism.joints().filter(|(_, name, _)| diagnosis.not_unique.iter().any(|n| n == name)).count();
+        assert_eq!(marked, named);
+        assert_eq!(marked > 0, redundant > 0, "{diagnosis}");
+    }
+}
+
+/// What files call a type.
+fn type_of(kind: &str) -> Option<&'static str> {
+    match kind {
+        "point on line" => Some("pointline"),
+        "spherical" => Some("spherical"),
+        "cylindrical" => Some("cylindrical"),
+        _ => None,
+    }
+}
+
+/// A cure is a mechanism that can be built: it moves as before, and nothing is redundant.
+#[test]
+fn cures_cure() {
+    let mut cured = 0;
+    for mut entry in load("mobility", "mechanisms") {
+        let (_, diagnosis) = diagnosed(&entry);
+        let blamed: Vec<_> = diagnosis.redundancies.iter().flat_map(|redundant| &redundant.blamed).collect();
+        let everywhere = diagnosis.redundancies.iter().all(|redundant| redundant.nature == Nature::Everywhere);
+        if blamed.is_empty() || !everywhere || !blamed.iter().all(|b| b.instead.and_then(type_of).is_some()) {
+            continue;
+        }
+        for joint in entry["joints"].as_array_mut().expect("joints") {
+            if let Some(found) = blamed.iter().find(|blamed| joint["name"] == blamed.joint.as_str()) {
+                joint["type"] = found.instead.and_then(type_of).expect("a type").into();
+            }
+        }
+        let (mechanism, after) = diagnosed(&entry);
+        assert!(after.redundancies.is_empty(), "{}: {after}", entry["name"]);
+        assert_eq!(after.freedoms, diagnosis.freedoms, "{}: {after}", entry["name"]);
+        assert!(mechanism.joints().all(|(id, ..)| after.unique_reaction(id)));
+        cured += 1;
+    }
+    assert!(cured >= 15, "{cured}");
+}
+
+#[test]
+fn a_page_reads_as_an_engineer_would_write_it() {
+    let entries = load("mobility", "mechanisms");
+    let page = |name: &str| {
+        let entry = entries.iter().find(|entry| entry["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+        diagnosed(entry).1.to_string()
+    };
+    let expected = "3 bodies, 4 joints\n\
+        by count (Gruebler): 18 coordinates - 20 constraints = -2\n\
+        1 degree of freedom\n\
+        \x20   named by angle of `A`\n\
+        3 redundant constraints everywhere\n\
+        \x20   a planar loop in space: `A`, `B`, `C`, `D`\n\
+        \x20   `D` (along z, turns about x and y) follows from `A`, `B`, `C`\n\
+        \x20   cure: `D` as point on line, or all of it in the plane\n\
+        reactions that are not unique: `A`, `B`, `C`, `D`";
+    assert_eq!(page("planar four-bar in space"), expected);
+    let toggle = page("straight toggle (shaky)");
+    assert!(toggle.contains("0 degrees of freedom, and 1 here to first order: nothing moves"), "{toggle}");
+    assert!(toggle.contains("a structure that shakes") && !toggle.contains("cure"), "{toggle}");
+    let flat = page("parallelogram, flat (singular here)");
+    assert!(flat.contains("1 degree of freedom, and 2 here") && flat.contains("only here"), "{flat}");
+    assert!(page("RSSR").contains("idle: `coupler` spins freely about the line of its joints"));
+    assert!(!page("door on two hinges").contains("idle"), "a door is there to be turned");
+}
+
+/// A four-bar in the plane whose cranks are along the ground but for a small angle is nearly singular; with a motor on it, that names it.
+#[test]
+fn nearly_singular_is_said_with_the_joints() {
+    for (bend, nearly) in [(1e-5, true), (1e-2, false)] {
+        let mut b = Mechanism::builder();
+        b.planar();
+        let (s, c) = f64::sin_cos(bend);
+        let rod = || Body::new(1.0, [0.1; 3]);
+        let left = b.body("left", rod().at([0.5 * c, 0.5 * s, 0.0]).angled(bend));
+        let coupler = b.body("coupler", rod().at([c + 1.0, s, 0.0]));
+        let right = b.body("right", rod().at([2.0 + 0.5 * c, 0.5 * s, 0.0]).angled(bend));
+        let (low, high) = ([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]);
+        b.joint("A", Revolute, GROUND.origin(), left.at(low));
+        b.joint("B", Revolute, left.at(high), coupler.at([-1.0, 0.0, 0.0]));
+        b.joint("C", Revolute, coupler.at([1.0, 0.0, 0.0]), right.at(high));
+        let d = b.joint("D", Revolute, GROUND.at([2.0, 0.0, 0.0]), right.at(low));
+        b.motor("motor", d.angle(), |_, w| -w);
+        let mut mechanism = b.build().expect("right");
+        mechanism.close().expect("closed");
+        let diagnosis = mechanism.diagnose();
+        println!("{diagnosis}");
+        assert_eq!(diagnosis.nearly_singular.is_some(), nearly, "{diagnosis}");
+        assert_eq!(diagnosis.named.as_deref(), Some(&["angle of `D`".to_owned()][..]));
+        if let Some((weakest, joints)) = &diagnosis.nearly_singular {
+            assert!(*weakest > 0.1 * bend && *weakest < 10.0 * bend, "{weakest}");
+            assert_eq!(joints, &["A", "B", "C", "D"]);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What the numbers of bodies and joints are called in results and messages.
+
+use alembert::{ConstrainedSystem, Dims, Named};
+use alembert_mechanism::formal::Moving;
+
+use crate::formula::AXES;
+use crate::scope::{NUMBERS, Scope, written};
+
+/// Names of coordinates, velocities, accelerations and multipliers of a mechanism, in their order.
+#[derive(Default)]
+pub(crate) struct Bodies {
+    pub dims: Dims,
+    pub q: Vec<String>,
+    pub v: Vec<String>,
+    pub a: Vec<String>,
+    pub lambda: Vec<String>,
+    pub psi: Vec<String>,
+    pub directions: Vec<String>,
+    /// Names of constraints, holonomic and nonholonomic.
+    pub constraints: [Vec<String>; 2],
+    /// The first number of each quaternion among the coordinates, and of its angular velocity among the velocities.
+    pub turns: Vec<(usize, usize)>,
+}
+
+impl Bodies {
+    /// Those of the mechanism of a file; none if it has none.
+    pub fn of(scope: &Scope) -> Option<Bodies> {
+        let mechanism = scope.mechanism()?;
+        let system = mechanism.system();
+        let dims = system.description().dims;
+        let mut names = Bodies { dims, ..Bodies::default() };
+        for (body, name) in mechanism.bodies() {
+            let at = mechanism.standing(body);
+            let flat = |primes: &str, third: &str| {
+                [format!("{name}.x{primes}"), format!("{name}.y{primes}"), format!("{name}.{third}{primes}")]
+            };
+            match at.kind {
+                Moving::InPlane => {
+                    names.q.extend(flat("", "angle"));
+                    names.v.extend(flat("'", "angle"));
+                    names.a.extend(flat("''", "angle"));
+                    names.directions.extend(flat("", "angle"));
+                }
+                Moving::InSpace => {
+                    names.turns.push((at.q + 3, at.v + 3));
+                    names.q.extend(flat("", "z"));
+                    names.q.extend(NUMBERS.map(|number| format!("{name}.{number}")));
+                    names.directions.extend(flat("", "z"));
+                    names.directions.extend(AXES.map(|axis| format!("{name} about {axis}")));
+                    for (list, primes) in [(&mut names.v, "'"), (&mut names.a, "''")] {
+                        list.extend(flat(primes, "z"));
+                        list.extend(AXES.map(|axis| format!("{name}.omega.{axis}{}", &primes[1..])));
+                    }
+                }
+                Moving::Not | Moving::Number => {}
+            }
+        }
+        for (joint, what) in mechanism.numbers() {
+            let what = written(what);
+            names.q.push(format!("{joint}.{what}"));
+            names.directions.push(format!("{joint}.{what}"));
+            names.v.push(format!("{joint}.{what}'"));
+            names.a.push(format!("{joint}.{what}''"));
+        }
+        let row = |what: Named, count: usize| (0..count).map(|i| system.name(what, i)).collect::<Vec<_>>();
+        names.constraints = [row(Named::Holonomic, dims.lambda), row(Named::Nonholonomic, dims.psi)];
+        let [lambda, psi] = names.constraints.each_ref().map(|rows| {
+            rows.iter().map(|row| row.trim_start_matches('`').replacen("` ", ": ", 1)).collect::<Vec<String>>()
+        });
+        (names.lambda, names.psi) = (lambda, psi);
+        Some(names)
+    }
+}

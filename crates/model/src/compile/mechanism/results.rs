@@ -1,0 +1,67 @@
+//! Columns that every mechanism has: joint coordinates that count their turns, reactions, and what drivers do.
+
+use super::built::Built;
+use crate::compile::Checked;
+use crate::formula::AXES;
+use crate::graph::Node;
+use crate::model::Said;
+use crate::scope::{Scope, written};
+use crate::text::Span;
+
+/// With more joints than that, results have only what the file asks for.
+const MOST: usize = 60;
+
+/// A column of its own accord.
+pub(crate) struct Column {
+    pub name: String,
+    pub node: Node,
+    pub unit: &'static str,
+    pub span: Span,
+}
+
+impl Column {
+    pub fn said(&self) -> Said {
+        Said { column: self.name.clone(), unit: Some(self.unit.to_owned()), label: None }
+    }
+
+    pub fn checked(&self) -> Checked {
+        Checked { what: format!("`{}`", self.name), span: self.span, node: self.node }
+    }
+}
+
+/// The columns of a mechanism; none of what is always zero, and none that is a coordinate anyway.
+pub(crate) fn columns(built: &Built, known: &[String], scope: &mut Scope) -> Vec<Column> {
+    let mut found = Vec::new();
+    let Some(mechanism) = scope.mechanism() else { return found };
+    if built.joints().count() > MOST {
+        return found;
+    }
+    for (name, joint, span) in built.joints() {
+        for coordinate in mechanism.coordinates(joint).collect::<Vec<_>>() {
+            let column = format!("{name}.{}", written(coordinate));
+            // Angles that do not count their turns would jump.
+            if known.contains(&column) || mechanism.wraps(joint.coordinate(coordinate)) {
+                continue;
+            }
+            if let Some(term) = mechanism.formal_coordinate(joint.coordinate(coordinate), scope) {
+                let unit = if coordinate.contains("angle") { "rad" } else { "m" };
+                found.push(Column { name: column, node: Node::from_term(term), unit, span });
+            }
+        }
+        let Some([force, torque]) = mechanism.formal_reaction(joint, false, scope) else { continue };
+        for (what, unit, triple) in [("force", "N", force), ("torque", "N m", torque)] {
+            for (axis, term) in AXES.iter().zip(triple) {
+                let node = Node::from_term(term);
+                if !scope.graph.is_zero(node) {
+                    found.push(Column { name: format!("{name}.{what}.{axis}"), node, unit, span });
+                }
+            }
+        }
+    }
+    for (at, (name, of, span)) in built.drivers().enumerate() {
+        let Some(((coordinate, _), term)) = of.zip(mechanism.formal_drive(at, scope)) else { continue };
+        let (what, unit) = if coordinate.name().contains("angle") { ("torque", "N m") } else { ("force", "N") };
+        found.push(Column { name: format!("{name}.{what}"), node: Node::from_term(term), unit, span });
+    }
+    found
+}
