@@ -154,8 +154,14 @@ pub(super) const BODIES: Section = repeated(
 /// Friction in a joint.
 pub const FRICTION: &[Key] = &[
     key("mu", Holds::Number, "the coefficient"),
-    key("radius", Holds::Number, "of the bearing, which makes a torque of the force"),
-    key("speed", Holds::Number, "below which the friction is about proportional to the speed"),
+    key("radius", Holds::Number, "of the bearing or ball, for joints that turn"),
+    key("speed", Holds::Number, "of the slip below which friction fades; 1e-3 if omitted"),
+    key(
+        "arm",
+        Holds::Number,
+        "over which moments press: half the length of a bearing or guide; they do not if omitted",
+    ),
+    key("preload", Holds::Number, "a force that presses always; 0 if omitted"),
 ];
 
 /// Stops of a joint.
@@ -215,7 +221,11 @@ pub(super) const JOINTS_SECTION: Section = repeated(
             Holds::Assignments,
             "values at the start, which the closing of the mechanism holds: { angle = 1, speed = 0 }, { displacement = 0.1 }, { \"angle'\" = 3 }; { parameter = 0.5 } of a curve is a guess",
         ),
-        key("friction", Holds::Keys(FRICTION), "friction that grows with the reaction of the joint"),
+        key(
+            "friction",
+            Holds::Keys(FRICTION),
+            "revolute, prismatic, cylindrical, spherical, planar: friction that grows with what the joint carries",
+        ),
         key("limits", Holds::Keys(LIMITS), "smooth stops of a coordinate"),
     ],
 );

@@ -26,7 +26,7 @@ pub(crate) struct Built {
 impl Built {
     /// Builds the mechanism, which the scope then has; angles whose values formulas of the file speak of are counted.
     pub fn new(drawing: Drawing, text: &str, scope: &mut Scope) -> Option<Built> {
-        let Drawing { mut builder, bodies, joints, drivers, laws, late, .. } = drawing;
+        let Drawing { mut builder, bodies, joints, others, drivers, laws, late, .. } = drawing;
         let spoken = spoken_of(text);
         for joint in &joints {
             let stem = joint.name.split('[').next().unwrap_or_default();
@@ -40,7 +40,8 @@ impl Built {
         for law in &laws {
             if let (super::Acts::Coordinate { of, .. }, Some(local)) = (&law.acts, law.local) {
                 let formula = law.formulas.first().map(|formula| formula.body.span);
-                let used = formula.and_then(|span| text.get(span.start..span.end)).is_some_and(|law| speaks(law, local));
+                let used =
+                    formula.and_then(|span| text.get(span.start..span.end)).is_some_and(|law| speaks(law, local));
                 if used {
                     builder.count(*of);
                 }
@@ -52,6 +53,7 @@ impl Built {
             .chain(drivers.iter().map(|driver| (&driver.name, driver.span)))
             .chain(laws.iter().map(|law| (&law.name, law.span)))
             .chain(bodies.iter().map(|body| (&body.name, body.span)))
+            .chain(others.iter().map(|(name, span)| (name, *span)))
             .map(|(name, span)| (name.clone(), span))
             .collect();
         match builder.build() {
@@ -101,7 +103,8 @@ impl Built {
             let inputs = scope.graph.inputs(node, &mut scope.marks);
             if inputs.into_iter().any(|input| input != Layout::T) {
                 let of = argument.unwrap_or("t");
-                let hint = format!("it may contain parameters and {of}; what depends on the motion is a law under [[forces]]");
+                let hint =
+                    format!("it may contain parameters and {of}; what depends on the motion is a law under [[forces]]");
                 scope.mistakes.add(*span, format!("{what} is not a formula of {of}"), Some(hint));
                 continue;
             }
@@ -185,9 +188,11 @@ fn spoken_of(text: &str) -> HashSet<(&str, &str)> {
         }
         let name = match before.strip_suffix('`') {
             Some(before) => &before[before.rfind('`').map_or(0, |at| at + 1)..],
-            None => &before[before.rfind(|c: char| !is_name(c)).map_or(0, |at| {
-                at + before[at..].chars().next().map_or(1, char::len_utf8)
-            })..],
+            None => {
+                &before[before
+                    .rfind(|c: char| !is_name(c))
+                    .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8))..]
+            }
         };
         if !name.is_empty() {
             found.insert((name, field));
