@@ -480,6 +480,11 @@ fn new_writes_a_model_that_runs_and_nothing_over_another() {
     let (_, stderr, code) = alembert(&["new", &path]);
     assert_eq!(code, 2);
     assert!(stderr.contains("never overwritten"), "{stderr}");
+    let path = out.join("four_bar.toml").display().to_string();
+    let (_, stderr, code) = alembert(&["new", "--mechanism", &path]);
+    assert_eq!(code, 0, "{stderr}");
+    let (_, stderr, code) = alembert(&["run", &path, "--json", "--quiet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
 }
 
 #[test]

@@ -115,12 +115,14 @@ fn links_and_permissions_stay() {
 #[test]
 fn a_new_model_has_the_layout_and_names_its_schema() {
     let here = fresh("fmt-new");
-    let path = here.join("new.toml");
-    assert_eq!(alembert(&["new", &shown(&path)]).2, 0);
-    let text = fs::read_to_string(&path).expect("a file");
-    assert!(text.starts_with("#:schema model-1.schema.json\n"), "{text}");
-    let (stdout, stderr, code) = alembert(&["fmt", "--check", &shown(&path)]);
-    assert_eq!((stdout.as_str(), stderr.as_str(), code), ("", "", 0));
+    for (name, kind) in [("new.toml", &[][..]), ("mechanism.toml", &["--mechanism"])] {
+        let path = here.join(name);
+        assert_eq!(alembert(&[&["new"], kind, &[shown(&path).as_str()]].concat()).2, 0);
+        let text = fs::read_to_string(&path).expect("a file");
+        assert!(text.starts_with("#:schema model-1.schema.json\n"), "{text}");
+        let (stdout, stderr, code) = alembert(&["fmt", "--check", &shown(&path)]);
+        assert_eq!((stdout.as_str(), stderr.as_str(), code), ("", "", 0));
+    }
 }
 
 /// The line that editors look for leads to the schema.

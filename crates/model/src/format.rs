@@ -77,6 +77,8 @@ pub enum Holds {
     AxisOrTwo,
     /// A list of two places on bodies.
     Markers,
+    /// A list of names that are no variables.
+    ListOfWords,
 }
 
 /// A key of a section.

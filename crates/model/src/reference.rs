@@ -56,7 +56,7 @@ fn words(holds: Holds) -> String {
         Holds::NumberOrAuto => "a number or \"auto\"".to_owned(),
         Holds::Choice(choices) => choices.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
         Holds::Flag => "true or false".to_owned(),
-        Holds::Names => "a list of names".to_owned(),
+        Holds::Names | Holds::ListOfWords => "a list of names".to_owned(),
         Holds::Formula => "a formula".to_owned(),
         Holds::Formulas => "a list of formulas".to_owned(),
         Holds::NamedFormulas => "a list of formulas or `{ name, formula }`".to_owned(),

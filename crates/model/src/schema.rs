@@ -95,7 +95,7 @@ fn value(holds: Holds) -> Value {
         Holds::Number | Holds::NumberOrAuto | Holds::Formula => formula,
         Holds::Choice(words) => json!({ "enum": words }),
         Holds::Flag => json!({ "type": "boolean" }),
-        Holds::Names => json!({ "type": "array", "items": { "type": "string" } }),
+        Holds::Names | Holds::ListOfWords => json!({ "type": "array", "items": { "type": "string" } }),
         Holds::Formulas | Holds::NamedFormulas => json!({ "type": "array", "items": named }),
         Holds::Numbers => json!({ "type": "array", "items": formula }),
         Holds::NumberOrNumbers => json!({ "anyOf": [formula, { "type": "array", "items": formula }] }),

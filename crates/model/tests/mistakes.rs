@@ -1,4 +1,4 @@
-//! Bad model files and what is said about them: each file in `bad/` has its messages beside it.
+//! Bad model files and what is said about them: each file in `bad/` and `bad_mechanisms/` has its messages beside it.
 //!
 //! `UPDATE_MESSAGES=1 cargo test -p alembert-model --test mistakes` writes them anew; read the difference before you keep it.
 
@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use alembert_model::Model;
 
 fn bad_files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .expect("the folder of bad files")
-        .map(|file| file.expect("a file").path())
+    let folder = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
+        fs::read_dir(path).expect("a folder of bad files").map(|file| file.expect("a file").path())
+    };
+    let mut files: Vec<PathBuf> = folder("bad")
+        .chain(folder("bad_mechanisms"))
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .collect();
     files.sort();
@@ -31,7 +33,7 @@ fn messages(path: &Path) -> String {
 #[test]
 fn every_bad_file_has_its_messages() {
     let files = bad_files();
-    assert!(files.len() >= 25, "{}", files.len());
+    assert!(files.len() >= 170, "{}", files.len());
     let mut different = Vec::new();
     for path in files {
         let (found, beside) = (messages(&path), path.with_extension("txt"));

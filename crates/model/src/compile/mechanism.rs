@@ -51,8 +51,8 @@ pub(crate) struct Drawing {
     /// In the order of the builder.
     pub bodies: Vec<DrawnBody>,
     pub joints: Vec<DrawnJoint>,
-    /// Gears and the like, in the order of the builder.
-    pub couplings: Vec<DrawnCoupling>,
+    /// Couplings and forces that the builder has: where they stand, for messages.
+    pub others: Vec<(String, Span)>,
     pub drivers: Vec<DrawnDriver>,
     pub laws: Vec<DrawnLaw>,
     /// Functions of time or of a parameter that the builder holds already, and that get their formulas later.
@@ -75,27 +75,7 @@ pub(crate) struct DrawnJoint {
     pub name: String,
     pub span: Span,
     pub id: JointId,
-    /// Its type as written.
-    pub kind: &'static str,
-    /// The names of its coordinates.
-    pub coordinates: &'static [&'static str],
-    pub friction: Option<Friction>,
     pub limits: Option<Limits>,
-}
-
-/// A coupling of joints.
-pub(crate) struct DrawnCoupling {
-    pub name: String,
-    pub span: Span,
-}
-
-/// Friction in a joint.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Friction {
-    pub mu: f64,
-    pub radius: Option<f64>,
-    pub speed: Option<f64>,
-    pub span: Span,
 }
 
 /// Stops of a joint coordinate.
@@ -111,6 +91,7 @@ pub(crate) struct Limits {
 }
 
 /// What a body looks like.
+#[expect(dead_code, reason = "it is read and checked; pictures of mechanisms come later")]
 pub(crate) struct Look {
     /// Its place among the bodies; none for the ground.
     pub body: Option<usize>,
@@ -123,6 +104,7 @@ pub(crate) struct Look {
 }
 
 /// A shape that is shown.
+#[expect(dead_code, reason = "as above")]
 pub(crate) enum Shown {
     Cuboid(Vector),
     Sphere(f64),
@@ -215,7 +197,7 @@ pub(crate) fn read(document: &Document, scope: &mut Scope) -> Option<Drawing> {
         through: through.unwrap_or(false),
         bodies: Vec::new(),
         joints: Vec::new(),
-        couplings: Vec::new(),
+        others: Vec::new(),
         drivers: Vec::new(),
         laws: Vec::new(),
         late: Vec::new(),

@@ -126,12 +126,12 @@ pub(super) const BODIES: Section = repeated(
     "bodies",
     "The bodies of a mechanism. A file with bodies needs neither `[variables]` nor `[equations]`, which may add variables to it.",
     &[
-        key("name", Holds::Words, "what formulas and messages call it; in a repetition with its index: \"link[i]\""),
         key(
             "for",
             Holds::Words,
             "repeats the entry: \"i in 1..N\" makes one for each i, which formulas and names may use",
         ),
+        key("name", Holds::Words, "what formulas and messages call it; in a repetition with its index: \"link[i]\""),
         key("mass", Holds::Number, "its mass; with `solid` the density is scaled to it"),
         key(
             "inertia",
@@ -154,8 +154,14 @@ pub(super) const BODIES: Section = repeated(
 /// Friction in a joint.
 pub const FRICTION: &[Key] = &[
     key("mu", Holds::Number, "the coefficient"),
-    key("radius", Holds::Number, "of the bearing, which makes a torque of the force"),
-    key("speed", Holds::Number, "below which the friction is about proportional to the speed"),
+    key("radius", Holds::Number, "of the bearing or ball, for joints that turn"),
+    key("speed", Holds::Number, "of the slip below which friction fades; 1e-3 if omitted"),
+    key(
+        "arm",
+        Holds::Number,
+        "over which moments press: half the length of a bearing or guide; they do not if omitted",
+    ),
+    key("preload", Holds::Number, "a force that presses always; 0 if omitted"),
 ];
 
 /// Stops of a joint.
@@ -172,8 +178,8 @@ pub(super) const JOINTS_SECTION: Section = repeated(
     "joints",
     "What holds bodies together, and couplings between joints. The value of a joint coordinate, and its reaction, are those of the second body relative to the first.",
     &[
-        key("name", Holds::Words, "what formulas and messages call it"),
         key("for", Holds::Words, "repeats the entry, as of bodies"),
+        key("name", Holds::Words, "what formulas and messages call it"),
         key("type", Holds::Choice(JOINTS), "what it is; from `gear` on couplings of other joints"),
         key(
             "of",
@@ -194,7 +200,7 @@ pub(super) const JOINTS_SECTION: Section = repeated(
         ),
         key(
             "joints",
-            Holds::Names,
+            Holds::ListOfWords,
             "couplings: the joints that are coupled; a joint with several coordinates as \"name.displacement\"",
         ),
         key("joint", Holds::Words, "screw: a cylindrical joint"),
@@ -215,7 +221,11 @@ pub(super) const JOINTS_SECTION: Section = repeated(
             Holds::Assignments,
             "values at the start, which the closing of the mechanism holds: { angle = 1, speed = 0 }, { displacement = 0.1 }, { \"angle'\" = 3 }; { parameter = 0.5 } of a curve is a guess",
         ),
-        key("friction", Holds::Keys(FRICTION), "friction that grows with the reaction of the joint"),
+        key(
+            "friction",
+            Holds::Keys(FRICTION),
+            "revolute, prismatic, cylindrical, spherical, planar: friction that grows with what the joint carries",
+        ),
         key("limits", Holds::Keys(LIMITS), "smooth stops of a coordinate"),
     ],
 );
@@ -225,8 +235,8 @@ pub(super) const DRIVERS: Section = repeated(
     "drivers",
     "What moves as functions of time say, with whatever force that takes.",
     &[
-        key("name", Holds::Words, "what formulas and messages call it"),
         key("for", Holds::Words, "repeats the entry, as of bodies"),
+        key("name", Holds::Words, "what formulas and messages call it"),
         key("joint", Holds::Words, "the joint of which a coordinate is driven"),
         key("angle", Holds::Formula, "the angle as a formula of t"),
         key("displacement", Holds::Formula, "the displacement as a formula of t"),
@@ -251,8 +261,8 @@ pub(super) const FORCES_SECTION: Section = repeated(
     "forces",
     "Forces between bodies, on joints and from outside.",
     &[
-        key("name", Holds::Words, "what formulas and messages call it"),
         key("for", Holds::Words, "repeats the entry, as of bodies"),
+        key("name", Holds::Words, "what formulas and messages call it"),
         key("type", Holds::Choice(FORCES), "what it is"),
         key("of", Holds::Markers, "spring, bushing: two ends, as of joints"),
         key("joint", Holds::Words, "torsion, torque, force: the joint it acts on"),
@@ -302,7 +312,7 @@ pub const LOOK: &[Key] = &[
     key("bar", Holds::Keys(SEEN_ROUND), "a line"),
     key("at", Holds::Numbers, "where the centre is in the drawing of the body"),
     key("color", Holds::Words, "a name as in CSS, or \"#rrggbb\""),
-    key("trace", Holds::Names, "points of the body that leave a trace"),
+    key("trace", Holds::ListOfWords, "points of the body that leave a trace"),
 ];
 
 /// The section of pictures.

@@ -26,7 +26,7 @@ pub(crate) struct Built {
 impl Built {
     /// Builds the mechanism, which the scope then has; angles whose values formulas of the file speak of are counted.
     pub fn new(drawing: Drawing, text: &str, scope: &mut Scope) -> Option<Built> {
-        let Drawing { mut builder, bodies, joints, drivers, laws, late, .. } = drawing;
+        let Drawing { mut builder, bodies, joints, others, drivers, laws, late, .. } = drawing;
         let spoken = spoken_of(text);
         for joint in &joints {
             let stem = joint.name.split('[').next().unwrap_or_default();
@@ -53,6 +53,7 @@ impl Built {
             .chain(drivers.iter().map(|driver| (&driver.name, driver.span)))
             .chain(laws.iter().map(|law| (&law.name, law.span)))
             .chain(bodies.iter().map(|body| (&body.name, body.span)))
+            .chain(others.iter().map(|(name, span)| (name, *span)))
             .map(|(name, span)| (name.clone(), span))
             .collect();
         match builder.build() {

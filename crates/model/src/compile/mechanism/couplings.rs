@@ -9,7 +9,6 @@ use std::f64::consts::TAU;
 
 use alembert_mechanism::CoordinateId;
 
-use super::DrawnCoupling;
 use super::names::Place;
 use super::reader::{Known, Reader, elements, find};
 use crate::document::Entry;
@@ -26,7 +25,7 @@ impl<'d> Reader<'_, 'd, '_> {
         }
         let Some(terms) = self.terms(keys, &name, span) else { return };
         self.drawing.builder.couple(name.clone(), &terms);
-        self.drawing.couplings.push(DrawnCoupling { name, span });
+        self.named(&name, span);
     }
 
     fn terms(&mut self, keys: &[Entry<'d>], name: &str, at: Span) -> Option<Vec<(f64, CoordinateId)>> {

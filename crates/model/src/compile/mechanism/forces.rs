@@ -98,6 +98,7 @@ impl<'d> Reader<'_, 'd, '_> {
         match law {
             Ok(linear) => {
                 self.drawing.builder.spring(name, first.marker, second.marker, linear);
+                self.named(name, span);
             }
             Err(instance) => {
                 let acts = Acts::Between(first.marker, second.marker);
@@ -105,6 +106,11 @@ impl<'d> Reader<'_, 'd, '_> {
             }
         }
         Some(())
+    }
+
+    /// Remembers where what the builder has stands.
+    pub(super) fn named(&mut self, name: &str, span: Span) {
+        self.drawing.others.push((name.to_owned(), span));
     }
 
     fn law(&mut self, name: &str, span: Span, acts: Acts, formulas: Vec<Instance>, local: Option<&'static str>) {
@@ -150,6 +156,7 @@ impl<'d> Reader<'_, 'd, '_> {
         match law {
             Ok(linear) => {
                 self.drawing.builder.load(name, of, Arc::new(linear));
+                self.named(name, span);
             }
             Err(instance) => {
                 self.law(name, span, Acts::Coordinate { of, restoring: true }, vec![instance], Some(local))
@@ -159,7 +166,9 @@ impl<'d> Reader<'_, 'd, '_> {
     }
 
     fn on_joint(&mut self, keys: &[Entry<'d>], word: &str, name: &str, span: Span) -> Option<()> {
-        self.only(keys, &["joint", "coordinate", "law"], &format!("a {word} on a joint"));
+        let other = if word == "force" { "at" } else { "on" };
+        // Of that and the joint it was said that both are given.
+        self.only(keys, &["joint", "coordinate", "law", other], &format!("a {word} on a joint"));
         let what = format!("the {word} `{name}`");
         let acted = self.acted(keys, &what, span, if word == "torque" { "angle" } else { "displacement" });
         let law = self.needed(keys, "law", &what, span, "write law = \"…\", a formula of everything");
@@ -186,6 +195,7 @@ impl<'d> Reader<'_, 'd, '_> {
         match force {
             Components::Constant(force) => {
                 self.drawing.builder.force(name, end.marker, force, axes);
+                self.named(name, span);
             }
             Components::Formulas(formulas) => self.law(name, span, Acts::Point(end.marker, axes), formulas, None),
         }
@@ -218,6 +228,7 @@ impl<'d> Reader<'_, 'd, '_> {
         match torque {
             Components::Constant(torque) => {
                 self.drawing.builder.torque(name, id, torque, axes);
+                self.named(name, span);
             }
             Components::Formulas(formulas) => self.law(name, span, Acts::Body(id, axes), formulas, None),
         }
@@ -261,6 +272,7 @@ impl<'d> Reader<'_, 'd, '_> {
             Bushing { stiffness: stiffness?, torsion: torsion?, damping: damping?, torsion_damping: torsion_damping? };
         let [first, second] = ends?;
         self.drawing.builder.bushing(name, first.marker, second.marker, bushing);
+        self.named(name, span);
         Some(())
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use alembert_mechanism::law::TimeLaw;
-use alembert_mechanism::{CoordinateId, Marker};
+use alembert_mechanism::{CoordinateId, Friction, Marker};
 use toml::de::DeValue;
 
 use super::kinds::{Axial, KINDS, Kind, LateCurve, Parameters, Zero};
@@ -11,13 +11,16 @@ use super::late::LateLaw;
 use super::markers::End;
 use super::names::shortened;
 use super::reader::{Known, Reader, find};
-use super::{DrawnJoint, Friction, LateFormula, Limits, Span, Vector};
+use super::{DrawnJoint, LateFormula, Limits, Span, Vector};
 use crate::document::{Entry, entries, kind};
 use crate::format::{FRICTION, JOINTS, LIMITS};
 use crate::nearest::nearest;
 
 /// Keys that every joint may have.
 const COMMON: [&str; 4] = ["of", "start", "friction", "limits"];
+
+/// Joints whose reactions press on what slides.
+const RUBBING: [&str; 5] = ["revolute", "prismatic", "cylindrical", "spherical", "planar"];
 
 impl<'d> Reader<'_, 'd, '_> {
     pub fn joints(&mut self) {
@@ -62,27 +65,29 @@ impl<'d> Reader<'_, 'd, '_> {
         let entry = self.needed(keys, "type", &what, span, &hint)?;
         let word = self.document.choice(&entry, JOINTS, self.scope.mistakes)?;
         let kind = KINDS.iter().find(|kind| kind.name == word)?;
-        let Some(coordinates) = kind.coordinates(self.planar) else {
+        if kind.coordinates(self.planar).is_none() {
             let message = format!("a {word} joint has no meaning in the plane");
             self.wrong(entry.span, message, "take another type, or dimension = 3");
             return None;
-        };
+        }
         let mut allowed = COMMON.to_vec();
         allowed.extend(kind.needs);
         allowed.extend((kind.axial != Axial::None).then_some("axis"));
         self.only(keys, &allowed, &format!("a {word} joint"));
         let parameters = self.parameters(keys, kind, name, span);
         let markers = ends.and_then(|ends| self.markers(keys, kind, &ends, name, span));
-        let friction = find(keys, "friction").map(|entry| self.friction(&entry));
+        let friction = find(keys, "friction").map(|entry| self.friction(&entry, kind));
         let (markers, parameters) = (markers?, parameters?);
         let id = (kind.make)(&mut self.drawing.builder, name.to_owned(), parameters, markers[0], markers[1]);
         let limits = find(keys, "limits").map(|entry| self.limits(&entry, kind, name));
         if let Some(entry) = find(keys, "start") {
             self.start(&entry, kind, name, |name| id.coordinate(name));
         }
-        let (friction, limits) = (friction.flatten(), limits.flatten());
-        let (name, kind_name) = (name.to_owned(), kind.name);
-        self.drawing.joints.push(DrawnJoint { name, span, id, kind: kind_name, coordinates, friction, limits });
+        if let Some(friction) = friction.flatten() {
+            self.drawing.builder.friction(name, id, friction);
+        }
+        let limits = limits.flatten();
+        self.drawing.joints.push(DrawnJoint { name: name.to_owned(), span, id, limits });
         Some((self.drawing.joints.len() - 1, kind))
     }
 
@@ -266,12 +271,30 @@ impl<'d> Reader<'_, 'd, '_> {
         }
     }
 
-    fn friction(&mut self, entry: &Entry<'d>) -> Option<Friction> {
+    fn friction(&mut self, entry: &Entry<'d>, kind: &Kind) -> Option<Friction> {
         let keys = self.table(entry, FRICTION)?;
-        let mu = self.needed(&keys, "mu", "the friction", entry.span, "write friction = { mu = 0.1, radius = 0.01 }");
-        let mu = mu.and_then(|entry| self.not_negative(&entry));
-        let [radius, speed] = ["radius", "speed"].map(|key| find(&keys, key).map(|entry| self.positive(&entry)));
-        Some(Friction { mu: mu?, radius: transposed(radius)?, speed: transposed(speed)?, span: entry.span })
+        if !RUBBING.contains(&kind.name) {
+            let message = format!("a {} joint has no friction", kind.name);
+            self.wrong(entry.key_span, message, format!("joints with friction are {}", RUBBING.join(", ")));
+            return None;
+        }
+        let hint = "write friction = { mu = 0.1, radius = 0.01 }";
+        let mu = self.needed(&keys, "mu", "the friction", entry.span, hint);
+        if kind.name != "prismatic" {
+            let hint = "a joint that turns has the radius of its bearing";
+            self.needed(&keys, "radius", "the friction", entry.span, hint);
+        }
+        let mut friction = Friction::new(mu.and_then(|entry| self.not_negative(&entry))?);
+        for entry in &keys {
+            friction = match entry.key {
+                "radius" => friction.radius(self.positive(entry)?),
+                "speed" => friction.speed(self.positive(entry)?),
+                "arm" => friction.arm(self.positive(entry)?),
+                "preload" => friction.preload(self.not_negative(entry)?),
+                _ => friction,
+            };
+        }
+        Some(friction)
     }
 
     fn limits(&mut self, entry: &Entry<'d>, kind: &Kind, name: &str) -> Option<Limits> {

@@ -44,6 +44,14 @@ impl<'d> Reader<'_, 'd, '_> {
         if let Some(axis) = axis_word(entry.value) {
             return Some(axis);
         }
+        if let DeValue::String(word) = entry.value
+            && !self.is_parameter(word.trim())
+            && word.chars().all(char::is_alphabetic)
+        {
+            let hint = "it may be x, y, z, -x, -y, -z, or a list of components";
+            self.wrong(entry.span, format!("unknown {} \"{word}\"", entry.key), hint);
+            return None;
+        }
         if !matches!(entry.value, DeValue::String(_) | DeValue::Array(_)) {
             let message = format!("`{}` must be an axis, found {}", entry.key, kind(entry.value));
             self.wrong(entry.span, message, "write \"x\", \"-y\" or a list of components");

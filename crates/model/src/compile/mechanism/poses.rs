@@ -76,9 +76,8 @@ impl<'d> Reader<'_, 'd, '_> {
 
     fn pose(&mut self, mut body: Body, entry: &Entry<'d>) -> Option<Body> {
         let keys = self.table(entry, POSE)?;
-        if let Some(at) = find(&keys, "at") {
-            body = body.at(self.vector(&at)?);
-        }
+        let at = find(&keys, "at").map_or(Some([0.0; 3]), |entry| self.vector(&entry));
+        body = body.at(at.unwrap_or_default());
         if self.planar {
             for wrong in keys.iter().filter(|entry| !["at", "angle"].contains(&entry.key)) {
                 let message = format!("a pose in the plane has no `{}`", wrong.key);

@@ -120,6 +120,11 @@ impl<'r, 'd, 'c> Reader<'r, 'd, 'c> {
         Some(Instance { body: self.formula(entry)?, indices: self.indices.clone() })
     }
 
+    /// Whether there is a parameter of this name.
+    pub fn is_parameter(&self, name: &str) -> bool {
+        self.parameters.contains(name)
+    }
+
     /// Whether a formula has parameters and indices only. Functions of the file may use anything.
     pub fn is_constant(&self, expr: &Expr) -> bool {
         use formula::Kind;

@@ -47,7 +47,7 @@ impl<'d> Reader<'_, 'd, '_> {
         let formula: Formula = match formula::parse(&format!("{BEFORE}{words}"), Place { base, ..place }) {
             Ok(formula) => formula,
             Err(error) => {
-                self.wrong(error.span, error.message, error.hint.unwrap_or_else(|| hint.to_owned()));
+                self.wrong(error.span, error.message, hint);
                 return None;
             }
         };
