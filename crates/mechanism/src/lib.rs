@@ -63,7 +63,7 @@ pub use closing::{Closed, Unclosed};
 pub use error::{BuildError, Fault};
 pub use friction::Friction;
 pub use kit::Kit;
-pub use load::{Axes, Bushing};
+pub use load::{Axes, Bushing, Contact, Drag, Stops, Tyre};
 pub use marker::{BodyId, GROUND, Marker};
 pub use mechanism::{Mechanism, Motion};
 pub use reaction::{Reaction, Wrench};

@@ -7,18 +7,29 @@
 //! f_q = sum J_k^T (dF_k/dz_l J_l + dF_k/dz'_l Jw_l) + torsion of body frames       f_v = sum J_k^T dF_k/dz'_l J_l
 //! ```
 //!
-//! To add one: a file here and a line below.
+//! To add one: a file here and a line below. One that is short to write and long to differentiate is a [`Formula`](formula::Formula).
 
 mod bushing;
 mod by_law;
+mod contact;
+mod drag;
+mod formula;
 mod pull;
 mod slip;
+mod stops;
+mod tyre;
 
 pub use bushing::Bushing;
 pub(crate) use by_law::OnCoordinate;
+pub use contact::Contact;
+pub(crate) use contact::{OnPlane, OnSphere};
+pub use drag::Drag;
+pub(crate) use formula::Written;
 pub use pull::Axes;
 pub(crate) use pull::{Pull, Twist};
 pub(crate) use slip::{Pressed, Slip};
+pub use stops::Stops;
+pub use tyre::Tyre;
 
 use std::fmt::Debug;
 

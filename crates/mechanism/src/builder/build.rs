@@ -1,6 +1,7 @@
 //! From what was collected to an assembly: nodes, elements, and the rough start.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use alembert::{Guess, Redundancy};
 
@@ -12,7 +13,7 @@ use crate::body::Body;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted};
-use crate::load::{Axes, Load, OnCoordinate, Pull, Twist};
+use crate::load::{Axes, Load, OnCoordinate, OnPlane, OnSphere, Pull, Twist, Written};
 use crate::marker::{GROUND, Marker};
 use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others};
 use crate::node::{Kind, NodeId, Pose, axes};
@@ -361,9 +362,57 @@ impl Work {
                 markers.iter().for_each(|marker| attach_axes(&mut support, marker, true));
                 Box::new(bushing)
             }
+            LoadSpec::OnPlane(markers, radius, contact) => {
+                mistaken(&name, contact.mistake(&[radius]))?;
+                let [_, plane] = self.bodies_that_touch(&name, markers, &mut support)?;
+                support.attach(plane.body.0, What::Direction, plane.axes[2]);
+                Box::new(Written(OnPlane { contact, radius }))
+            }
+            LoadSpec::OnSphere(markers, radii, contact) => {
+                mistaken(&name, contact.mistake(&radii))?;
+                self.bodies_that_touch(&name, markers, &mut support)?;
+                Box::new(Written(OnSphere { contact, radii }))
+            }
+            LoadSpec::Stops(id, stops) => {
+                mistaken(&name, stops.mistake())?;
+                let (own, row) = self.counted(&name, id)?;
+                support = own;
+                Box::new(OnCoordinate::new(vec![row], Arc::new(stops)))
+            }
+            LoadSpec::Drag(at, drag) => {
+                mistaken(&name, drag.mistake())?;
+                let marker = self.marker(&name, at)?;
+                support.attach(marker.body.0, What::Point, marker.origin);
+                Box::new(Written(drag))
+            }
+            LoadSpec::Tyre(markers, tyre) => {
+                mistaken(&name, tyre.mistake())?;
+                if self.planar {
+                    return Err(fault(&name, Fault::InPlane("tyre")));
+                }
+                let [wheel, road] = self.bodies_that_touch(&name, markers, &mut support)?;
+                support.attach(road.body.0, What::Direction, road.axes[2]);
+                support.attach(wheel.body.0, What::Direction, wheel.axes[2]);
+                Box::new(Written(tyre))
+            }
         };
         self.loads.push(Loaded { support, load, pressed: None });
         Ok(())
+    }
+
+    /// Attaches the origin and the turn of two bodies that touch.
+    fn bodies_that_touch(
+        &self,
+        name: &str,
+        markers: [Marker; 2],
+        support: &mut Support,
+    ) -> Result<[Marker; 2], BuildError> {
+        let markers = self.pair(name, markers)?;
+        for marker in &markers {
+            support.attach(marker.body.0, What::Point, marker.origin);
+            support.attach(marker.body.0, What::Turn, [0.0; 3]);
+        }
+        Ok(markers)
     }
 
     fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {
@@ -398,6 +447,11 @@ impl Work {
         }
         mechanism
     }
+}
+
+/// A parameter out of range.
+fn mistaken(name: &str, words: Option<String>) -> Result<(), BuildError> {
+    words.map_or(Ok(()), |words| Err(fault(name, Fault::Parameter(words))))
 }
 
 /// Attaches the axes of a marker where they are wanted.
