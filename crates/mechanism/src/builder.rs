@@ -93,6 +93,7 @@ pub struct Builder {
     drives: Vec<(String, DriveSpec)>,
     loads: Vec<(String, LoadSpec)>,
     frictions: Vec<(String, JointId, Friction)>,
+    counts: Vec<CoordinateId>,
 }
 
 /// A function of time that does not change.
@@ -122,6 +123,7 @@ impl Builder {
             drives: Vec::new(),
             loads: Vec::new(),
             frictions: Vec::new(),
+            counts: Vec::new(),
         }
     }
 
@@ -164,6 +166,13 @@ impl Builder {
     /// A coordinate has this rate at the start.
     pub fn start_speed(&mut self, of: CoordinateId, speed: f64) -> &mut Self {
         self.held.push(Held { of, value: None, speed: Some(speed) });
+        self
+    }
+
+    /// An angle is to be known with its turns: [`Mechanism::coordinate`] then says how often it went round. Angles in the plane, and
+    /// those that springs, stops and gears use, are so anyway.
+    pub fn count(&mut self, of: CoordinateId) -> &mut Self {
+        self.counts.push(of);
         self
     }
 

@@ -54,6 +54,17 @@ pub(crate) trait Load: Debug + Send + Sync {
         Powers { input, ..Powers::default() }
     }
 
+    /// A number whose sign selects a branch of the force, where it has a kink. Steps end there, and the branch that is held in
+    /// between is in the room.
+    fn switch(&self, _: f64, _: &[Located], _: &mut Room) -> Option<f64> {
+        None
+    }
+
+    /// Whether it has one.
+    fn switches(&self) -> bool {
+        false
+    }
+
     /// How many coordinates it measures.
     fn measures(&self) -> usize {
         0
@@ -94,6 +105,13 @@ impl Loading {
     }
 }
 
+impl Room {
+    /// What selects a branch: the one that is held, or the value of the switch.
+    pub fn select(&self, value: f64) -> f64 {
+        if self.held.is_nan() { value } else { self.held }
+    }
+}
+
 /// Room for the coordinates that a law measures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Room {
@@ -105,4 +123,6 @@ pub(crate) struct Room {
     pub by_rates: Vec<f64>,
     /// What multipliers press friction with, times its coefficient.
     pub pressure: f64,
+    /// The branch of the switch that is held; NaN where none is.
+    pub held: f64,
 }

@@ -197,7 +197,7 @@ impl Mechanism {
             self.guess.v = v;
         }
         for Followed { of, node } in self.followed.clone() {
-            let found = self.coordinate(of, self.guess.t, &self.guess.q, &self.guess.v);
+            let found = self.measured(of, self.guess.t, &self.guess.q, &self.guess.v);
             let (angle, _) = found.unwrap_or_default();
             let at = self.assembly.nodes()[node].q;
             // A start may say more than a turn.
@@ -282,6 +282,12 @@ impl Mechanism {
                 let ((v, omega), (a, alpha)) = (flat(v, node.v), flat(a, node.v));
                 Motion { p: [q[node.q], q[node.q + 1], 0.0], quaternion: [c, 0.0, 0.0, s], v, omega, a, alpha }
             }
+            Kind::Particle | Kind::PlanarParticle => {
+                let count = node.kind.columns()[0];
+                let of = |x: &[f64], first: usize| [0, 1, 2].map(|i| if i < count { x[first + i] } else { 0.0 });
+                let (p, quaternion) = (of(q, node.q), [1.0, 0.0, 0.0, 0.0]);
+                Motion { p, quaternion, v: of(v, node.v), omega: [0.0; 3], a: of(a, node.v), alpha: [0.0; 3] }
+            }
             Kind::Ground | Kind::Number => Motion {
                 p: [0.0; 3],
                 quaternion: [1.0, 0.0, 0.0, 0.0],
@@ -301,9 +307,16 @@ impl Mechanism {
         crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &arm))
     }
 
-    /// A joint coordinate and its rate; angles between -pi and pi, but for planar bodies, whose angles count their turns.
-    /// None where the joint has no such coordinate.
+    /// A joint coordinate and its rate. Angles are with their turns where these are [counted](Builder::count), and in the plane;
+    /// between -pi and pi otherwise. None where the joint has no such coordinate.
     pub fn coordinate(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
+        let (value, rate) = self.measured(id, t, q, v)?;
+        let followed = self.followed.iter().find(|followed| followed.of == id);
+        Some((followed.map_or(value, |followed| q[self.assembly.nodes()[followed.node].q]), rate))
+    }
+
+    /// The same as bodies show it, without turns in space.
+    fn measured(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
         let joint = self.joints.get(id.joint)?;
         let Coordinate { support, row, .. } = joint.coordinates.iter().find(|other| other.name == id.name)?;
         let (mut z, mut sum) = (Vec::new(), Expansion::default());

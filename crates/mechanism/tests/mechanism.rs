@@ -2,8 +2,12 @@
 
 #[path = "mechanism/balance.rs"]
 mod balance;
+#[path = "mechanism/bodies.rs"]
+mod bodies;
 #[path = "mechanism/closing.rs"]
 mod closing;
+#[path = "mechanism/contacts.rs"]
+mod contacts;
 #[path = "mechanism/derivatives.rs"]
 mod derivatives;
 #[path = "mechanism/drawings.rs"]

@@ -58,7 +58,8 @@ fn is_inertia(moments: &[[f64; 3]; 3]) -> bool {
 }
 
 pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
-    let Builder { planar, gravity, redundancy, bodies, joints, couplings, held, drives, loads, frictions } = builder;
+    let Builder { planar, gravity, redundancy, bodies, joints, couplings, held, drives, loads, frictions, counts } =
+        builder;
     // Loads cannot be shared out evenly where friction depends on them.
     let redundancy = if frictions.is_empty() { redundancy } else { Redundancy::Refused };
     let mut names = HashSet::new();
@@ -99,6 +100,9 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         }
     }
     work.others.held = held;
+    for of in counts {
+        work.counted("count", of)?;
+    }
     for (name, terms) in couplings {
         work.couple(name, &terms)?;
     }
@@ -112,6 +116,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         work.friction(&name, joint.0, friction, &gravity)?;
     }
     let mechanism = work.finish(gravity, redundancy, &bodies);
+    mechanism.check_determined()?;
     if mechanism.closes_as_drawn() {
         mechanism.check_friction()?;
     }
@@ -140,7 +145,13 @@ impl Work {
         let speed = body.centre_speed(&r);
         let p = sum(at, &times(&r, centre));
         self.poses.push(Pose { r, p, speed, spin: times(&r, spin), angle: *angle });
-        self.nodes.push((name.to_owned(), if self.planar { Kind::Planar } else { Kind::Spatial }, *inertia));
+        let kind = match (self.planar, body.particle) {
+            (false, false) => Kind::Spatial,
+            (true, false) => Kind::Planar,
+            (false, true) => Kind::Particle,
+            (true, true) => Kind::PlanarParticle,
+        };
+        self.nodes.push((name.to_owned(), kind, *inertia));
         self.centres.push(*centre);
         Ok(())
     }
@@ -194,6 +205,7 @@ impl Work {
         for number in numbers {
             self.number(format!("`{name}` {}", number.name), number.start);
         }
+        self.check_particles(&name, &support)?;
         self.joints.push(BuiltJoint {
             name: name.clone(),
             kind: kind.name(),
@@ -204,6 +216,18 @@ impl Work {
             relaxed,
         });
         self.constraints.push(Constraint { name, support, rows });
+        Ok(())
+    }
+
+    /// Refuses axes and arms of point masses.
+    fn check_particles(&self, name: &str, support: &Support) -> Result<(), BuildError> {
+        for vector in &support.vectors {
+            let (body, kind, _) = &self.nodes[support.nodes[vector.slot]];
+            let turns = vector.what != What::Point || vector.arm.iter().any(|x| *x != 0.0);
+            if turns && matches!(kind, Kind::Particle | Kind::PlanarParticle) {
+                return Err(fault(name, Fault::Turned(body.clone())));
+            }
+        }
         Ok(())
     }
 
@@ -430,6 +454,11 @@ impl Work {
                     let body = &bodies[at - 1].1;
                     q.extend([pose.p[0], pose.p[1], body.angle]);
                     v.extend([pose.speed[0], pose.speed[1], body.spin[2]]);
+                }
+                Kind::Particle | Kind::PlanarParticle => {
+                    let count = kind.columns()[0];
+                    q.extend(&pose.p[..count]);
+                    v.extend(&pose.speed[..count]);
                 }
                 Kind::Number => {
                     q.push(pose.p[0]);

@@ -7,7 +7,8 @@
 //! at p_1 - rho_1 n of the first body;   U = 2/5 k x^(5/2)
 //! ```
 //!
-//! The force and its first derivatives are continuous where bodies touch.
+//! The force and its first derivatives are continuous where bodies touch. Its second ones are not, which costs accuracy: x is a switch, so that
+//! steps end there.
 
 use alembert::Scalar;
 use alembert::rotation::{cross, dot};
@@ -58,10 +59,15 @@ impl Contact {
         (!radii.iter().all(|r| good(*r) && *r > 0.0)).then(|| "spheres have positive radii".to_owned())
     }
 
-    /// k x^(3/2) max(0, 1 + 3/2 c x') of a positive x.
+    /// k x^(3/2) max(0, 1 + 3/2 c x'), continued to negative x by the other sign.
     pub(super) fn normal<S: Scalar>(&self, x: S, rate: S) -> S {
         let damped = rate * (1.5 * self.damping) + 1.0;
-        if damped.value() <= 0.0 { S::default() } else { x * x.sqrt() * self.stiffness * damped }
+        // At x = 0 it is zero with its derivative, and the root has none.
+        if damped.value() <= 0.0 || x.value() == 0.0 {
+            return S::default();
+        }
+        let root = if x.value() < 0.0 { (-x).sqrt() } else { x.sqrt() };
+        x * root * self.stiffness * damped
     }
 
     fn force<S: Scalar>(&self, x: S, n: [S; 3], u: [S; 3]) -> [S; 3] {
@@ -105,23 +111,20 @@ pub(crate) struct OnPlane {
     pub radius: f64,
 }
 
-impl OnPlane {
-    fn depth<S: Scalar>(&self, z: &Vectors<S>) -> S {
-        -dot(&z[4], &minus(z[0], z[2])) + self.radius
-    }
-}
-
 impl Formula for OnPlane {
     const VECTORS: usize = 5;
     const BY_POSITION: &'static [usize] = &[0, 2, 4];
     const BY_RATE: &'static [usize] = &[0, 1, 2, 3];
     const PULLED: &'static [usize] = &[0, 1, 2, 3];
 
+    const TOUCHES: bool = true;
+
+    fn depth<S: Scalar>(&self, z: &Vectors<S>) -> S {
+        -dot(&z[4], &minus(z[0], z[2])) + self.radius
+    }
+
     fn force<S: Scalar>(&self, z: &Vectors<S>, rate: &Vectors<S>, force: &mut Vectors<S>) {
         let (x, n) = (self.depth(z), z[4]);
-        if x.value() <= 0.0 {
-            return;
-        }
         let down = n.map(|n| n * -self.radius);
         let arms = [down, minus(plus(z[0], down), z[2])];
         between(self.contact.force(x, n, relative(rate, arms)), arms, force);
@@ -154,11 +157,14 @@ impl Formula for OnSphere {
     const BY_RATE: &'static [usize] = &[0, 1, 2, 3];
     const PULLED: &'static [usize] = &[0, 1, 2, 3];
 
+    const TOUCHES: bool = true;
+
+    fn depth<S: Scalar>(&self, z: &Vectors<S>) -> S {
+        self.meet(z).0
+    }
+
     fn force<S: Scalar>(&self, z: &Vectors<S>, rate: &Vectors<S>, force: &mut Vectors<S>) {
         let (x, n) = self.meet(z);
-        if x.value() <= 0.0 {
-            return;
-        }
         let down = n.map(|n| n * -self.radii[0]);
         let arms = [down, minus(plus(z[0], down), z[2])];
         between(self.contact.force(x, n, relative(rate, arms)), arms, force);

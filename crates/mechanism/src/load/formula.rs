@@ -33,8 +33,16 @@ pub(crate) trait Formula: Debug + Send + Sync {
     /// Which of them are pulled.
     const PULLED: &'static [usize];
 
-    /// The forces; what is not written is zero.
+    /// Whether it acts only where its [depth](Self::depth) is positive.
+    const TOUCHES: bool = false;
+
+    /// The forces where bodies touch; what is not written is zero. A touch is continued a little where the depth is negative.
     fn force<S: Scalar>(&self, z: &Vectors<S>, rate: &Vectors<S>, force: &mut Vectors<S>);
+
+    /// How deep bodies are in each other.
+    fn depth<S: Scalar>(&self, _: &Vectors<S>) -> S {
+        S::from(1.0)
+    }
 
     /// Potential energy.
     fn potential<S: Scalar>(&self, _: &Vectors<S>) -> S {
@@ -87,7 +95,18 @@ impl<F: Formula> Load for Written<F> {
         F::PULLED.iter().flat_map(|k| known().map(move |l| (*k, l))).collect()
     }
 
-    fn evaluate(&self, _: f64, z: &[Located], out: &mut Loading, _: &mut Room) {
+    fn switches(&self) -> bool {
+        F::TOUCHES
+    }
+
+    fn switch(&self, _: f64, z: &[Located], _: &mut Room) -> Option<f64> {
+        F::TOUCHES.then(|| self.0.depth(&numbers(z, |z| &z.z)))
+    }
+
+    fn evaluate(&self, _: f64, z: &[Located], out: &mut Loading, room: &mut Room) {
+        if F::TOUCHES && room.select(self.0.depth(&numbers(z, |z| &z.z))) <= 0.0 {
+            return;
+        }
         let force = self.forces(z);
         out.force[..F::VECTORS].copy_from_slice(&force[..F::VECTORS]);
         if out.derivatives {
@@ -97,6 +116,9 @@ impl<F: Formula> Load for Written<F> {
     }
 
     fn powers(&self, _: f64, z: &[Located], _: &mut Loading, _: &mut Room) -> Powers {
+        if F::TOUCHES && self.0.depth::<f64>(&numbers(z, |z| &z.z)) <= 0.0 {
+            return Powers::default();
+        }
         let power: f64 = self.forces(z).iter().zip(z).map(|(force, z)| dot(force, &z.rate)).sum();
         if self.0.from_outside() {
             return Powers { input: power, ..Powers::default() };

@@ -39,21 +39,39 @@ impl Stops {
         Contact::new(self.stiffness).damping(self.damping)
     }
 
-    fn push<S: Scalar>(&self, x: S, rate: S) -> S {
+    /// How far x is beyond the nearer bound.
+    fn depth(&self, x: f64) -> f64 {
+        (self.lower - x).max(x - self.upper)
+    }
+
+    /// The push of the nearer bound, on the branch where it is touched if that is positive.
+    fn push<S: Scalar>(&self, branch: f64, x: S, rate: S) -> S {
         let (below, above) = (-x + self.lower, x - self.upper);
-        if below.value() > 0.0 {
-            self.contact().normal(below, -rate)
-        } else if above.value() > 0.0 {
-            -self.contact().normal(above, rate)
-        } else {
+        if branch <= 0.0 {
             S::default()
+        } else if below.value() > above.value() {
+            self.contact().normal(below, -rate)
+        } else {
+            -self.contact().normal(above, rate)
         }
     }
 }
 
 impl Law for Stops {
-    fn force(&self, _: f64, x: &[f64], rates: &[f64], by: LawDerivatives) -> f64 {
-        let force: Dual<2> = self.push(Slope::variable(x[0], 0), Slope::variable(rates[0], 1));
+    fn force(&self, t: f64, x: &[f64], rates: &[f64], by: LawDerivatives) -> f64 {
+        self.force_on(self.depth(x[0]), t, x, rates, by)
+    }
+
+    fn switch(&self, x: &[f64]) -> Option<f64> {
+        Some(self.depth(x[0]))
+    }
+
+    fn switches(&self) -> bool {
+        true
+    }
+
+    fn force_on(&self, branch: f64, _: f64, x: &[f64], rates: &[f64], by: LawDerivatives) -> f64 {
+        let force: Dual<2> = self.push(branch, Slope::variable(x[0], 0), Slope::variable(rates[0], 1));
         if let ([by_x, ..], [by_rate, ..]) = (by.x, by.rates) {
             (*by_x, *by_rate) = (force.d[0], force.d[1]);
         }
@@ -61,9 +79,9 @@ impl Law for Stops {
     }
 
     fn energy(&self, _: f64, x: &[f64], rates: &[f64]) -> Powers {
-        let deep = (self.lower - x[0]).max(x[0] - self.upper).max(0.0);
+        let deep = self.depth(x[0]).max(0.0);
         let elastic = self.stiffness * deep.powf(1.5) * if x[0] < self.lower { 1.0 } else { -1.0 };
-        let push: f64 = self.push(x[0], rates[0]);
+        let push: f64 = self.push(deep, x[0], rates[0]);
         let dissipation = (elastic - push) * rates[0];
         Powers { potential: 0.4 * self.stiffness * deep.powf(2.5), dissipation, input: 0.0 }
     }

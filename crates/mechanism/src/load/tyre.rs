@@ -67,7 +67,10 @@ impl Tyre {
         let unseen = NO_SLIP * (self.slip_stiffness + self.cornering_stiffness).powi(2);
         let size = (sigma[0] * sigma[0] + sigma[1] * sigma[1] + unseen).sqrt();
         let most = normal * self.friction;
-        let share = if size.value() < 3.0 * most.value() {
+        let share = if most.value() <= 0.0 {
+            // Where the branch of contact is continued beyond its end, nothing rubs.
+            S::default()
+        } else if size.value() < 3.0 * most.value() {
             let tau = size / (most * 3.0);
             tau * tau / 3.0 - tau + 1.0
         } else {
@@ -82,12 +85,14 @@ impl Formula for Tyre {
     const BY_POSITION: &'static [usize] = &[0, 2, 4, 5];
     const BY_RATE: &'static [usize] = &[0, 1, 2, 3, 4, 5];
     const PULLED: &'static [usize] = &[0, 1, 2, 3];
+    const TOUCHES: bool = true;
+
+    fn depth<S: Scalar>(&self, z: &Vectors<S>) -> S {
+        self.deflection(z).1
+    }
 
     fn force<S: Scalar>(&self, z: &Vectors<S>, rate: &Vectors<S>, force: &mut Vectors<S>) {
         let (s, x) = self.deflection(z);
-        if x.value() <= 0.0 {
-            return;
-        }
         let (n, a) = (z[4], z[5]);
         let apart = [0, 1, 2].map(|i| z[0][i] - z[2][i]);
         let (height, lean) = (dot(&n, &apart), dot(&n, &a));
