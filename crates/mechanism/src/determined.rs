@@ -66,7 +66,14 @@ impl Mechanism {
                 }
             }
         }
-        let motions = if all.values.is_empty() { return Ok(()) } else { PivotedQr::new(all, DEPENDENT).motions() };
+        let motions = if all.values.is_empty() {
+            // Nothing holds anything: every motion is one.
+            let mut unit = Dense::zeros(dims.v, dims.v);
+            (0..dims.v).for_each(|i| unit.row_mut(i)[i] = 1.0);
+            unit
+        } else {
+            PivotedQr::new(all, DEPENDENT).motions()
+        };
         for (node, place) in nodes.iter().enumerate().filter(|(node, _)| self.lacks_inertia(*node)) {
             let [shifts, turns] = place.kind.columns();
             let motion = |j: usize| (0..motions.rows()).map(|i| motions.row(i)[place.v + j].abs()).fold(0.0, f64::max);
