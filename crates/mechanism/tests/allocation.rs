@@ -61,7 +61,7 @@ fn machine() -> Mechanism {
     b.drag("air", pad.origin(), Drag::new(0.2));
     let road = Tyre {
         radius: 0.5,
-        stiffness: 1e3,
+        stiffness: 40.0,
         damping: 0.1,
         friction: 0.9,
         slip_stiffness: 10.0,

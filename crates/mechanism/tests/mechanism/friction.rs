@@ -304,3 +304,35 @@ fn counted_wheel(others: u32) {
         assert!((angle - 0.2 * (w0 - 0.1 * down)).abs() < 1e-4, "{name}: {angle}");
     }
 }
+
+#[test]
+fn numbers_without_mass_may_carry_forces_where_a_joint_rubs() {
+    let mut b = Mechanism::builder();
+    b.gravity([0.0, 0.0, -G]);
+    let wheel = b.body("wheel", Body::new(3.0, [0.03, 0.05, 0.04]).spinning([0.0, 2.0, 0.0]));
+    let joint = b.joint("bearing", Revolute, GROUND.origin().axis(Y), wheel.origin().axis(Y));
+    // The torsion spring pulls at the number that counts turns.
+    b.friction("rubbing", joint, sharp(0.1).radius(0.02));
+    b.actuator("spring", joint.angle(), |_, x, _| x * -3.0);
+    let mechanism = build(b);
+    let start = consistent(mechanism.system(), mechanism.guess()).expect("consistent");
+    // Until it turns back: J x'' = -3 x - tau.
+    let (tau, k, j): (f64, f64, f64) = (0.1 * 3.0 * G * 0.02, 3.0, 0.05);
+    let w = (k / j).sqrt();
+    let t = 0.15;
+    let exact = tau / k * (w * t).cos() + 2.0 / w * (w * t).sin() - tau / k;
+    let schemes: [(&str, &dyn alembert::method::Scheme); 3] = [
+        ("radau", &RungeKutta::default()),
+        ("bdf 2", &alembert::Bdf::new(2).expect("an order")),
+        ("soi2", &alembert::GeneralizedAlpha::from_rho_infinity(0.8).expect("in range")),
+    ];
+    for (name, scheme) in schemes {
+        let steps = alembert::FixedSteps::new(2e-4).expect("positive");
+        let tolerance = Tolerance::new(1e-9, 1e-9).expect("in range");
+        let motion = Integrator::new(mechanism.system(), &start, scheme, steps, tolerance).expect("starts").solve(t);
+        let motion = motion.whole().unwrap_or_else(|e| panic!("{name}: {e}"));
+        let state = motion.last();
+        let angle = mechanism.coordinate(joint.angle(), t, &state.q, &state.v).expect("an angle").0;
+        assert!((angle - exact).abs() < 1e-5, "{name}: {angle} {exact}");
+    }
+}
