@@ -316,6 +316,12 @@ impl Mechanism {
                 let ((v, omega), (a, alpha)) = (flat(v, node.v), flat(a, node.v));
                 Motion { p: [q[node.q], q[node.q + 1], 0.0], quaternion: [c, 0.0, 0.0, s], v, omega, a, alpha }
             }
+            Kind::Particle | Kind::PlanarParticle => {
+                let count = node.kind.columns()[0];
+                let of = |x: &[f64], first: usize| [0, 1, 2].map(|i| if i < count { x[first + i] } else { 0.0 });
+                let (p, quaternion) = (of(q, node.q), [1.0, 0.0, 0.0, 0.0]);
+                Motion { p, quaternion, v: of(v, node.v), omega: [0.0; 3], a: of(a, node.v), alpha: [0.0; 3] }
+            }
             Kind::Ground | Kind::Number => Motion {
                 p: [0.0; 3],
                 quaternion: [1.0, 0.0, 0.0, 0.0],

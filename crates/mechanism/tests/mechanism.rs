@@ -6,8 +6,12 @@ mod adams;
 mod balance;
 #[path = "mechanism/bricard.rs"]
 mod bricard;
+#[path = "mechanism/bodies.rs"]
+mod bodies;
 #[path = "mechanism/closing.rs"]
 mod closing;
+#[path = "mechanism/contacts.rs"]
+mod contacts;
 #[path = "mechanism/derivatives.rs"]
 mod derivatives;
 #[path = "mechanism/diagnosis.rs"]

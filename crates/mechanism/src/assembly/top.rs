@@ -114,7 +114,7 @@ impl Assembly {
         Self::clear_across(support, &mut room.across);
         let Scratch { z, loading, room: own, quads, across, .. } = room;
         loading.clear(z.len(), true);
-        own.pressure = self.pressure(pull, at);
+        self.ready(pull, at, own);
         pull.load.evaluate(at.t, z, loading, own);
         for Coupling { k, l, block } in &loading.by_z {
             let (k, l) = (&z[*k], &z[*l]);
@@ -139,7 +139,7 @@ impl Assembly {
             Self::clear_across(support, &mut room.across);
             let Scratch { z, loading, room: own, quads, across, .. } = room;
             loading.clear(z.len(), true);
-            own.pressure = self.pressure(pull, at);
+            self.ready(pull, at, own);
             pull.load.evaluate(at.t, z, loading, own);
             for Coupling { k, l, block } in &loading.by_rate {
                 let (k, l) = (&z[*k], &z[*l]);
@@ -157,7 +157,7 @@ impl Assembly {
             support.locate(&room.poses, &mut room.z);
             let Scratch { z, loading, room: own, wrenches, .. } = room;
             loading.clear(z.len(), false);
-            own.pressure = self.pressure(pull, at);
+            self.ready(pull, at, own);
             pull.load.evaluate(at.t, z, loading, own);
             for (z, force) in z.iter().zip(&loading.force) {
                 let (mut shift, mut turn) = ([0.0; 3], [0.0; 3]);

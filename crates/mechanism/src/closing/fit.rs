@@ -160,7 +160,7 @@ impl Place {
                 q[at.q + 3..at.q + 7].copy_from_slice(&turn);
             }
             Kind::Planar => q[at.q + 2] = (b[1][0] - b[0][1]).atan2(b[0][0] + b[1][1]),
-            Kind::Ground | Kind::Number => {}
+            Kind::Ground | Kind::Number | Kind::Particle | Kind::PlanarParticle => {}
         }
         let mut moved = Place::new(search, q);
         if !points.is_empty() {

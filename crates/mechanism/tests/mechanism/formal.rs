@@ -27,7 +27,7 @@ impl Numbers<'_> {
                 let (s, c) = q[at.q + 2].sin_cos();
                 [c * arm[0] - s * arm[1], s * arm[0] + c * arm[1], arm[2]]
             }
-            Moving::Not | Moving::Number => arm,
+            Moving::Not | Moving::Number | Moving::Particle | Moving::PlanarParticle => arm,
         }
     }
 }
@@ -58,12 +58,7 @@ impl Algebra for Numbers<'_> {
 
 impl Setting for Numbers<'_> {
     fn point(&mut self, at: Standing, arm: [f64; 3]) -> Triple {
-        let count = match at.kind {
-            Moving::Not => 0,
-            Moving::Number => 1,
-            Moving::InPlane => 2,
-            Moving::InSpace => 3,
-        };
+        let count = at.kind.shifts();
         let turned = self.turned(at, arm);
         [0, 1, 2].map(|i| self.put(turned[i] + if i < count { self.state.q[at.q + i] } else { 0.0 }))
     }
