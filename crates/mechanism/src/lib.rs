@@ -53,6 +53,7 @@ mod reaction;
 pub mod row;
 mod shape;
 mod support;
+mod through;
 
 pub use analysis::{Blamed, Diagnosis, Mobility, Nature, Redundant, RedundantRow};
 pub use assembly::Assembly;
@@ -66,3 +67,4 @@ pub use marker::{BodyId, GROUND, Marker};
 pub use mechanism::{Mechanism, Motion};
 pub use reaction::{Reaction, Wrench};
 pub use shape::{Shape, Solid};
+pub use through::{Passage, Singular, Through, Unpassed};
