@@ -246,7 +246,8 @@ impl Mechanism {
         let aside = ASIDE / self.pace(&piece.last().v).max(f64::MIN_POSITIVE);
         let (from, to) = (at.t - aside, at.t + aside);
         let first = (from - LONGER * (to - from)).max(begin);
-        if !(from - first >= SHORTEST * (to - from)) {
+        let known = from - first;
+        if known.is_nan() || known < SHORTEST * (to - from) {
             return Err(Unpassed::TooShort(at));
         }
         let nodes = Polynomial::times(first, from);

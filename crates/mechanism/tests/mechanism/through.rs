@@ -6,9 +6,9 @@
 //! ((N + 1)/3 + N) phi'' = -g ((N + 1)/2 + N) cos phi
 //! ```
 
-use alembert::{Plan, RungeKutta, Tolerance, solve};
+use alembert::{Limits, Plan, RungeKutta, Tolerance, solve};
 use alembert_mechanism::joint::Revolute;
-use alembert_mechanism::{Body, GROUND, Mechanism};
+use alembert_mechanism::{Body, GROUND, Mechanism, Unpassed};
 
 /// N loops of upright cranks, pushed at 1 m/s; in the plane, or in space with joints that hold three directions more than once.
 fn n_four_bar(loops: usize, planar: bool) -> Mechanism {
@@ -117,4 +117,49 @@ fn dead_points_are_passed_on_the_branch_of_momentum() {
             assert!(inside.lambda.iter().all(|x| x.is_nan()), "reactions are not determined there");
         }
     }
+}
+
+#[test]
+fn loose_tolerances_pass_as_well_as_they_can() {
+    for (rtol, limit) in [(1e-6, 1e-2), (1e-8, 1e-4)] {
+        let mechanism = n_four_bar(2, true);
+        let through = mechanism.solve_through(0.0..3.0, || plan(rtol, 5)).unwrap_or_else(|e| panic!("{rtol}: {e}"));
+        let [phi, _] = exact(2, 3.0)[12];
+        let state = through.at(3.0).expect("in range");
+        let (id, _) = mechanism.bodies().next().expect("a crank");
+        let off = (mechanism.motion(id, &state).p[0] - 0.5 * phi.cos()).abs();
+        println!("{rtol:e}: {} passages, off by {off:e}", through.passages.len());
+        assert!(through.passages.len() >= 2 && off < limit, "{rtol}: {off:e}");
+        assert!(through.at(3.1).is_none() && through.at(-0.1).is_none());
+    }
+}
+
+#[test]
+fn what_cannot_be_passed_is_said() {
+    // Limits of the caller are no singular configurations.
+    let mechanism = n_four_bar(2, true);
+    let few = || plan(1e-9, 5).with_limits(Limits { attempts: Some(10), ..Limits::default() });
+    let error = mechanism.solve_through(0.0..10.0, few).expect_err("a limit");
+    assert!(matches!(error, Unpassed::Run(_)), "{error}");
+
+    // Nearly flat at the start: there is no motion yet to be continued.
+    let mut b = Mechanism::builder();
+    b.planar().gravity([0.0, -9.81, 0.0]);
+    let angle = 0.03_f64;
+    let (s, c) = angle.sin_cos();
+    let rod = || Body::new(1.0, [1e-3, 1.0 / 12.0, 1.0 / 12.0]);
+    let (low, high) = ([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]);
+    let crank = |foot: f64| rod().at([foot + 0.5 * c, 0.5 * s, 0.0]).angled(angle).moving([0.5 * s, -0.5 * c, 0.0]);
+    let left = b.body("left", crank(0.0).spinning([0.0, 0.0, -1.0]));
+    let right = b.body("right", crank(1.0).spinning([0.0, 0.0, -1.0]));
+    let coupler = b.body("coupler", rod().at([c + 0.5, s, 0.0]).moving([s, -c, 0.0]));
+    b.joint("A", Revolute, GROUND.origin(), left.at(low));
+    b.joint("B", Revolute, left.at(high), coupler.at(low));
+    b.joint("C", Revolute, coupler.at(high), right.at(high));
+    b.joint("D", Revolute, GROUND.at([1.0, 0.0, 0.0]), right.at(low));
+    let mut mechanism = b.build().expect("right");
+    mechanism.close().expect("drawn closed");
+    let error = mechanism.solve_through(0.0..1.0, || plan(1e-9, 5)).expect_err("too soon");
+    assert!(matches!(&error, Unpassed::TooShort(at) if at.joints == ["A", "B", "C", "D"]), "{error}");
+    assert!(error.to_string().contains("hint: start farther away"), "{error}");
 }
