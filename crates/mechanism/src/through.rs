@@ -235,10 +235,18 @@ impl Mechanism {
         bodies.map(|node| square(node.v, node.kind.sizes()[1]).sqrt()).fold(0.0_f64, f64::max) / size
     }
 
-    /// The largest difference of two configurations, relative to the size; quaternions as they are.
+    /// The largest difference of two configurations of bodies: shifts relative to the size, angles and quaternions as they are.
     fn way(&self, q: &[f64], other: &[f64]) -> f64 {
-        let size = self.size().max(1.0);
-        q.iter().zip(other).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs())) / size
+        let size = self.size();
+        let mut farthest = 0.0_f64;
+        for node in self.assembly.nodes().iter().filter(|node| node.kind != Kind::Number) {
+            let ([all, _], [shifts, _]) = (node.kind.sizes(), node.kind.columns());
+            for i in 0..all {
+                let apart = (q[node.q + i] - other[node.q + i]).abs();
+                farthest = farthest.max(if i < shifts { apart / size } else { apart });
+            }
+        }
+        farthest
     }
 
     fn passage(&self, piece: &Solution, at: Singular) -> Result<Passage, Unpassed> {
