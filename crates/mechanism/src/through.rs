@@ -316,3 +316,37 @@ impl Through<'_> {
         self.pieces.get(number)?.at(t).ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+    use alembert::rotation::to_body;
+
+    #[test]
+    fn turns_that_do_not_commute_are_continued() {
+        // R = exp(a t) exp(b t) turns with R_b^T a + b in body axes.
+        let (a, b) = ([0.3, -0.8, 0.5], [1.1, 0.4, -0.6]);
+        let turn = |t: f64| product(&exp(&a.map(|x| x * t)), &exp(&b.map(|x| x * t)));
+        let spin = |t: f64| {
+            let inside = to_body(&exp(&b.map(|x| x * t)), &a);
+            vec![2.0 * t, t.cos(), 1.0, inside[0] + b[0], inside[1] + b[1], inside[2] + b[2]]
+        };
+        let mut builder = Mechanism::builder();
+        builder.body("free", Body::new(1.0, [1.0; 3]));
+        let mechanism = builder.build().expect("right");
+        let (from, to) = (0.5, 0.6);
+        let times = Polynomial::times(0.0, from);
+        let velocities = Polynomial { values: times.iter().map(|t| spin(*t)).collect(), times };
+        let mut q = vec![from * from, from.sin(), from];
+        q.extend(turn(from));
+        let at = Singular { t: 0.55, joints: Vec::new(), weakest: 0.0 };
+        let passage = Passage { at, times: from..to, velocities, q };
+        let found = mechanism.along(&passage, to);
+        let expected: Vec<f64> = [to * to, to.sin(), to].into_iter().chain(turn(to)).collect();
+        let off = found.iter().zip(&expected).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
+        assert!(off < 1e-9, "{off:e}");
+        let slope = passage.velocities.slope(to);
+        assert!((slope[0] - 2.0).abs() < 1e-6 && (slope[1] + to.sin()).abs() < 1e-6, "{slope:?}");
+    }
+}
