@@ -56,6 +56,7 @@ mod reaction;
 pub mod row;
 mod shape;
 mod support;
+mod through;
 
 pub use analysis::{Blamed, Diagnosis, Mobility, Nature, Redundant, RedundantRow};
 pub use assembly::Assembly;
@@ -70,3 +71,4 @@ pub use marker::{BodyId, GROUND, Marker};
 pub use mechanism::{Mechanism, Motion};
 pub use reaction::{Reaction, Wrench};
 pub use shape::{Shape, Solid};
+pub use through::{Passage, Singular, Through, Unpassed};

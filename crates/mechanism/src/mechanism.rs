@@ -193,7 +193,9 @@ impl Mechanism {
         for (node, arm) in self.assembly.nodes().iter().zip(self.arms()) {
             let [shifts, turns] = node.kind.columns();
             let arm = arm.max(SMALLEST * size);
-            weights.extend(std::iter::repeat_n(1.0, shifts));
+            // Numbers are angles that count turns, or parameters of curves: they weigh like turns.
+            let shift = if node.kind == Kind::Number { size * size } else { 1.0 };
+            weights.extend(std::iter::repeat_n(shift, shifts));
             weights.extend(std::iter::repeat_n(arm * arm, turns));
         }
         weights

@@ -36,5 +36,7 @@ mod random;
 mod reference;
 #[path = "mechanism/references.rs"]
 mod references;
+#[path = "mechanism/through.rs"]
+mod through;
 #[path = "mechanism/unclosed.rs"]
 mod unclosed;
