@@ -82,7 +82,7 @@ struct Jointed {
     name: String,
     support: Support,
     rows: Vec<Placed>,
-    /// The first rows, where they say that two points coincide.
+    /// The same rows at once, where they say that two points coincide and nothing else.
     together: Option<Coincidence>,
     pairs: Box<[Pair]>,
 }

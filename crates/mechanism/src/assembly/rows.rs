@@ -2,7 +2,7 @@
 
 use alembert::{Answer, At, Quantity};
 
-use super::{Assembly, Coincidence, Jointed, Placed, Scratch};
+use super::{Assembly, Jointed, Placed, Scratch};
 use crate::algebra::{Vector, add, dot};
 use crate::attached::Located;
 use crate::expansion::{Coupling, Expansion, Order};
@@ -74,21 +74,14 @@ impl Assembly {
         let wanted = [&holonomic, &nonholonomic].map(|outputs| residual || !outputs.is_empty());
         let orders = [holonomic.order(levels[0], residual), nonholonomic.order(levels[1], residual)];
         for joint in &self.joints {
-            let mut together = 0;
-            // In residuals joints with further rows go row by row. At tolerances near rounding it is a matter of luck which order of a sum
-            // is better; on the slider-crank at 1e-13 this one has errors of 5e-11, the other 2e-10.
-            let whole = |points: &&Coincidence| !residual || points.count == joint.rows.len();
-            if let Some(points) = joint.together.as_ref().filter(whole) {
-                together = points.count;
+            if let Some(points) = &joint.together {
                 if wanted[0] {
                     points.put(at, &mut holonomic, residual, room);
                 }
-                if together == joint.rows.len() {
-                    continue;
-                }
+                continue;
             }
             joint.support.locate(&room.poses, &mut room.z);
-            for placed in &joint.rows[together..] {
+            for placed in &joint.rows {
                 let velocity = placed.row.level == Level::Velocity;
                 if !wanted[usize::from(velocity)] {
                     continue;
