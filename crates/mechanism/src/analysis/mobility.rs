@@ -138,7 +138,7 @@ impl Mechanism {
             support.locate(poses, &mut z);
             for (row, (of, _)) in of.enumerate() {
                 of.expand(self.guess().t, &z, Order::Gradient, &mut sum);
-                whole.fill(0.0);
+                columns.iter().for_each(|j| whole[*j] = 0.0);
                 for (z, gradient) in z.iter().zip(&sum.gradient) {
                     let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
                     z.add_wrench(gradient, &mut force, &mut torque);
