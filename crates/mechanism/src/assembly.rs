@@ -87,9 +87,16 @@ struct Jointed {
     name: String,
     support: Support,
     rows: Vec<Placed>,
-    /// The first rows, where they say that two points coincide.
+    /// The same rows at once, where they say that two points coincide and nothing else.
     together: Option<Coincidence>,
     pairs: Box<[Pair]>,
+}
+
+impl Jointed {
+    /// Whether it is known that time does not enter explicitly.
+    fn is_timeless(&self) -> bool {
+        self.together.is_some()
+    }
 }
 
 /// An element with a force.
@@ -370,6 +377,14 @@ impl ConstrainedSystem for Assembly {
         let wanted = answer.open();
         if wanted.is_empty() {
             // A question about nothing may come with coordinates of a chart.
+            return;
+        }
+        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted
+            && self.joints.iter().all(Jointed::is_timeless)
+        {
+            if let Some(out) = answer.take(Quantity::HolonomicT) {
+                out.fill(0.0);
+            }
             return;
         }
         if !at.q.is_empty() {

@@ -99,6 +99,11 @@ impl Kind {
 }
 
 impl Node {
+    /// Its columns.
+    pub fn columns(&self) -> std::ops::Range<usize> {
+        self.v..self.v + self.kind.sizes()[1]
+    }
+
     /// Reads the configuration.
     #[inline]
     pub fn place(&self, q: &[f64], pose: &mut Pose) {

@@ -289,7 +289,7 @@ impl Mechanism {
                         let own = [0, 1, 2, 3].map(|i| q[node.q + 3 + i]);
                         q[node.q + 3..node.q + 7].copy_from_slice(&product(&own, &exp(&turn)));
                     }
-                    Kind::Ground | Kind::Number => {}
+                    Kind::Ground | Kind::Number | Kind::Particle | Kind::PlanarParticle => {}
                 }
             }
         }

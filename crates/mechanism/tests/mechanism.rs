@@ -4,10 +4,10 @@
 mod adams;
 #[path = "mechanism/balance.rs"]
 mod balance;
-#[path = "mechanism/bricard.rs"]
-mod bricard;
 #[path = "mechanism/bodies.rs"]
 mod bodies;
+#[path = "mechanism/bricard.rs"]
+mod bricard;
 #[path = "mechanism/closing.rs"]
 mod closing;
 #[path = "mechanism/contacts.rs"]

@@ -77,18 +77,14 @@ impl Assembly {
     fn curvatures(&self, at: &At, factor: f64, room: &mut Scratch, out: &mut [f64]) {
         for joint in &self.joints {
             let support = &joint.support;
-            let mut together = 0;
             if let Some(points) = &joint.together {
-                together = points.count;
+                // They couple no two bodies.
                 points.add_torsion(at, factor, room);
-                if together == joint.rows.len() {
-                    // Points couple no two bodies.
-                    continue;
-                }
+                continue;
             }
             support.locate(&room.poses, &mut room.z);
             Self::clear_across(support, &mut room.across);
-            for placed in &joint.rows[together..] {
+            for placed in &joint.rows {
                 let multiplier = match placed.row.level {
                     Level::Position => at.lambda[placed.index],
                     Level::Velocity => at.psi[placed.index],
