@@ -53,7 +53,7 @@ impl Formula for Drag {
     }
 
     /// Wind may push.
-    fn from_outside(&self) -> bool {
+    fn is_from_outside(&self) -> bool {
         self.wind != [0.0; 3]
     }
 }

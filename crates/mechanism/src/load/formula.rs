@@ -50,7 +50,7 @@ pub(crate) trait Formula: Debug + Send + Sync {
     }
 
     /// Whether its power comes from outside, and is not lost.
-    fn from_outside(&self) -> bool {
+    fn is_from_outside(&self) -> bool {
         false
     }
 }
@@ -120,7 +120,7 @@ impl<F: Formula> Load for Written<F> {
             return Powers::default();
         }
         let power: f64 = self.forces(z).iter().zip(z).map(|(force, z)| dot(force, &z.rate)).sum();
-        if self.0.from_outside() {
+        if self.0.is_from_outside() {
             return Powers { input: power, ..Powers::default() };
         }
         let mut moving = [[Dual::<1>::default(); 3]; MOST];

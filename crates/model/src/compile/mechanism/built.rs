@@ -139,6 +139,12 @@ impl Built {
             None => return None,
         };
         scope.mechanism = Some(shared);
+        let rubs = scope.mechanism.as_ref().map(|mechanism| mechanism.check_friction());
+        if let (Ok(_), Some(Err(error))) = (&closed, rubs) {
+            let span = error.blame().and_then(|name| self.spans.get(&name).copied());
+            scope.mistakes.add(span, error.message(), error.hint());
+            return None;
+        }
         match closed {
             Ok(closed) => Some(closed),
             Err(error) => {
