@@ -119,7 +119,11 @@ impl Diagnosis {
         } else {
             format!(", and {} here to first order", self.freedoms)
         };
-        let rigid = if self.mobility == 0 { ": nothing moves" } else { "" };
+        let rigid = match (self.mobility, self.drivers) {
+            (0, 0) => ": nothing moves",
+            (0, _) => ": drivers determine every motion",
+            _ => "",
+        };
         lines.push(format!("{words}{here}{rigid}"));
         match &self.named {
             Some(named) if !named.is_empty() => {
