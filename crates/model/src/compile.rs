@@ -23,6 +23,7 @@ mod timed;
 mod tolerances;
 mod variables;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use alembert::{ConstrainedSystem, Guess};
@@ -201,7 +202,8 @@ fn model(
     let results = results::read(&document, (&names, &happenings), &mut scope, &mut checked);
     let shown = columns::read(&document, &names, &mut scope).or_else(|| {
         // Multipliers of joints are reactions in other words.
-        let hidden = [&names.lambda[..variables.beneath.lambda], &names.psi[..variables.beneath.psi]].concat();
+        let hidden = [&names.lambda[..variables.beneath.lambda], &names.psi[..variables.beneath.psi]];
+        let hidden: HashSet<&String> = hidden.into_iter().flatten().collect();
         let shown = || names.columns().into_iter().filter(|column| !hidden.contains(column)).collect();
         (!hidden.is_empty()).then(shown)
     });

@@ -30,6 +30,18 @@ impl Assembly {
         format!("`{name}` {words}")
     }
 
+    /// The names of all holonomic and all nonholonomic rows, in their order.
+    pub fn row_names(&self) -> [Vec<String>; 2] {
+        let mut names = [Vec::new(), Vec::new()];
+        for joint in &self.joints {
+            for placed in &joint.rows {
+                names[usize::from(placed.row.level == Level::Velocity)]
+                    .push(format!("`{}` {}", joint.name, placed.row.name));
+            }
+        }
+        names
+    }
+
     fn row(&self, level: Level, index: usize) -> String {
         let first = |joint: &super::Jointed| {
             joint.rows.iter().find(|placed| placed.row.level == level).map_or(usize::MAX, |placed| placed.index)

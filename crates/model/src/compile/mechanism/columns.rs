@@ -1,6 +1,6 @@
 //! What the numbers of bodies and joints are called in results and messages.
 
-use alembert::{ConstrainedSystem, Dims, Named};
+use alembert::{ConstrainedSystem, Dims};
 use alembert_mechanism::formal::Moving;
 
 use crate::formula::AXES;
@@ -69,8 +69,7 @@ impl Bodies {
             names.v.push(format!("{joint}.{what}'"));
             names.a.push(format!("{joint}.{what}''"));
         }
-        let row = |what: Named, count: usize| (0..count).map(|i| system.name(what, i)).collect::<Vec<_>>();
-        names.constraints = [row(Named::Holonomic, dims.lambda), row(Named::Nonholonomic, dims.psi)];
+        names.constraints = system.row_names();
         let [lambda, psi] = names.constraints.each_ref().map(|rows| {
             rows.iter().map(|row| row.trim_start_matches('`').replacen("` ", ": ", 1)).collect::<Vec<String>>()
         });
