@@ -117,7 +117,10 @@ fn bevel(pen: &mut Pen, wide: Vector, narrow: Vector, radii: [f64; 2], paint: Pa
     let size = (along[0] * along[0] + along[1] * along[1]).sqrt();
     let across = at(-along[1] / size, along[0] / size);
     let corner = |p: Vector, s: f64| add(p, times(s, across));
-    pen.face(&[corner(wide, radii[0]), corner(narrow, radii[1]), corner(narrow, -radii[1]), corner(wide, -radii[0])], paint);
+    pen.face(
+        &[corner(wide, radii[0]), corner(narrow, radii[1]), corner(narrow, -radii[1]), corner(wide, -radii[0])],
+        paint,
+    );
     for share in [-0.6, -0.2, 0.2, 0.6] {
         pen.line(&[corner(wide, share * radii[0]), corner(narrow, share * radii[1])], paint, 1.0);
     }

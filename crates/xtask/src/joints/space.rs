@@ -156,7 +156,8 @@ pub fn point_on_plane() -> Pen {
 pub fn point_on_curve() -> Pen {
     let mut pen = Pen::in_plane();
     let curve = |s: f64| at(s, 0.35 * (2.2 * s).sin() - 0.55, 0.0);
-    let sampled = |from: f64, to: f64| (0..=40).map(|k| curve(from + (to - from) * f64::from(k) / 40.0)).collect::<Vec<_>>();
+    let sampled =
+        |from: f64, to: f64| (0..=40).map(|k| curve(from + (to - from) * f64::from(k) / 40.0)).collect::<Vec<_>>();
     let mut area = sampled(-2.1, 2.1);
     area.extend([at(2.1, -1.6, 0.0), at(-2.1, -1.6, 0.0)]);
     pen.face(&area, FIRST);
@@ -273,7 +274,17 @@ pub fn rolling_sphere() -> Pen {
 pub fn knife_edge() -> Pen {
     let mut pen = Pen::in_space();
     plate(&mut pen, [1.8, 1.3], -0.7);
-    pen.face(&[at(-0.75, 0.0, -0.45), at(-0.45, 0.0, -0.7), at(0.45, 0.0, -0.7), at(0.75, 0.0, -0.45), at(0.75, 0.0, 0.0), at(-0.75, 0.0, 0.0)], NEITHER);
+    pen.face(
+        &[
+            at(-0.75, 0.0, -0.45),
+            at(-0.45, 0.0, -0.7),
+            at(0.45, 0.0, -0.7),
+            at(0.75, 0.0, -0.45),
+            at(0.75, 0.0, 0.0),
+            at(-0.75, 0.0, 0.0),
+        ],
+        NEITHER,
+    );
     pen.block(at(0.1, 0.0, 0.2), at(1.0, 0.4, 0.2), SECOND);
     pen.point(at(0.0, 0.0, -0.7));
     pen.motion(&[at(0.85, -0.05, -0.7), at(1.65, -0.05, -0.7)], true);
