@@ -8,6 +8,7 @@ mod control;
 mod fuzz;
 mod instructions;
 mod iterations;
+mod joints;
 mod pictures;
 mod suite;
 mod surface;
@@ -43,7 +44,8 @@ tasks:
   accuracy [--estimates]        errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
                                 --estimates: only what runs say of the errors of accelerations and multipliers, and where they are off
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
-  pictures                      the pictures of docs/model-format.md and docs/worked-models.md, from the models on these pages
+  pictures                      the pictures of docs/model-format.md, docs/worked-models.md and docs/mechanisms.md: from the models on these pages,
+                                and of the joints
   fuzz [--minutes N] [--inputs N]
                                 random inputs for each target of crates/fuzz; an input that breaks one is kept
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";

@@ -1,12 +1,13 @@
-//! Draws the pictures of the documentation anew: those that `crates/cli/tests/pages.rs` finds on its pages.
+//! Draws the pictures of the documentation anew: joints, and those that `crates/cli/tests/pages.rs` finds on its pages.
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::TaskError;
+use crate::{TaskError, joints};
 
-/// Runs the models of the pages and writes what they show to docs/images.
+/// Draws the joints, runs the models of the pages and writes what they show to docs/images.
 pub fn run(root: &Path) -> Result<(), TaskError> {
+    joints::run(root)?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let pages = ["test", "--quiet", "--package", "alembert-cli", "--test", "pages"];
     let status = Command::new(cargo).current_dir(root).args(pages).env("UPDATE_PICTURES", "1").status()?;
