@@ -24,7 +24,7 @@ STEP = 1e-3
 # Steps where a run to t = 1 would take minutes: without an error then.
 FEW = {("mujoco-rk4", 1000): 2, ("mujoco-implicit", 1000): 4, ("drake-discrete", 1000): 10}
 PEERS = ["exudyn", "mujoco-rk4", "mujoco-implicit", "drake-discrete"]
-LADDER = ["1e-2", "5e-3", "2.5e-3", "1.25e-3"]
+LADDER = ["1e-2", "5e-3", "2.5e-3", "1.25e-3", "8e-4"]
 
 
 def numbers(path):
@@ -108,7 +108,7 @@ def chain_table(best, sizes):
 
 def ladders(links, references):
     """Radau and MuJoCo's Runge-Kutta method, from coarse to fine."""
-    for tolerance in ["1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11"]:
+    for tolerance in ["1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11", "1e-12"]:
         yield dict(ours(f"balls-{links}", "radau5", tolerance), who="alembert radau5", tol=tolerance)
     for step in LADDER:
         row = peer("mujoco-rk4", links, step, round(1 / float(step)), references)

@@ -123,6 +123,8 @@ pub(super) struct Factors<'o> {
 }
 
 const NONE: usize = usize::MAX;
+/// Entries of a column of L that trees of bodies with six columns have.
+const ROOM: usize = 12;
 
 impl<'o> Factors<'o> {
     /// None where the matrix is not positive beside rounding.
@@ -130,19 +132,26 @@ impl<'o> Factors<'o> {
         let n = rows.columns;
         let mut at = vec![0; n];
         place.iter().enumerate().for_each(|(column, k)| at[*k] = column);
-        let mut with: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n];
+        // Columns of A in the order of elimination, by counting.
+        let mut first = vec![0; n + 1];
+        rows.entries.iter().for_each(|(j, _)| first[place[*j] + 1] += 1);
+        (0..n).for_each(|k| first[k + 1] += first[k]);
+        let (mut with, mut next) = (vec![(0, 0.0); rows.entries.len()], first.clone());
         for i in 0..rows.rows() {
-            rows.row(i).iter().for_each(|(j, a)| with[place[*j]].push((i, *a)));
+            for (j, a) in rows.row(i) {
+                with[next[place[*j]]] = (i, *a);
+                next[place[*j]] += 1;
+            }
         }
         let (mut parent, mut seen) = (vec![NONE; n], vec![NONE; n]);
         let (mut sum, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
-        let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n];
+        let mut columns: Vec<Vec<(usize, f64)>> = (0..n).map(|_| Vec::with_capacity(ROOM)).collect();
         let (mut reached, mut path) = (Vec::new(), Vec::new());
         for k in 0..n {
             // Row k of the matrix up to the diagonal, and which columns of L it reaches: in the order of elimination.
             seen[k] = k;
             reached.clear();
-            for (i, a) in &with[k] {
+            for (i, a) in &with[first[k]..first[k + 1]] {
                 for (j, b) in rows.row(*i) {
                     let j = place[*j];
                     if j > k {
