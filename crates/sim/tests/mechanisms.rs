@@ -61,7 +61,9 @@ fn every_file_is_known() {
     assert_eq!(names, MODELS, "a model without a test, or a test without a model");
     let list = fs::read_to_string(played::folder().join("../README.md")).expect("a list");
     let tests: String = ["cranks", "gears", "linkages", "references", "rolling", "vehicles"]
-        .map(|name| fs::read_to_string(format!("{}/tests/mechanisms/{name}.rs", env!("CARGO_MANIFEST_DIR"))).expect("a test"))
+        .map(|name| {
+            fs::read_to_string(format!("{}/tests/mechanisms/{name}.rs", env!("CARGO_MANIFEST_DIR"))).expect("a test")
+        })
         .concat();
     for name in MODELS {
         assert!(list.contains(&format!("(mechanisms/{name}.toml)")), "{name} is not in models/README.md");

@@ -33,7 +33,7 @@ fn the_differential_shares_speeds_and_torques() {
     let planet = 3e-4 + 2.0 * wheel * k * k;
     let rate = |t: f64, [w, p]: [f64; 2]| {
         let (left, right) = (ice * (w - k * p), tarmac * (w + k * p));
-        [(200.0 * smoothstep(t, 0.0, 0.5) - left - right) / case, k * (left - right) / planet]
+        [(200.0 * (1.0 - (-6.0 * t).exp()) - left - right) / case, k * (left - right) / planet]
     };
     let played = play("differential");
     let [mut sum, mut speeds] = [Worst::default(), Worst::default()];
@@ -53,16 +53,14 @@ fn the_differential_shares_speeds_and_torques() {
 /// Willis: sun (w_s - w_c) + ring (w_r - w_c) = 0; one equation for the ring, as the sun is driven.
 #[test]
 fn the_planetary_gear_obeys_willis() {
-    let (sun, planet, ring) = (30.0, 18.0, 66.0);
+    let (sun, planet, ring): (f64, f64, f64) = (30.0, 18.0, 66.0);
     let (speed, load) = (100.0, 0.05);
     let share = ring / (sun + ring);
     let carrier = |w: f64| sun / (sun + ring) * speed + share * w;
     let arm = 2e-3 * (sun + planet) / 2.0;
-    let inertia = 5e-3
-        + share * share * (3e-3 + 3.0 * 0.15 * arm * arm)
-        + 3.0 * 3e-5 * (share * (1.0 + sun / planet)).powi(2);
-    let rate =
-        |t: f64, [w]: [f64; 1]| [-(2.0 * smoothstep(t, 1.0, 1.5) * w + share * load * carrier(w)) / inertia];
+    let inertia =
+        5e-3 + share * share * (3e-3 + 3.0 * 0.15 * arm * arm) + 3.0 * 3e-5 * (share * (1.0 + sun / planet)).powi(2);
+    let rate = |t: f64, [w]: [f64; 1]| [-(2.0 * smoothstep(t, 1.0, 1.5) * w + share * load * carrier(w)) / inertia];
     let played = play("planetary");
     let [mut willis, mut speeds, mut turn] = [Worst::default(), Worst::default(), Worst::default()];
     let (mut before, mut x) = (0.0, [-sun / ring * speed]);

@@ -90,7 +90,8 @@ fn rotation(e: [f64; 4]) -> [[f64; 3]; 3] {
 #[test]
 fn the_platform_is_where_it_is_wanted() {
     let played = play("stewart");
-    let names = ["platform.x", "platform.y", "platform.z", "platform.e0", "platform.e1", "platform.e2", "platform.e3", "t"];
+    let names =
+        ["platform.x", "platform.y", "platform.z", "platform.e0", "platform.e1", "platform.e2", "platform.e3", "t"];
     let [mut place, mut turn] = [Worst::default(), Worst::default()];
     let mut largest = 0.0_f64;
     for [x, y, z, e0, e1, e2, e3, t] in played.rows(names) {
@@ -114,7 +115,7 @@ fn the_platform_is_where_it_is_wanted() {
 /// The waist looks at the tip, and the law of cosines gives the elbow.
 #[test]
 fn the_arm_finds_its_inverse_kinematics() {
-    let (column, upper, fore) = (0.4, 0.5, 0.4);
+    let (column, upper, fore): (f64, f64, f64) = (0.4, 0.5, 0.4);
     let played = play("robot_arm");
     let mut off = Worst::default();
     let rows = played.rows(["t", "waist_angle", "shoulder_angle", "elbow_angle"]);

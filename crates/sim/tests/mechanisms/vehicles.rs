@@ -23,7 +23,7 @@ fn cross(x: Vector, y: Vector) -> Vector {
 /// A cos(phi) + B sin(phi) = C for the steering.
 #[test]
 fn the_wheel_tilts_as_circles_say() {
-    let (low, high, kingpin, tie) = (0.38, 0.25, 0.28, 0.304);
+    let (low, high, kingpin, tie): (f64, f64, f64, f64) = (0.38, 0.25, 0.28, 0.304);
     let (inner_low, inner_high, rack) = ([0.35, 0.2], [0.453, 0.44], [-0.12, 0.40, 0.248]);
     let played = play("double_wishbone");
     let [mut tilt, mut toes, mut post] = [Worst::default(), Worst::default(), Worst::default()];
@@ -66,7 +66,8 @@ fn the_wheel_tilts_as_circles_say() {
     toes.within(1e-9, "toe, degrees");
     post.within(1e-12, "patch, m");
     // In bump the top goes inwards.
-    let (up, down) = (cambers.iter().max_by(|x, y| x.0.total_cmp(&y.0)), cambers.iter().min_by(|x, y| x.0.total_cmp(&y.0)));
+    let (up, down) =
+        (cambers.iter().max_by(|x, y| x.0.total_cmp(&y.0)), cambers.iter().min_by(|x, y| x.0.total_cmp(&y.0)));
     assert!(up.is_some_and(|(_, camber)| *camber < -1.5) && down.is_some_and(|(_, camber)| *camber > 1.0));
 }
 
