@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Andrews' mechanism with exudyn's generalized alpha (rho 0.9, index 3, modified Newton iterations), the column of docs/error-control.md.
 
-    exudyn_andrews.py STEPS...          a python with exudyn and numpy
+    exudyn_andrews.py [--json] STEPS... a python with exudyn and numpy
 
 Seven rigid bodies in absolute coordinates and ten joints, to t = 0.03; constants as in mechanisms.h. Prints steps, Newton
-iterations and the largest error of an angle relative to itself.
+iterations, the largest error of an angle relative to itself and the processor time.
 """
 
+import json
 import sys
+import time
 from math import cos, sin
 
 import exudyn
@@ -84,26 +86,35 @@ def mechanism():
 def run(steps):
     mbs, turns = mechanism()
     chosen = exudyn.SimulationSettings()
-    time = chosen.timeIntegration
-    time.numberOfSteps, time.endTime, time.verboseMode, time.minimumStepSize = steps, 0.03, 0, 1e-12
-    time.newton.useModifiedNewton = True
-    time.generalizedAlpha.spectralRadius = 0.9
+    motion = chosen.timeIntegration
+    motion.numberOfSteps, motion.endTime, motion.verboseMode, motion.minimumStepSize = steps, 0.03, 0, 1e-12
+    motion.newton.useModifiedNewton = True
+    motion.generalizedAlpha.spectralRadius = 0.9
     chosen.linearSolverType = exudyn.LinearSolverType.EXUdense
     chosen.parallel.numberOfThreads = 1
     chosen.solutionSettings.writeSolutionToFile = False
+    before = time.process_time()
     mbs.SolveDynamic(chosen, solverType=exudyn.DynamicSolverType.GeneralizedAlpha, storeSolver=True)
+    cpu = time.process_time() - before
     turned = numpy.array(mbs.systemData.GetODE2Coordinates()).reshape(7, 3)[:, 2] + turns
     be, second, ga, fourth, de, sixth, ep = turned
     angles = [be, second - be, ga, fourth - de, de, sixth - ep, ep]
     error = max(abs(angle / exact - 1) for angle, exact in zip(angles, END))
-    return mbs.sys["dynamicSolver"].it.newtonStepsCount, error
+    return mbs.sys["dynamicSolver"].it.newtonStepsCount, error, cpu
 
 
 def main():
-    print("| steps | iterations | error |\n|---|---|---|")
-    for steps in map(int, sys.argv[1:] or ["300", "1000", "3000", "10000"]):
-        iterations, error = run(steps)
-        print(f"| {steps} | {iterations} | {error:.1e} |")
+    words = [word for word in sys.argv[1:] if word != "--json"]
+    rows = []
+    for steps in map(int, words or ["300", "1000", "3000", "10000"]):
+        iterations, error, cpu = run(steps)
+        rows.append(dict(steps=steps, iterations=iterations, error=error, cpu=cpu))
+    if "--json" in sys.argv:
+        print(json.dumps(rows))
+        return
+    print("| steps | iterations | error | CPU s |\n|---|---|---|---|")
+    for row in rows:
+        print(f"| {row['steps']} | {row['iterations']} | {row['error']:.1e} | {row['cpu']:.3f} |")
 
 
 if __name__ == "__main__":

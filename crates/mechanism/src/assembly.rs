@@ -35,7 +35,7 @@ pub(crate) use scratch::Scratch;
 
 use alembert::{
     Answer, At, ConstrainedSystem, Description, Dims, Named, Pattern, Patterns, Quantities, Quantity, Redundancy,
-    Workspace,
+    Switch, Workspace,
 };
 
 use crate::algebra::Vector;
@@ -87,9 +87,16 @@ struct Jointed {
     name: String,
     support: Support,
     rows: Vec<Placed>,
-    /// The first rows, where they say that two points coincide.
+    /// The same rows at once, where they say that two points coincide and nothing else.
     together: Option<Coincidence>,
     pairs: Box<[Pair]>,
+}
+
+impl Jointed {
+    /// Whether it is known that time does not enter explicitly.
+    fn is_timeless(&self) -> bool {
+        self.together.is_some()
+    }
 }
 
 /// An element with a force.
@@ -98,6 +105,8 @@ struct Pulled {
     support: Support,
     load: Box<dyn Load>,
     pressed: Option<Pressed>,
+    /// Which switch is its own.
+    switch: Option<usize>,
     pairs: Box<[Pair]>,
 }
 
@@ -218,18 +227,26 @@ impl Assembly {
         };
         let (rows, joints) =
             place_rows(dims, &nodes, constraints, wider, |support, at| pairs(support, &of_joints[at], &top, &nodes));
+        let mut switches = 0;
         let pulls = loads
             .into_iter()
             .zip(&of_loads)
             .map(|(Loaded { support, load, pressed }, fills)| {
                 let pairs = pairs(&support, fills, &top, &nodes);
-                Pulled { support, load, pressed, pairs }
+                let switch = load.switches().then_some(switches);
+                switches += usize::from(load.switches());
+                Pulled { support, load, pressed, switch, pairs }
             })
             .collect();
         let diagonals = (0..nodes.len()).map(|at| Diagonal::new(&top, at, &nodes, own[at])).collect();
         let rotations = nodes.iter().filter(|node| node.kind == Kind::Spatial).map(|node| node.v + 3).collect();
         let description = Description {
-            supplied: if rubs { SUPPLIED.and(OF_FRICTION) } else { SUPPLIED },
+            supplied: SUPPLIED.and(if rubs { OF_FRICTION } else { Quantities::of(&[]) }).and(if switches > 0 {
+                Quantities::of(&[Quantity::Switches])
+            } else {
+                Quantities::of(&[])
+            }),
+            switches: vec![Switch::Sign; switches],
             overwritten: OF_ROWS,
             rotations,
             patterns: Some(Patterns::of(top, rows)),
@@ -362,6 +379,14 @@ impl ConstrainedSystem for Assembly {
             // A question about nothing may come with coordinates of a chart.
             return;
         }
+        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted
+            && self.joints.iter().all(Jointed::is_timeless)
+        {
+            if let Some(out) = answer.take(Quantity::HolonomicT) {
+                out.fill(0.0);
+            }
+            return;
+        }
         if !at.q.is_empty() {
             let moving = !at.v.is_empty() && !wanted.only(OF_MOTION).is_empty();
             for (node, pose) in self.nodes.iter().zip(&mut room.poses) {
@@ -404,6 +429,7 @@ impl ConstrainedSystem for Assembly {
                     self.gyroscopic_v(at.v, out);
                 }
                 Quantity::ReactionV => self.loads_v(at, Which::Reactions, room, out),
+                Quantity::Switches => self.switches(at, room, out),
                 Quantity::Energy => out.copy_from_slice(&self.energy(at, room).to_array()),
                 // M does not depend on q.
                 _ => {}

@@ -22,6 +22,8 @@ pub struct Body {
     pub(crate) spin: Vector,
     /// Whether the pose means anything.
     pub(crate) posed: bool,
+    /// Whether it is a point that does not turn.
+    pub(crate) particle: bool,
 }
 
 impl Body {
@@ -43,12 +45,18 @@ impl Body {
             speed: None,
             spin: [0.0; 3],
             posed: true,
+            particle: false,
         }
     }
 
     /// A body in the plane.
     pub fn planar(mass: f64, inertia: f64) -> Self {
         Self::new(mass, [0.0, 0.0, inertia])
+    }
+
+    /// A point mass: it has three coordinates in space, two in the plane, and does not turn.
+    pub fn particle(mass: f64) -> Self {
+        Body { particle: true, ..Self::with_moments(mass, ZERO) }
     }
 
     /// A body made of solids, placed in its drawing.

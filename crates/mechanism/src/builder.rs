@@ -16,7 +16,7 @@ use crate::friction::Friction;
 use crate::joint::Joint;
 use crate::kit::Kit;
 use crate::law::{Law, Linear, OfCoordinate, OfRate, OfTime, Slope, TimeLaw};
-use crate::load::{Axes, Bushing};
+use crate::load::{Axes, Bushing, Contact, Drag, Stops, Tyre};
 use crate::marker::{BodyId, Marker};
 use crate::mechanism::Mechanism;
 
@@ -86,6 +86,11 @@ enum LoadSpec {
     Pull(Marker, [Arc<dyn TimeLaw>; 3], Axes),
     Twist(BodyId, [Arc<dyn TimeLaw>; 3], Axes),
     Bushing([Marker; 2], Bushing),
+    OnPlane([Marker; 2], f64, Contact),
+    OnSphere([Marker; 2], [f64; 2], Contact),
+    Stops(CoordinateId, Stops),
+    Drag(Marker, Drag),
+    Tyre([Marker; 2], Tyre),
 }
 
 /// Collects a mechanism; mistakes are told by [`build`](Self::build).
@@ -177,6 +182,13 @@ impl Builder {
         self
     }
 
+    /// An angle is to be known with its turns: [`Mechanism::coordinate`] then says how often it went round. Angles in the plane, and
+    /// those that springs, stops and gears use, are so anyway.
+    pub fn count(&mut self, of: CoordinateId) -> &mut Self {
+        self.counted.push(of);
+        self
+    }
+
     /// sum ratio * coordinate stays as it is at the start: gears (radii and angles), racks, screws, belts, differentials.
     pub fn couple(&mut self, name: impl Into<String>, terms: &[(f64, CoordinateId)]) -> &mut Self {
         self.couplings.push((name.into(), terms.to_vec()));
@@ -188,14 +200,10 @@ impl Builder {
         let JointSpec { kind, markers, .. } = self.joints.get(joint.0)?;
         let mut kit = Kit::new(markers, self.planar, 1.0, 0);
         kind.build(&mut kit);
-        kit.coordinates.iter().map(|coordinate| coordinate.name).find(|known| known.replace(' ', "_") == name.replace(' ', "_"))
-    }
-
-    /// The turns of an angle are counted: [`Mechanism::coordinate`] tells it with them. It becomes a coordinate of its own, with one
-    /// more constraint.
-    pub fn count(&mut self, angle: CoordinateId) -> &mut Self {
-        self.counted.push(angle);
-        self
+        kit.coordinates
+            .iter()
+            .map(|coordinate| coordinate.name)
+            .find(|known| known.replace(' ', "_") == name.replace(' ', "_"))
     }
 
     /// A coordinate follows a function of time.
@@ -311,6 +319,50 @@ impl Builder {
     /// Springs and dampers in all six directions between two markers.
     pub fn bushing(&mut self, name: impl Into<String>, i: Marker, j: Marker, bushing: Bushing) -> &mut Self {
         self.loads.push((name.into(), LoadSpec::Bushing([i, j], bushing)));
+        self
+    }
+
+    /// A sphere about a point, and the plane through a marker with the normal z on another body or the ground: they push each other
+    /// apart where they meet.
+    pub fn sphere_on_plane(
+        &mut self,
+        name: impl Into<String>,
+        sphere: Marker,
+        radius: f64,
+        plane: Marker,
+        contact: Contact,
+    ) -> &mut Self {
+        self.loads.push((name.into(), LoadSpec::OnPlane([sphere, plane], radius, contact)));
+        self
+    }
+
+    /// Spheres about two points that push each other apart where they meet.
+    pub fn sphere_on_sphere(
+        &mut self,
+        name: impl Into<String>,
+        (first, first_radius): (Marker, f64),
+        (second, second_radius): (Marker, f64),
+        contact: Contact,
+    ) -> &mut Self {
+        self.loads.push((name.into(), LoadSpec::OnSphere([first, second], [first_radius, second_radius], contact)));
+        self
+    }
+
+    /// Stops of a joint coordinate.
+    pub fn stops(&mut self, name: impl Into<String>, coordinate: CoordinateId, stops: Stops) -> &mut Self {
+        self.loads.push((name.into(), LoadSpec::Stops(coordinate, stops)));
+        self
+    }
+
+    /// Drag of a point of a body.
+    pub fn drag(&mut self, name: impl Into<String>, at: Marker, drag: Drag) -> &mut Self {
+        self.loads.push((name.into(), LoadSpec::Drag(at, drag)));
+        self
+    }
+
+    /// A wheel whose axle is z of a marker at its centre, on the plane through another marker with the normal z. Not in the plane.
+    pub fn tyre(&mut self, name: impl Into<String>, wheel: Marker, road: Marker, tyre: Tyre) -> &mut Self {
+        self.loads.push((name.into(), LoadSpec::Tyre([wheel, road], tyre)));
         self
     }
 

@@ -15,17 +15,19 @@
 mod failure;
 mod fit;
 pub(crate) mod held;
+mod normal;
 mod partial;
 mod place;
 mod search;
 mod unclosed;
 mod walk;
 
-use crate::analysis::dense::{Dense, PivotedQr, cholesky};
+use crate::analysis::dense::PivotedQr;
 use crate::mechanism::Mechanism;
 pub use unclosed::{Absorbed, Cause, StartValue, Unclosed};
 pub(crate) use walk::walk;
 
+use normal::{Factors, SparseRows};
 use place::Place;
 use search::{Rows, Search};
 
@@ -40,6 +42,11 @@ const LARGEST_TURN: f64 = 1.0;
 const MOST: usize = 200;
 /// Rows that follow from others while Newton's method closes the rest.
 const DEPENDENT: f64 = 1e-9;
+/// Up to so many velocities a dense decomposition decides which rows those are.
+const DECIDED: usize = 600;
+/// Beyond, unit rows have this damping, so often.
+const DAMPING: f64 = 1e-9;
+const REPEATED: usize = 3;
 /// Beginnings at random.
 const TRIALS: usize = 27;
 /// How little the pose of a body counts that has none.
@@ -207,10 +214,7 @@ impl Search<'_> {
             let capped = self.cap(&mut dx);
             let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
             // What the linear model promises.
-            let linear: f64 = (0..rows.rows())
-                .map(|i| g[i] + rows.row(i).iter().zip(&dx).map(|(a, x)| a * x).sum::<f64>())
-                .map(|g| g * g)
-                .sum();
+            let linear: f64 = (0..rows.rows()).map(|i| g[i] + rows.times(i, &dx)).map(|g| g * g).sum();
             let next = place.advanced(self, &dx);
             let after = square(&self.values(Rows::Relaxed, &next));
             let before = square(g);
@@ -231,43 +235,19 @@ impl Search<'_> {
     }
 
     /// (G^T G + c W) dx = -G^T g - pull.
-    fn step(&self, g: &[f64], rows: &Dense, c: f64, weights: &[f64], pull: &[f64]) -> Option<Vec<f64>> {
-        let n = weights.len();
-        let mut normal = Dense::zeros(n, n);
-        let mut dx = vec![0.0; n];
-        for (at, g) in g.iter().enumerate() {
-            let row = rows.row(at);
-            let there: Vec<usize> = (0..n).filter(|j| row[*j] != 0.0).collect();
-            for &i in &there {
-                dx[i] -= row[i] * g;
-                for &j in there.iter().take_while(|j| **j <= i) {
-                    normal.values[i * n + j] += row[i] * row[j];
-                }
-            }
-        }
-        for i in 0..n {
-            normal.values[i * n + i] += c * weights[i];
-            dx[i] -= pull.get(i).copied().unwrap_or(0.0);
-        }
-        cholesky(&mut normal, &mut dx).then_some(dx)
+    fn step(&self, g: &[f64], rows: &SparseRows, c: f64, weights: &[f64], pull: &[f64]) -> Option<Vec<f64>> {
+        let mut b: Vec<f64> = rows.transposed_times(g).iter().map(|b| -b).collect();
+        b.iter_mut().zip(pull).for_each(|(b, pull)| *b -= pull);
+        Some(Factors::new(rows, c, weights, &self.order)?.solve(&b))
     }
 
     /// The true rows to rounding, by the shortest steps; the gap that is left.
     fn newton(&self, place: &mut Place) -> f64 {
         let mut gap = self.gap(Rows::True, place);
         for _ in 0..20 {
-            let (g, mut rows) = self.evaluate(Rows::True, place);
-            let mut lengths = Vec::new();
-            for i in 0..rows.rows() {
-                let row = rows.row_mut(i);
-                row.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x /= weight.sqrt());
-                let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
-                row.iter_mut().for_each(|x| *x /= length);
-                lengths.push(length);
-            }
-            let b: Vec<f64> = g.iter().zip(&lengths).map(|(g, length)| -g / length).collect();
-            let mut dx = PivotedQr::new(rows, DEPENDENT).shortest(&b);
-            dx.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x /= weight.sqrt());
+            let (g, rows) = self.evaluate(Rows::True, place);
+            let missing: Vec<f64> = g.iter().map(|g| -g).collect();
+            let Some(mut dx) = self.shortest(&rows, &missing) else { break };
             self.cap(&mut dx);
             let next = place.advanced(self, &dx);
             let after = self.gap(Rows::True, &next);
@@ -277,5 +257,34 @@ impl Search<'_> {
             (*place, gap) = (next, after);
         }
         gap
+    }
+
+    /// The shortest x in W with A x = b, or as near to it as can be. Rows that follow from others are left out where a mechanism is small;
+    /// where it is large, least squares with next to no damping do the same, and are repeated.
+    fn shortest(&self, rows: &SparseRows, b: &[f64]) -> Option<Vec<f64>> {
+        let length = |i: usize| {
+            let square: f64 = rows.row(i).iter().map(|(j, x)| x * x / self.weights[*j]).sum();
+            square.sqrt().max(f64::MIN_POSITIVE)
+        };
+        let scales: Vec<f64> = (0..rows.rows()).map(|i| 1.0 / length(i)).collect();
+        let unit = rows.scaled(|i| scales[i]);
+        let b: Vec<f64> = b.iter().zip(&scales).map(|(b, scale)| b * scale).collect();
+        if self.weights.len() <= DECIDED {
+            let mut all = unit.dense();
+            for i in 0..all.rows() {
+                all.row_mut(i).iter_mut().zip(&self.weights).for_each(|(x, weight)| *x /= weight.sqrt());
+            }
+            let mut x = PivotedQr::new(all, DEPENDENT).shortest(&b);
+            x.iter_mut().zip(&self.weights).for_each(|(x, weight)| *x /= weight.sqrt());
+            return Some(x);
+        }
+        let factors = Factors::new(&unit, DAMPING, &self.weights, &self.order)?;
+        let mut x = vec![0.0; self.weights.len()];
+        for _ in 0..REPEATED {
+            let left: Vec<f64> = b.iter().enumerate().map(|(i, b)| b - unit.times(i, &x)).collect();
+            let more = factors.solve(&unit.transposed_times(&left));
+            x.iter_mut().zip(&more).for_each(|(x, more)| *x += more);
+        }
+        Some(x)
     }
 }

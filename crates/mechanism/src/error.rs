@@ -33,6 +33,10 @@ pub enum Fault {
     NoCoordinate(&'static str),
     /// A parameter out of range, in words.
     Parameter(String),
+    /// A body without mass, or without inertia about an axis, that can move there: nothing determines how.
+    Undetermined(&'static str),
+    /// A point mass in a joint that would turn it, or away from its point.
+    Turned(String),
     /// Something of a joint that is not there.
     NoJoint,
     /// Friction whose feedback on what presses it is at least one, and has no solution.
@@ -58,6 +62,10 @@ impl Advised for BuildError {
             Fault::OffGround(kind) => write!(f, "`{name}`: the first marker of a {kind} must be on the ground"),
             Fault::NoCoordinate(coordinate) => write!(f, "`{name}` has no {coordinate}"),
             Fault::Parameter(words) => write!(f, "`{name}`: {words}"),
+            Fault::Undetermined(what) => write!(f, "`{name}` has no {what}, and is free to move there"),
+            Fault::Turned(body) => {
+                write!(f, "`{body}` is a point mass, which has no axes and no other point, and `{name}` needs them")
+            }
             Fault::NoJoint => write!(f, "`{name}` is of a joint that is not there"),
             Fault::SelfLocking(gain) => write!(
                 f,
@@ -81,6 +89,12 @@ impl Advised for BuildError {
             Fault::OffGround(_) => "give the ground first, the wheel second",
             Fault::NoCoordinate(_) => "drive, couple or load a coordinate that joints of this type have",
             Fault::Parameter(_) => return None,
+            Fault::Undetermined(_) => {
+                "give it mass and inertia, a joint that holds it there, or make it a point mass (`Body::particle`)"
+            }
+            Fault::Turned(_) => {
+                "take hold of it in its centre with a joint between points, or give the body an inertia"
+            }
             Fault::NoJoint => "name a joint of this mechanism",
             Fault::SelfLocking(_) => {
                 "lower the coefficient of friction, or give the joint a longer arm; what sticks for good is fixed"

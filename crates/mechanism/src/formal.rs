@@ -75,8 +75,24 @@ pub enum Moving {
     InSpace,
     /// x, y and an angle.
     InPlane,
+    /// x, y, z alone: a mass without size.
+    Particle,
+    /// x and y alone.
+    PlanarParticle,
     /// One number without a body.
     Number,
+}
+
+impl Moving {
+    /// How many of its first coordinates are those of a place.
+    pub fn shifts(self) -> usize {
+        match self {
+            Moving::Not => 0,
+            Moving::Number => 1,
+            Moving::InPlane | Moving::PlanarParticle => 2,
+            Moving::InSpace | Moving::Particle => 3,
+        }
+    }
 }
 
 /// A primitive as formulas.
@@ -141,6 +157,8 @@ impl Mechanism {
             Kind::Ground => Moving::Not,
             Kind::Spatial => Moving::InSpace,
             Kind::Planar => Moving::InPlane,
+            Kind::Particle => Moving::Particle,
+            Kind::PlanarParticle => Moving::PlanarParticle,
             Kind::Number => Moving::Number,
         };
         Standing { kind, q: node.q, v: node.v }
@@ -192,6 +210,9 @@ impl Mechanism {
                 let couple = match vector.what {
                     What::Point => {
                         wrench[0] = sum(setting, wrench[0], pull);
+                        if *z == at {
+                            continue;
+                        }
                         let arm = way(setting, at, *z);
                         cross(setting, arm, pull)
                     }

@@ -26,6 +26,21 @@ pub trait Law: Debug + Send + Sync {
     /// The force, and its derivatives by each coordinate and each rate.
     fn force(&self, t: f64, x: &[f64], rates: &[f64], by: LawDerivatives) -> f64;
 
+    /// A number whose sign selects a branch, where the force has a kink. Steps end there.
+    fn switch(&self, _: &[f64]) -> Option<f64> {
+        None
+    }
+
+    /// The force on a branch, continued a little beyond its end.
+    fn force_on(&self, _branch: f64, t: f64, x: &[f64], rates: &[f64], by: LawDerivatives) -> f64 {
+        self.force(t, x, rates, by)
+    }
+
+    /// Whether it has a switch.
+    fn switches(&self) -> bool {
+        false
+    }
+
     /// Whether it depends on positions; a law of rates alone needs no counting of turns.
     fn uses_positions(&self) -> bool {
         true

@@ -7,18 +7,29 @@
 //! f_q = sum J_k^T (dF_k/dz_l J_l + dF_k/dz'_l Jw_l) + torsion of body frames       f_v = sum J_k^T dF_k/dz'_l J_l
 //! ```
 //!
-//! To add one: a file here and a line below.
+//! To add one: a file here and a line below. One that is short to write and long to differentiate is a [`Formula`](formula::Formula).
 
 mod bushing;
 mod by_law;
+mod contact;
+mod drag;
+mod formula;
 mod pull;
 mod slip;
+mod stops;
+mod tyre;
 
 pub use bushing::Bushing;
 pub(crate) use by_law::OnCoordinate;
+pub use contact::Contact;
+pub(crate) use contact::{OnPlane, OnSphere};
+pub use drag::Drag;
+pub(crate) use formula::Written;
 pub use pull::Axes;
 pub(crate) use pull::{Pull, Twist};
 pub(crate) use slip::{Pressed, Slip};
+pub use stops::Stops;
+pub use tyre::Tyre;
 
 use std::fmt::Debug;
 
@@ -41,6 +52,17 @@ pub(crate) trait Load: Debug + Send + Sync {
         self.evaluate(t, z, out, room);
         let input = out.force.iter().zip(z).map(|(force, z)| crate::algebra::dot(force, &z.rate)).sum();
         Powers { input, ..Powers::default() }
+    }
+
+    /// A number whose sign selects a branch of the force, where it has a kink. Steps end there, and the branch that is held in
+    /// between is in the room.
+    fn switch(&self, _: f64, _: &[Located], _: &mut Room) -> Option<f64> {
+        None
+    }
+
+    /// Whether it has one.
+    fn switches(&self) -> bool {
+        false
     }
 
     /// How many coordinates it measures.
@@ -83,6 +105,13 @@ impl Loading {
     }
 }
 
+impl Room {
+    /// What selects a branch: the one that is held, or the value of the switch.
+    pub fn select(&self, value: f64) -> f64 {
+        if self.held.is_nan() { value } else { self.held }
+    }
+}
+
 /// Room for the coordinates that a law measures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Room {
@@ -94,4 +123,6 @@ pub(crate) struct Room {
     pub by_rates: Vec<f64>,
     /// What multipliers press friction with, times its coefficient.
     pub pressure: f64,
+    /// The branch of the switch that is held; NaN where none is.
+    pub held: f64,
 }

@@ -193,7 +193,9 @@ impl Mechanism {
         for (node, arm) in self.assembly.nodes().iter().zip(self.arms()) {
             let [shifts, turns] = node.kind.columns();
             let arm = arm.max(SMALLEST * size);
-            weights.extend(std::iter::repeat_n(1.0, shifts));
+            // Numbers are angles that count turns, or parameters of curves: they weigh like turns.
+            let shift = if node.kind == Kind::Number { size * size } else { 1.0 };
+            weights.extend(std::iter::repeat_n(shift, shifts));
             weights.extend(std::iter::repeat_n(arm * arm, turns));
         }
         weights
@@ -315,6 +317,12 @@ impl Mechanism {
                 let flat = |x: &[f64], at: usize| ([x[at], x[at + 1], 0.0], [0.0, 0.0, x[at + 2]]);
                 let ((v, omega), (a, alpha)) = (flat(v, node.v), flat(a, node.v));
                 Motion { p: [q[node.q], q[node.q + 1], 0.0], quaternion: [c, 0.0, 0.0, s], v, omega, a, alpha }
+            }
+            Kind::Particle | Kind::PlanarParticle => {
+                let count = node.kind.columns()[0];
+                let of = |x: &[f64], first: usize| [0, 1, 2].map(|i| if i < count { x[first + i] } else { 0.0 });
+                let (p, quaternion) = (of(q, node.q), [1.0, 0.0, 0.0, 0.0]);
+                Motion { p, quaternion, v: of(v, node.v), omega: [0.0; 3], a: of(a, node.v), alpha: [0.0; 3] }
             }
             Kind::Ground | Kind::Number => Motion {
                 p: [0.0; 3],

@@ -6,6 +6,7 @@
 //! ```text
 //! spatial   q = (p, quaternion)   v = (p', w)          dp,   phi = R theta: turns are about body axes
 //! planar    q = (x, y, theta)     v = q'               dp = (dx, dy, 0),   phi = (0, 0, d theta)
+//! particle  q = p                 v = p'               dp;  in the plane the first two of it
 //! number    q = x                 v = x'               dp = (dx, 0, 0)
 //! ground    nothing
 //! ```
@@ -26,6 +27,10 @@ pub(crate) enum Kind {
     Spatial,
     /// A body in the plane of x and y.
     Planar,
+    /// A point mass in space.
+    Particle,
+    /// A point mass in the plane.
+    PlanarParticle,
     /// A number without a body, as the parameter of a curve.
     Number,
 }
@@ -75,6 +80,8 @@ impl Kind {
             Kind::Ground => [0, 0],
             Kind::Spatial => [3, 3],
             Kind::Planar => [2, 1],
+            Kind::Particle => [3, 0],
+            Kind::PlanarParticle => [2, 0],
             Kind::Number => [1, 0],
         }
     }
@@ -84,13 +91,19 @@ impl Kind {
         match self {
             Kind::Ground => [0, 0],
             Kind::Spatial => [7, 6],
-            Kind::Planar => [3, 3],
+            Kind::Planar | Kind::Particle => [3, 3],
+            Kind::PlanarParticle => [2, 2],
             Kind::Number => [1, 1],
         }
     }
 }
 
 impl Node {
+    /// Its columns.
+    pub fn columns(&self) -> std::ops::Range<usize> {
+        self.v..self.v + self.kind.sizes()[1]
+    }
+
     /// Reads the configuration.
     #[inline]
     pub fn place(&self, q: &[f64], pose: &mut Pose) {
@@ -107,6 +120,8 @@ impl Node {
                 pose.r = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]];
                 pose.angle = q[2];
             }
+            Kind::Particle => pose.p = [q[0], q[1], q[2]],
+            Kind::PlanarParticle => pose.p = [q[0], q[1], 0.0],
             Kind::Number => pose.p = [q[0], 0.0, 0.0],
         }
     }
@@ -125,6 +140,8 @@ impl Node {
                 pose.speed = [v[0], v[1], 0.0];
                 pose.spin = [0.0, 0.0, v[2]];
             }
+            Kind::Particle => pose.speed = [v[0], v[1], v[2]],
+            Kind::PlanarParticle => pose.speed = [v[0], v[1], 0.0],
             Kind::Number => pose.speed = [v[0], 0.0, 0.0],
         }
     }
@@ -147,6 +164,10 @@ impl Node {
                 out[0] += force[0];
                 out[1] += force[1];
                 out[2] += torque[2];
+            }
+            Kind::Particle | Kind::PlanarParticle => {
+                let count = self.kind.columns()[0];
+                out[self.v..self.v + count].iter_mut().zip(force).for_each(|(out, force)| *out += force);
             }
             Kind::Number => out[self.v] += force[0],
         }

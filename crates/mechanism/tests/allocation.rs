@@ -10,7 +10,7 @@ use alembert::scalar::Jet;
 use alembert::{Bdf, Equations, GeneralizedAlpha, Redundancy, RungeKutta, Scalar, Tolerance, consistent};
 use alembert_mechanism::joint::{PointOnCurve, Revolute, RollingDisk, Spherical};
 use alembert_mechanism::law::{Linear, OfParameter};
-use alembert_mechanism::{Axes, Body, Bushing, GROUND, Mechanism};
+use alembert_mechanism::{Axes, Body, Bushing, Contact, Drag, Friction, GROUND, Mechanism, Stops, Tyre};
 use counting::allocations;
 
 const Z: [f64; 3] = [0.0, 0.0, 1.0];
@@ -48,6 +48,29 @@ fn machine() -> Mechanism {
         Body::new(0.2, [0.01, 0.02, 0.01]).at([5.0, 0.0, -0.6]).moving([0.4, 0.0, 0.0]).spinning([0.0, 1.0, 0.1]),
     );
     b.joint("rolling", RollingDisk { radius: 0.4 }, GROUND.at([0.0, 0.0, -1.0]).axis(Z), coin.origin().axis(Y));
+    b.friction("rubbing", second, Friction::new(0.1).radius(0.01).arm(0.02).preload(0.3));
+    b.sphere_on_plane(
+        "floor",
+        bob.origin(),
+        0.3,
+        GROUND.at([0.0, 0.0, -0.5]).axis(Z),
+        Contact::new(1e3).friction(0.2, 0.1),
+    );
+    b.sphere_on_sphere("balls", (bob.origin(), 0.2), (bead.origin(), 0.2), Contact::new(1e3));
+    b.stops("stops", second.angle(), Stops { lower: 0.1, upper: 2.0, stiffness: 1.0, damping: 0.1 });
+    b.drag("air", pad.origin(), Drag::new(0.2));
+    let road = Tyre {
+        radius: 0.5,
+        stiffness: 40.0,
+        damping: 0.1,
+        friction: 0.9,
+        slip_stiffness: 10.0,
+        cornering_stiffness: 10.0,
+        speed: 0.5,
+    };
+    b.tyre("tyre", pad.origin().axis(Y), GROUND.at([0.0, 0.0, -0.8]).axis(Z), road);
+    let drop = b.body("drop", Body::particle(0.1).at([7.0, 0.0, 0.0]));
+    b.spring("thread", GROUND.at([7.0, 0.0, 1.0]), drop.origin(), Linear { stiffness: 10.0, damping: 0.1, rest: 0.9 });
     b.build().expect("right")
 }
 
@@ -60,7 +83,7 @@ fn allocations_in_steps(scheme: &dyn Scheme, mechanism: &Mechanism) -> u64 {
     let mut steps = |count: usize| {
         for i in 0..count {
             let h = if i % 2 == 0 { 0.7e-3 } else { 1.3e-3 };
-            method.attempt(&mut equations, h).expect("converges");
+            method.attempt(&mut equations, h).unwrap_or_else(|e| panic!("{} in step {i}: {e}", scheme.name()));
             method.accept();
         }
     };

@@ -4,10 +4,14 @@
 mod adams;
 #[path = "mechanism/balance.rs"]
 mod balance;
+#[path = "mechanism/bodies.rs"]
+mod bodies;
 #[path = "mechanism/bricard.rs"]
 mod bricard;
 #[path = "mechanism/closing.rs"]
 mod closing;
+#[path = "mechanism/contacts.rs"]
+mod contacts;
 #[path = "mechanism/derivatives.rs"]
 mod derivatives;
 #[path = "mechanism/diagnosis.rs"]
@@ -32,5 +36,7 @@ mod random;
 mod reference;
 #[path = "mechanism/references.rs"]
 mod references;
+#[path = "mechanism/through.rs"]
+mod through;
 #[path = "mechanism/unclosed.rs"]
 mod unclosed;

@@ -23,7 +23,10 @@ mod timed;
 mod tolerances;
 mod variables;
 
+use std::sync::Arc;
+
 use alembert::{ConstrainedSystem, Guess};
+use alembert_mechanism::{Closed, Mechanism};
 use toml::de::DeTable;
 
 use crate::document::Document;
@@ -51,6 +54,9 @@ const MOST_DENSE: usize = 3000;
 /// Longest file, in bytes.
 const LONGEST: usize = 4_000_000;
 
+/// A mechanism that has been assembled, and how.
+type Assembled = (Arc<Mechanism>, Closed);
+
 /// A formula with its place, for checks of its value at the start.
 pub(crate) struct Checked {
     /// What messages call it.
@@ -77,7 +83,7 @@ pub(crate) fn compile_and_look(
     look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
 ) -> Result<Model, Mistakes> {
     let mut mistakes = Collector::default();
-    let model = model(text, settings, source, &mut mistakes, look);
+    let model = model(text, settings, source, &mut mistakes, look, None);
     match model {
         Some(model) if mistakes.is_empty() => Ok(model),
         _ => {
@@ -95,11 +101,13 @@ fn model(
     source: &dyn Source,
     mistakes: &mut Collector,
     look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
+    assembled: Option<Assembled>,
 ) -> Option<Model> {
     if text.len() > LONGEST {
         mistakes.add(None, format!("the file is longer than {LONGEST} bytes"), None);
         return None;
     }
+    let given = settings;
     let text = &*syntax::without_broken_entries(text, mistakes);
     let root = DeTable::parse(text).map_err(|error| syntax::tell(&error, 0, None, mistakes)).ok()?;
     let mut document = Document::read(text, root.get_ref(), mistakes);
@@ -114,7 +122,8 @@ fn model(
     let files = tables::read(&document, source, &mut scope);
     let drawing = mechanism::read(&document, &mut scope);
     let drawn = drawing.is_some();
-    let built = drawing.filter(|_| scope.mistakes.is_empty()).and_then(|it| Built::new(it, text, &mut scope));
+    let drawing = drawing.filter(|_| scope.mistakes.is_empty());
+    let built = drawing.and_then(|drawing| Built::new(drawing, text, assembled.as_ref(), &mut scope));
     if drawn && built.is_none() {
         // Names of bodies and joints would be unknown in all formulas.
         return None;
@@ -140,7 +149,22 @@ fn model(
     let mut parts = lists.parts(&document, &variables, &mut scope, &mut checked, laws);
     let t_start = run::time(&document, &mut scope, "t_start").unwrap_or(0.0);
     let driven = built.as_ref().map(|built| built.bind(layout, &mut scope)).unwrap_or_default();
-    let closed = built.as_ref().filter(|_| scope.mistakes.is_empty()).and_then(|built| built.close(t_start, &mut scope));
+    let closed = match assembled {
+        Some((_, closed)) => Some(closed),
+        None => {
+            let ready = built.as_ref().filter(|_| scope.mistakes.is_empty());
+            let closed = ready.and_then(|built| built.close(t_start, &mut scope));
+            let dims = scope.mechanism.as_ref().map(|mechanism| mechanism.system().description().dims);
+            if let (Some(closed), Some(mechanism), true) = (&closed, scope.mechanism(), dims != Some(variables.beneath))
+            {
+                // A misfit was absorbed: joints have fewer rows than those that everything was laid out for.
+                let assembled = (mechanism, closed.clone());
+                drop(scope);
+                return model(text, given, source, mistakes, look, Some(assembled));
+            }
+            closed
+        }
+    };
     if let Some(parts) = &mut parts {
         parts.take_mechanism(scope.mechanism(), driven);
     }

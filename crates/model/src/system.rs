@@ -233,7 +233,12 @@ impl System {
             solver: parts.solver,
             rotations,
             landmarks: landmarks.len(),
-            switches: switches.kinds,
+            switches: switches
+                .kinds
+                .iter()
+                .copied()
+                .chain(beneath.iter().flat_map(|own| own.switches.clone()))
+                .collect(),
             states: layout.states,
             still: parts.still,
             ..Description::new(Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi })
@@ -302,7 +307,7 @@ impl System {
         let free = (!switches.free.is_empty()).then(|| b.tape(&vector(&switches.free)));
         let description = Description { patterns: places.patterns(), ..description };
         let mechanism = parts.mechanism.clone();
-        let beneath = mechanism.map(|it| Beneath::new(it, description.patterns.as_ref(), layout.lambda));
+        let beneath = mechanism.map(|it| Beneath::new(it, description.patterns.as_ref(), layout.lambda, layout.held));
         let mut system = System {
             description,
             labels,
@@ -326,7 +331,7 @@ impl System {
             alone: vec![None; Quantity::ALL.len()],
             free: None,
             switch_names: Vec::new(),
-            beneath: Some(Beneath::new(Arc::clone(mechanism), None, 0)),
+            beneath: Some(Beneath::new(Arc::clone(mechanism), None, 0, 0)),
             alone_beneath: true,
         }
     }
@@ -353,12 +358,14 @@ impl System {
     fn buffers(&self) -> Buffers {
         let registers = vec![Registers::default(); self.joint.len() + self.alone.len() + 1];
         let beneath = self.beneath.as_ref().map(Beneath::room);
-        Buffers { registers, held: vec![0.0; self.description.switches.len()], beneath }
+        Buffers { registers, held: vec![0.0; self.switch_names.len()], beneath }
     }
 
     /// Arguments of tapes, with branches where none are held: those of the values of the switches.
     fn arguments<'a>(&self, at: &At<'a>, buffers: &'a mut Buffers) -> (Arguments<'a>, &'a mut [Registers]) {
         let At { t, q, v, a, lambda, psi, held, .. } = *at;
+        // Switches of a mechanism come behind.
+        let held = held.get(..self.switch_names.len()).unwrap_or(held);
         let arguments = Arguments { t, q, v, a, lambda, psi, held };
         let Buffers { registers, held: values, .. } = buffers;
         let Some(tape) = &self.free else { return (arguments, registers) };
@@ -483,7 +490,10 @@ impl ConstrainedSystem for System {
             Named::Position => directions,
             Named::Holonomic => holonomic,
             Named::Nonholonomic => nonholonomic,
-            Named::Switch => &self.switch_names,
+            Named::Switch => match (&self.beneath, index.checked_sub(self.switch_names.len())) {
+                (Some(beneath), Some(index)) => return beneath.mechanism.system().name(what, index),
+                _ => &self.switch_names,
+            },
         };
         names.get(index).cloned().unwrap_or_else(|| index.to_string())
     }

@@ -1,7 +1,7 @@
 //! What a model is, in words and as JSON, without running it.
 
 use alembert::initial::{Dependence, InitialError};
-use alembert::{ConsistentState, ConstrainedSystem, Point, check_derivatives};
+use alembert::{ConsistentState, ConstrainedSystem, Dims, Point, check_derivatives};
 use alembert_mechanism::{Blamed, Diagnosis, Mechanism, Nature};
 use alembert_model::Model;
 use serde_json::{Value, json};
@@ -69,33 +69,57 @@ fn described(diagnosis: &Diagnosis) -> Value {
 /// How large the model is, and what its variables are called.
 pub fn sizes(model: &Model) -> String {
     let dims = model.system.dims();
-    let list = |names: &[String]| {
-        let shown: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
-        format!("{}{}", shown.join(", "), if names.len() > 10 { ", …" } else { "" })
-    };
     let mut text = format!("{}\n", model.name);
     if let Some(mechanism) = model.system.mechanism() {
         let bodies: Vec<String> = mechanism.bodies().map(|(_, name)| name.to_owned()).collect();
         let joints: Vec<String> = mechanism.joints().map(|(_, name, kind)| format!("{name} ({kind})")).collect();
         text += &format!("  bodies         {:4}  {}\n", bodies.len(), list(&bodies));
         text += &format!("  joints         {:4}  {}\n", joints.len(), list(&joints));
+        text += &format!(
+            "  coordinates    {:4}\n  constraints    {:4}\n",
+            dims.v - model.names.states.len(),
+            dims.constraints()
+        );
+        text += &states(model);
+    } else {
+        text += &variables(model, dims);
     }
+    if !model.events.is_empty() {
+        let names: Vec<String> = model.events.iter().map(|event| event.name.clone()).collect();
+        text += &format!("  events         {:4}  {}\n", names.len(), list(&names));
+    }
+    match model.system.residual_length() {
+        0 => text,
+        length => text + &format!("  residual       {length:4}  instructions\n"),
+    }
+}
+
+/// The first of some names.
+fn list(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
+    format!("{}{}", shown.join(", "), if names.len() > 10 { ", …" } else { "" })
+}
+
+fn states(model: &Model) -> String {
+    match model.names.states.len() {
+        0 => String::new(),
+        count => format!("  states         {count:4}  {}\n", list(&model.names.states)),
+    }
+}
+
+/// What a model of equations is made of.
+fn variables(model: &Model, dims: Dims) -> String {
+    let mut text = String::new();
     text += &format!("  coordinates    {:4}  {}\n", model.names.q.len(), list(&model.names.q));
     text += &format!("  velocities     {:4}  {}\n", model.names.v.len(), list(&model.names.v));
-    if !model.names.states.is_empty() {
-        text += &format!("  states         {:4}  {}\n", model.names.states.len(), list(&model.names.states));
-    }
+    text += &states(model);
     if dims.lambda > 0 {
         text += &format!("  holonomic      {:4}  {}\n", dims.lambda, list(&model.names.holonomic));
     }
     if dims.psi > 0 {
         text += &format!("  nonholonomic   {:4}  {}\n", dims.psi, list(&model.names.nonholonomic));
     }
-    if !model.events.is_empty() {
-        let names: Vec<String> = model.events.iter().map(|event| event.name.clone()).collect();
-        text += &format!("  events         {:4}  {}\n", names.len(), list(&names));
-    }
-    text + &format!("  residual       {:4}  instructions\n", model.system.residual_length())
+    text
 }
 
 /// What there is to say.
@@ -149,7 +173,9 @@ fn mechanism(model: &Model, diagnosis: &Diagnosis) -> String {
     let mut words: String = diagnosis.lines().iter().map(|line| format!("{line}\n")).collect();
     if let Some(closed) = &model.closed {
         words += &match closed.moved {
-            moved if moved > 0.0 => format!("assembled: the farthest point moved by {moved:.3} m from where it was drawn\n"),
+            moved if moved > 0.0 => {
+                format!("assembled: the farthest point moved by {moved:.3} m from where it was drawn\n")
+            }
             _ => "assembled as drawn\n".to_owned(),
         };
     }

@@ -6,7 +6,7 @@
 pub mod formulas;
 pub mod measure;
 pub mod mechanisms;
-mod process;
+pub mod process;
 pub mod small;
 pub mod stiff;
 pub mod workload;

@@ -1,8 +1,9 @@
-//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | pictures | fuzz | chain-end`.
+//! Project tasks: `cargo xtask test | tidy | surface | accuracy | bench | instructions | iterations | control | trust | pictures | fuzz | chain-end | balls-end | closing`.
 
 mod accuracy;
 mod bench;
 mod chain_end;
+mod closing;
 mod control;
 mod fuzz;
 mod instructions;
@@ -35,6 +36,8 @@ tasks:
                                 instructions of a step of each method, counted by callgrind; --motions: of whole motions
                                 under error control, with their steps and errors
   chain-end N T FILE            the reference of a chain of N bars at time T: x, y, angle and their rates, 8 bytes each
+  balls-end N T FILE            the same of a chain of N links on balls in space: x, y, z of their centres
+  closing [N]                   time to build and close a chain of N links (10000) drawn closed, rough and without poses
   iterations [--json] [--start S]
                                 Newton iterations of the alpha methods on stiff problems (S: twice, a0 or jerk)
   accuracy [--estimates]        errors over tolerances, smooth and not smooth, of every method; writes docs/accuracy.md
@@ -122,7 +125,10 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
 fn worker(arguments: &[String]) -> Option<Result<(), TaskError>> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["chain-end", ..] if cfg!(debug_assertions) => Some(optimised(arguments)),
+        ["chain-end" | "balls-end" | "closing", ..] if cfg!(debug_assertions) => Some(optimised(arguments)),
+        ["balls-end", links, t, file] => Some(chain_end::balls(links, t, file)),
+        ["closing"] => Some(closing::run("10000")),
+        ["closing", links] => Some(closing::run(links)),
         ["chain-end", bars, t, file] => Some(chain_end::run(bars, t, file)),
         ["bench-row", workload, method, tolerance] => Some(bench::row(workload, method, tolerance, false)),
         ["bench-row", workload, method, tolerance, "--json"] => Some(bench::row(workload, method, tolerance, true)),

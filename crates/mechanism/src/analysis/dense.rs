@@ -227,6 +227,7 @@ pub fn eigen(mut a: Dense) -> (Vec<f64>, Dense) {
 }
 
 /// Solves A x = b for a symmetric positive definite A, of which the lower triangle is used, in place; false where it is not.
+#[cfg(test)]
 pub fn cholesky(a: &mut Dense, x: &mut [f64]) -> bool {
     let n = x.len();
     for i in 0..n {

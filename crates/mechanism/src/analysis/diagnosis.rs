@@ -198,6 +198,25 @@ impl fmt::Display for Diagnosis {
 
 impl Mechanism {
     /// Counts and names what the mechanism can do, and what it holds more than once, at the start, which must be [closed](Self::close).
+    ///
+    /// ```
+    /// use alembert_mechanism::{Body, GROUND, Mechanism};
+    /// use alembert_mechanism::joint::Revolute;
+    ///
+    /// fn main() -> Result<(), Box<dyn std::error::Error>> {
+    ///     let mut builder = Mechanism::builder();
+    ///     let door = builder.body("door", Body::new(20.0, [5.0, 2.0, 7.0]).at([0.5, 0.0, 1.0]));
+    ///     builder.joint("upper", Revolute, GROUND.at([0.0, 0.0, 1.8]), door.at([-0.5, 0.0, 0.8]));
+    ///     let lower = builder.joint("lower", Revolute, GROUND.at([0.0, 0.0, 0.2]), door.at([-0.5, 0.0, -0.8]));
+    ///     let mut mechanism = builder.build()?;
+    ///     mechanism.close()?.absorbed.iter().for_each(|absorbed| println!("{absorbed}"));
+    ///     let diagnosis = mechanism.diagnose();
+    ///     assert_eq!((diagnosis.count(), diagnosis.mobility), (-4, 1));
+    ///     assert!(!diagnosis.unique_reaction(lower));
+    ///     println!("{diagnosis}");
+    ///     Ok(())
+    /// }
+    /// ```
     pub fn diagnose(&self) -> Diagnosis {
         let weights = self.weights();
         let q = &self.guess().q;

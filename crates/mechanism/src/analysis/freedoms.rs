@@ -13,6 +13,7 @@ use super::block::DEPENDENT;
 use super::dense::{Dense, PivotedQr};
 use super::rates::{Rates, unit};
 use crate::mechanism::Mechanism;
+use crate::node::Kind;
 use crate::row::Row;
 use crate::support::Support;
 
@@ -101,11 +102,15 @@ impl Mechanism {
             }
         }
         let floating = self.floating();
-        for (at, node) in self.assembly.nodes().iter().enumerate() {
+        let nodes = self.assembly.nodes();
+        // Numbers follow the bodies, and name nothing.
+        for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node.kind != Kind::Number) {
+            // Of equal ones the first, not what rounding prefers.
+            let late = 1.0 - 0.02 * at as f64 / nodes.len() as f64;
             for j in node.v..node.v + node.kind.sizes()[1] {
                 let mut row = vec![0.0; dims.v];
                 row[j] = 1.0;
-                let weight = if floating.contains(&at) { FLOATING } else { OWN };
+                let weight = late * if floating.contains(&at) { FLOATING } else { OWN };
                 candidates.push((self.assembly.name(What::Coordinate, j), weight, row));
             }
         }

@@ -29,6 +29,6 @@ impl Mechanism {
         let Some(normal) = hinges.first() else { return false };
         hinges.iter().all(|axis| length(&cross(normal, axis)) < PARALLEL)
             && guides.iter().all(|axis| dot(normal, axis).abs() < PARALLEL)
-            && block.null.rows() % 3 == 0
+            && block.null.rows().is_multiple_of(3)
     }
 }

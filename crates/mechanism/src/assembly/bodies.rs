@@ -91,6 +91,11 @@ impl Assembly {
             match node.kind {
                 Kind::Ground => {}
                 Kind::Number => out[first] += inertia.mass * at.a[first],
+                Kind::Particle | Kind::PlanarParticle => {
+                    for i in 0..node.kind.columns()[0] {
+                        out[first + i] += inertia.mass * (at.a[first + i] - self.gravity[i]);
+                    }
+                }
                 Kind::Planar => {
                     for i in 0..2 {
                         out[first + i] += inertia.mass * (at.a[first + i] - self.gravity[i]);
@@ -151,7 +156,8 @@ impl Assembly {
         }
         for pull in &self.pulls {
             pull.support.locate(&room.poses, &mut room.z);
-            room.room.pressure = 0.0;
+            // Reactions account for what multipliers press.
+            (room.room.pressure, room.room.held) = (0.0, f64::NAN);
             let powers = pull.load.powers(at.t, &room.z, &mut room.loading, &mut room.room);
             energy.potential += powers.potential;
             energy.dissipation += powers.dissipation;
@@ -177,7 +183,9 @@ impl Assembly {
                 let force = [inertia.mass * at.a[first], inertia.mass * at.a[first + 1], 0.0];
                 Some([force, [0.0, 0.0, inertia.moments[2][2] * at.a[first + 2]]])
             }
-            _ => None,
+            Kind::Particle => Some([scaled(inertia.mass, &three(at.a, first)), [0.0; 3]]),
+            Kind::PlanarParticle => Some([[inertia.mass * at.a[first], inertia.mass * at.a[first + 1], 0.0], [0.0; 3]]),
+            Kind::Number | Kind::Ground => None,
         }
     }
 }

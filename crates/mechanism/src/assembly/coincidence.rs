@@ -1,4 +1,4 @@
-//! Points that coincide: the rows that balls, hinges, crosses and welds begin with, all at once.
+//! Points that coincide and nothing else: balls, and pins in the plane, whose rows are evaluated at once.
 //!
 //! ```text
 //! 0 = z_1 - z_0          z = p + R s,  of two bodies, along the axes of the world; in the plane x and y alone
@@ -9,8 +9,9 @@
 //! G^T lambda = +-(lambda, rho * lambda)      its change by turns: rho^ lambda^
 //! ```
 //!
-//! The same numbers come from the rows one by one as primitives, at several times the cost: these are the commonest rows, and they make up most of what
-//! an evaluation of a chain costs.
+//! The same numbers come from the rows one by one as primitives, at five times the cost: these are the commonest joints. Joints that have such rows among
+//! others go row by row: that all numbers of a joint come from the same formulas counts at tolerances near rounding, where mixed ones cost a digit of
+//! accelerations (governor and slider-crank at 1e-13).
 
 use alembert::At;
 
@@ -39,8 +40,8 @@ struct Side {
 /// Two points, and the rows that hold them together.
 #[derive(Clone, Debug)]
 pub(super) struct Coincidence {
-    /// Rows: the first so many of the joint.
-    pub count: usize,
+    /// Rows.
+    count: usize,
     /// Index of the first; the others follow.
     first: usize,
     offsets: Vector,
@@ -71,7 +72,7 @@ impl Side {
 }
 
 impl Coincidence {
-    /// Of a joint whose first rows are one, with the spans placed.
+    /// Of a joint that is one, with the spans placed.
     pub fn of(support: &Support, rows: &[Placed], nodes: &[Node]) -> Option<Self> {
         let points = &*rows.first()?.row.parts.first()?.vectors;
         let [k, l] = [*points.first()?, *points.get(1)?].map(|at| &support.vectors[at as usize]);
@@ -95,15 +96,15 @@ impl Coincidence {
                 && part.primitive.world_axis() == Some(i)
         };
         let points_of_two = k.what == What::Point && l.what == What::Point && k.slot != l.slot;
-        if !points_of_two || rows.len() < count || !rows[..count].iter().enumerate().all(fits) {
+        if !points_of_two || rows.len() != count || !rows.iter().enumerate().all(fits) {
             return None;
         }
         let mut offsets = [0.0; 3];
-        rows[..count].iter().zip(&mut offsets).for_each(|(placed, offset)| *offset = placed.row.offset);
+        rows.iter().zip(&mut offsets).for_each(|(placed, offset)| *offset = placed.row.offset);
         let side = |vector: &crate::attached::Attached, sign: f64| {
             let node = support.nodes[vector.slot];
             let mut starts = [0; 3];
-            for (placed, start) in rows[..count].iter().zip(&mut starts) {
+            for (placed, start) in rows.iter().zip(&mut starts) {
                 let span = placed.spans.iter().find(|span| span.slot == vector.slot);
                 *start = span.map_or(u32::MAX, |span| span.start as u32);
             }

@@ -12,7 +12,7 @@ use alembert::{At, Quantities, Quantity};
 use super::{Assembly, Pulled, Scratch};
 use crate::algebra::{Vector, scaled};
 use crate::expansion::Order;
-use crate::load::Pressed;
+use crate::load::{Pressed, Room};
 use crate::row::Level;
 
 /// What is supplied besides where a joint rubs.
@@ -49,8 +49,22 @@ impl Assembly {
         rows.map(|placed| if placed.row.level == Level::Position { at.lambda[placed.index] } else { 0.0 })
     }
 
-    /// What multipliers add to the pressure of a load.
-    pub(super) fn pressure(&self, pull: &Pulled, at: &At) -> f64 {
+    /// Tells a load what multipliers press it with, and which branch is held.
+    pub(super) fn ready(&self, pull: &Pulled, at: &At, room: &mut Room) {
+        room.pressure = self.pressure(pull, at);
+        room.held = pull.switch.and_then(|switch| at.held.get(switch).copied()).unwrap_or(f64::NAN);
+    }
+
+    /// The switches of all loads that have one.
+    pub(super) fn switches(&self, at: &At, room: &mut Scratch, out: &mut [f64]) {
+        for pull in &self.pulls {
+            let Some(switch) = pull.switch else { continue };
+            pull.support.locate(&room.poses, &mut room.z);
+            out[switch] = pull.load.switch(at.t, &room.z, &mut room.room).unwrap_or(1.0);
+        }
+    }
+
+    fn pressure(&self, pull: &Pulled, at: &At) -> f64 {
         pull.pressed.as_ref().map_or(0.0, |pressed| pressed.pressure(self.multipliers(pressed, at)).0)
     }
 

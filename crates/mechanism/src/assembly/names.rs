@@ -23,6 +23,7 @@ impl Assembly {
             Kind::Spatial => {
                 ["x", "y", "z", "turn about its x", "turn about its y", "turn about its z"][index - node.v]
             }
+            Kind::Particle | Kind::PlanarParticle => ["x", "y", "z"][index - node.v],
             Kind::Planar => ["x", "y", "angle"][index - node.v],
             Kind::Number | Kind::Ground => return name.clone(),
         };

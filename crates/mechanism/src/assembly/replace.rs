@@ -26,7 +26,10 @@ impl Assembly {
             nodes: nodes.map(|((node, name), inertia)| (name, node.kind, inertia)).collect(),
             gravity,
             constraints,
-            loads: pulls.into_iter().map(|Pulled { support, load, pressed, .. }| Loaded { support, load, pressed }).collect(),
+            loads: pulls
+                .into_iter()
+                .map(|Pulled { support, load, pressed, .. }| Loaded { support, load, pressed })
+                .collect(),
             redundancy,
         });
     }

@@ -74,18 +74,14 @@ impl Assembly {
         let wanted = [&holonomic, &nonholonomic].map(|outputs| residual || !outputs.is_empty());
         let orders = [holonomic.order(levels[0], residual), nonholonomic.order(levels[1], residual)];
         for joint in &self.joints {
-            let mut together = 0;
             if let Some(points) = &joint.together {
-                together = points.count;
                 if wanted[0] {
                     points.put(at, &mut holonomic, residual, room);
                 }
-                if together == joint.rows.len() {
-                    continue;
-                }
+                continue;
             }
             joint.support.locate(&room.poses, &mut room.z);
-            for placed in &joint.rows[together..] {
+            for placed in &joint.rows {
                 let velocity = placed.row.level == Level::Velocity;
                 if !wanted[usize::from(velocity)] {
                     continue;

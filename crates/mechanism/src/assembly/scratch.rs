@@ -69,6 +69,7 @@ impl Scratch {
                 by_x: Vec::with_capacity(measures),
                 by_rates: Vec::with_capacity(measures),
                 pressure: 0.0,
+                held: f64::NAN,
             },
         }
     }

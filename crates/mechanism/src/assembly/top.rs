@@ -77,18 +77,14 @@ impl Assembly {
     fn curvatures(&self, at: &At, factor: f64, room: &mut Scratch, out: &mut [f64]) {
         for joint in &self.joints {
             let support = &joint.support;
-            let mut together = 0;
             if let Some(points) = &joint.together {
-                together = points.count;
+                // They couple no two bodies.
                 points.add_torsion(at, factor, room);
-                if together == joint.rows.len() {
-                    // Points couple no two bodies.
-                    continue;
-                }
+                continue;
             }
             support.locate(&room.poses, &mut room.z);
             Self::clear_across(support, &mut room.across);
-            for placed in &joint.rows[together..] {
+            for placed in &joint.rows {
                 let multiplier = match placed.row.level {
                     Level::Position => at.lambda[placed.index],
                     Level::Velocity => at.psi[placed.index],
@@ -114,7 +110,7 @@ impl Assembly {
         Self::clear_across(support, &mut room.across);
         let Scratch { z, loading, room: own, quads, across, .. } = room;
         loading.clear(z.len(), true);
-        own.pressure = self.pressure(pull, at);
+        self.ready(pull, at, own);
         pull.load.evaluate(at.t, z, loading, own);
         for Coupling { k, l, block } in &loading.by_z {
             let (k, l) = (&z[*k], &z[*l]);
@@ -139,7 +135,7 @@ impl Assembly {
             Self::clear_across(support, &mut room.across);
             let Scratch { z, loading, room: own, quads, across, .. } = room;
             loading.clear(z.len(), true);
-            own.pressure = self.pressure(pull, at);
+            self.ready(pull, at, own);
             pull.load.evaluate(at.t, z, loading, own);
             for Coupling { k, l, block } in &loading.by_rate {
                 let (k, l) = (&z[*k], &z[*l]);
@@ -157,7 +153,7 @@ impl Assembly {
             support.locate(&room.poses, &mut room.z);
             let Scratch { z, loading, room: own, wrenches, .. } = room;
             loading.clear(z.len(), false);
-            own.pressure = self.pressure(pull, at);
+            self.ready(pull, at, own);
             pull.load.evaluate(at.t, z, loading, own);
             for (z, force) in z.iter().zip(&loading.force) {
                 let (mut shift, mut turn) = ([0.0; 3], [0.0; 3]);

@@ -1,6 +1,7 @@
 //! From what was collected to an assembly: nodes, elements, and the rough start.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use alembert::{Guess, Redundancy};
 
@@ -12,7 +13,7 @@ use crate::body::Body;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted};
-use crate::load::{Axes, Load, OnCoordinate, Pull, Twist};
+use crate::load::{Axes, Load, OnCoordinate, OnPlane, OnSphere, Pull, Twist, Written};
 use crate::marker::{GROUND, Marker};
 use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
@@ -102,8 +103,8 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
     for (name, terms) in couplings {
         work.couple(name, &terms)?;
     }
-    for angle in counted {
-        work.counted("count", angle)?;
+    for of in counted {
+        work.counted("count", of)?;
     }
     for (name, spec) in drives {
         work.drive(name, spec)?;
@@ -115,6 +116,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         work.friction(&name, joint.0, friction, &gravity)?;
     }
     let mechanism = work.finish(gravity, redundancy, &bodies);
+    mechanism.check_determined()?;
     if mechanism.closes_as_drawn() {
         mechanism.check_friction()?;
     }
@@ -143,7 +145,13 @@ impl Work {
         let speed = body.centre_speed(&r);
         let p = sum(at, &times(&r, centre));
         self.poses.push(Pose { r, p, speed, spin: times(&r, spin), angle: *angle });
-        self.nodes.push((name.to_owned(), if self.planar { Kind::Planar } else { Kind::Spatial }, *inertia));
+        let kind = match (self.planar, body.particle) {
+            (false, false) => Kind::Spatial,
+            (true, false) => Kind::Planar,
+            (false, true) => Kind::Particle,
+            (true, true) => Kind::PlanarParticle,
+        };
+        self.nodes.push((name.to_owned(), kind, *inertia));
         self.centres.push(*centre);
         Ok(())
     }
@@ -197,6 +205,7 @@ impl Work {
         for number in numbers {
             self.number(format!("`{name}` {}", number.name), number.start);
         }
+        self.check_particles(&name, &support)?;
         self.joints.push(BuiltJoint {
             name: name.clone(),
             kind: kind.name(),
@@ -208,6 +217,18 @@ impl Work {
             relaxed,
         });
         self.constraints.push(Constraint { name, support, rows });
+        Ok(())
+    }
+
+    /// Refuses axes and arms of point masses.
+    fn check_particles(&self, name: &str, support: &Support) -> Result<(), BuildError> {
+        for vector in &support.vectors {
+            let (body, kind, _) = &self.nodes[support.nodes[vector.slot]];
+            let turns = vector.what != What::Point || vector.arm.iter().any(|x| *x != 0.0);
+            if turns && matches!(kind, Kind::Particle | Kind::PlanarParticle) {
+                return Err(fault(name, Fault::Turned(body.clone())));
+            }
+        }
         Ok(())
     }
 
@@ -367,9 +388,57 @@ impl Work {
                 markers.iter().for_each(|marker| attach_axes(&mut support, marker, true));
                 Box::new(bushing)
             }
+            LoadSpec::OnPlane(markers, radius, contact) => {
+                mistaken(&name, contact.mistake(&[radius]))?;
+                let [_, plane] = self.bodies_that_touch(&name, markers, &mut support)?;
+                support.attach(plane.body.0, What::Direction, plane.axes[2]);
+                Box::new(Written(OnPlane { contact, radius }))
+            }
+            LoadSpec::OnSphere(markers, radii, contact) => {
+                mistaken(&name, contact.mistake(&radii))?;
+                self.bodies_that_touch(&name, markers, &mut support)?;
+                Box::new(Written(OnSphere { contact, radii }))
+            }
+            LoadSpec::Stops(id, stops) => {
+                mistaken(&name, stops.mistake())?;
+                let (own, row) = self.counted(&name, id)?;
+                support = own;
+                Box::new(OnCoordinate::new(vec![row], Arc::new(stops)))
+            }
+            LoadSpec::Drag(at, drag) => {
+                mistaken(&name, drag.mistake())?;
+                let marker = self.marker(&name, at)?;
+                support.attach(marker.body.0, What::Point, marker.origin);
+                Box::new(Written(drag))
+            }
+            LoadSpec::Tyre(markers, tyre) => {
+                mistaken(&name, tyre.mistake())?;
+                if self.planar {
+                    return Err(fault(&name, Fault::InPlane("tyre")));
+                }
+                let [wheel, road] = self.bodies_that_touch(&name, markers, &mut support)?;
+                support.attach(road.body.0, What::Direction, road.axes[2]);
+                support.attach(wheel.body.0, What::Direction, wheel.axes[2]);
+                Box::new(Written(tyre))
+            }
         };
         self.loads.push(Loaded { support, load, pressed: None });
         Ok(())
+    }
+
+    /// Attaches the origin and the turn of two bodies that touch.
+    fn bodies_that_touch(
+        &self,
+        name: &str,
+        markers: [Marker; 2],
+        support: &mut Support,
+    ) -> Result<[Marker; 2], BuildError> {
+        let markers = self.pair(name, markers)?;
+        for marker in &markers {
+            support.attach(marker.body.0, What::Point, marker.origin);
+            support.attach(marker.body.0, What::Turn, [0.0; 3]);
+        }
+        Ok(markers)
     }
 
     fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {
@@ -388,6 +457,11 @@ impl Work {
                     q.extend([pose.p[0], pose.p[1], body.angle]);
                     v.extend([pose.speed[0], pose.speed[1], body.spin[2]]);
                 }
+                Kind::Particle | Kind::PlanarParticle => {
+                    let count = kind.columns()[0];
+                    q.extend(&pose.p[..count]);
+                    v.extend(&pose.speed[..count]);
+                }
                 Kind::Number => {
                     q.push(pose.p[0]);
                     v.push(0.0);
@@ -404,6 +478,11 @@ impl Work {
         }
         mechanism
     }
+}
+
+/// A parameter out of range.
+fn mistaken(name: &str, words: Option<String>) -> Result<(), BuildError> {
+    words.map_or(Ok(()), |words| Err(fault(name, Fault::Parameter(words))))
 }
 
 /// Attaches the axes of a marker where they are wanted.

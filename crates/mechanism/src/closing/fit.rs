@@ -7,6 +7,9 @@
 //! The best turn is the eigenvector of the largest eigenvalue of a symmetric matrix of four by four (Davenport). The body with most
 //! joints to bodies that are in place comes next. What the joints leave free stays as drawn.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::place::Place;
 use super::search::Search;
 use crate::algebra::{Matrix, Vector, ZERO, add, add_matrix, difference, outer, sum, times};
@@ -72,29 +75,38 @@ struct Hold<'m> {
     own: usize,
 }
 
-/// Joints of a body to bodies that are in place.
-fn holds<'m>(mechanism: &'m Mechanism, body: usize, placed: &[bool]) -> Vec<Hold<'m>> {
-    let holds = mechanism.joints.iter().flat_map(|joint| [0, 1].map(|own| Hold { joint, own }));
-    holds
-        .filter(|Hold { joint, own }| joint.markers[*own].body().0 == body && placed[joint.markers[1 - own].body().0])
-        .collect()
-}
-
 impl Place {
     /// The same with bodies that have no pose put where their joints lead.
     pub fn fitted(mut self, search: &Search, mechanism: &Mechanism) -> Self {
         let mut placed = mechanism.posed().to_vec();
-        loop {
-            let waiting = (0..placed.len()).filter(|node| !placed[*node]);
-            let next = waiting.map(|node| (node, holds(mechanism, node, &placed)));
-            // Of equals the first in order.
-            let Some((node, holds)) = next.max_by_key(|(node, holds)| (holds.len(), usize::MAX - node)) else {
-                self.fit_numbers(search, mechanism);
-                return self;
-            };
+        let mut joints: Vec<Vec<Hold>> = placed.iter().map(|_| Vec::new()).collect();
+        for joint in &mechanism.joints {
+            for own in [0, 1] {
+                joints[joint.markers[own].body().0].push(Hold { joint, own });
+            }
+        }
+        let held = |hold: &&Hold, placed: &[bool]| placed[hold.joint.markers[1 - hold.own].body().0];
+        let count = |node: usize, placed: &[bool]| joints[node].iter().filter(|hold| held(hold, placed)).count();
+        // The body with the most joints to bodies in place, of equals the first in order; counts that have grown stand there twice.
+        let waiting = (0..placed.len()).filter(|node| !placed[*node]);
+        let mut queue: BinaryHeap<(usize, Reverse<usize>)> =
+            waiting.map(|node| (count(node, &placed), Reverse(node))).collect();
+        while let Some((_, Reverse(node))) = queue.pop() {
+            if placed[node] {
+                continue;
+            }
+            let holds: Vec<&Hold> = joints[node].iter().filter(|hold| held(hold, &placed)).collect();
             self.put(search, node, &holds);
             placed[node] = true;
+            for Hold { joint, own } in &joints[node] {
+                let other = joint.markers[1 - own].body().0;
+                if !placed[other] {
+                    queue.push((count(other, &placed), Reverse(other)));
+                }
+            }
         }
+        self.fit_numbers(search, mechanism);
+        self
     }
 
     /// Parameters of curves go to the nearest points, by Gauss-Newton with the bodies at rest.
@@ -124,7 +136,7 @@ impl Place {
         }
     }
 
-    fn put(&mut self, search: &Search, node: usize, holds: &[Hold]) {
+    fn put(&mut self, search: &Search, node: usize, holds: &[&Hold]) {
         let at = search.nodes[node];
         let last = at.v + at.kind.sizes()[1];
         let square = search.weights.get(last - 1).copied().unwrap_or(1.0);
@@ -153,24 +165,21 @@ impl Place {
         for (s, t) in &points {
             add_matrix(&mut b, 1.0, &outer(&difference(t, &to), &difference(s, &from)));
         }
-        let mut q = std::mem::take(&mut self.q);
         match at.kind {
             Kind::Spatial => {
                 let turn = turn(&b);
-                q[at.q + 3..at.q + 7].copy_from_slice(&turn);
+                self.q[at.q + 3..at.q + 7].copy_from_slice(&turn);
             }
-            Kind::Planar => q[at.q + 2] = (b[1][0] - b[0][1]).atan2(b[0][0] + b[1][1]),
-            Kind::Ground | Kind::Number => {}
+            Kind::Planar => self.q[at.q + 2] = (b[1][0] - b[0][1]).atan2(b[0][0] + b[1][1]),
+            Kind::Ground | Kind::Number | Kind::Particle | Kind::PlanarParticle => {}
         }
-        let mut moved = Place::new(search, q);
+        at.place(&self.q, &mut self.poses[node]);
         if !points.is_empty() {
-            let r = moved.poses[node].r;
-            let p = difference(&to, &times(&r, &from));
+            let p = difference(&to, &times(&self.poses[node].r, &from));
             let [shifts, _] = at.kind.columns();
-            moved.q[at.q..at.q + shifts].copy_from_slice(&p[..shifts]);
-            moved = Place::new(search, moved.q);
+            self.q[at.q..at.q + shifts].copy_from_slice(&p[..shifts]);
+            at.place(&self.q, &mut self.poses[node]);
         }
-        *self = moved;
     }
 
     /// How far bodies with a pose are from where they were drawn.

@@ -6,10 +6,10 @@
 //! speeds        A v = b with the rates of these coordinates below those of the joints:  the nearest v in W
 //! ```
 
+use super::normal::SparseRows;
 use super::place::Place;
 use super::search::Search;
 use crate::algebra::IDENTITY;
-use crate::analysis::dense::{Dense, PivotedQr};
 use crate::builder::CoordinateId;
 use crate::expansion::{Expansion, Order};
 use crate::kit::Coordinate;
@@ -17,9 +17,6 @@ use crate::mechanism::Mechanism;
 use crate::primitive::Component;
 use crate::row::{Level, Row};
 use crate::support::Support;
-
-/// Rates that follow from others.
-const DEPENDENT: f64 = 1e-9;
 
 /// A coordinate that a start holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,8 +58,7 @@ impl Mechanism {
         }
         let n = search.weights.len();
         let v0 = &self.guess().v;
-        let mut a = Dense { columns: n, values: Vec::new() };
-        let mut b = Vec::new();
+        let (mut a, mut b, mut out) = (SparseRows::new(n), Vec::new(), vec![0.0; n]);
         let mut poses = place.poses.clone();
         search.nodes.iter().zip(&mut poses).for_each(|(node, pose)| node.moving(v0, pose));
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
@@ -70,21 +66,14 @@ impl Mechanism {
             support.locate(&poses, &mut z);
             row.expand(self.guess().t, &z, Order::Gradient, &mut sum);
             let explicit = if row.level == Level::Position { sum.t } else { sum.value };
-            let first = a.values.len();
-            a.values.resize(first + n, 0.0);
-            let out = &mut a.values[first..];
             for (z, gradient) in z.iter().zip(&sum.gradient) {
                 let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
                 z.add_wrench(gradient, &mut force, &mut torque);
                 let node = support.nodes[z.slot];
-                search.nodes[node].add_wrench(&poses[node], &force, &torque, out);
+                search.nodes[node].add_wrench(&poses[node], &force, &torque, &mut out);
             }
-            let missing = wanted - explicit - sum.rate(&z);
-            // In units of W, and of unit length.
-            out.iter_mut().zip(&search.weights).for_each(|(x, weight)| *x /= weight.sqrt());
-            let length = out.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
-            out.iter_mut().for_each(|x| *x /= length);
-            b.push(missing / length);
+            b.push(wanted - explicit - sum.rate(&z));
+            a.push(&mut out, support.nodes.iter().flat_map(|node| search.nodes[*node].columns()));
         };
         for constraint in 0..self.constraint_names().len() {
             let (support, rows) = self.assembly.joint_rows(constraint);
@@ -94,8 +83,7 @@ impl Mechanism {
             let (Some(speed), Some(coordinate)) = (held.speed, self.held_coordinate(held)) else { continue };
             put(&coordinate.support, &coordinate.row, speed);
         }
-        let mut change = PivotedQr::new(a, DEPENDENT).shortest(&b);
-        change.iter_mut().zip(&search.weights).for_each(|(x, weight)| *x /= weight.sqrt());
+        let change = search.shortest(&a, &b)?;
         Some(v0.iter().zip(&change).map(|(v, change)| v + change).collect())
     }
 }

@@ -40,7 +40,7 @@ impl Place {
                     (0..4).for_each(|i| q[node.q + 3 + i] = turned[i] / size);
                 }
                 Kind::Planar => q[node.q + 2] += first[2],
-                Kind::Ground | Kind::Number => {}
+                Kind::Ground | Kind::Number | Kind::Particle | Kind::PlanarParticle => {}
             }
         }
         Place::new(search, q)
@@ -58,7 +58,7 @@ impl Place {
                     away[node.v + 3..node.v + 6].copy_from_slice(&turn);
                 }
                 Kind::Planar => away[node.v + 2] = self.q[node.q + 2] - from.q[node.q + 2],
-                Kind::Ground | Kind::Number => {}
+                Kind::Ground | Kind::Number | Kind::Particle | Kind::PlanarParticle => {}
             }
         }
         away
@@ -68,7 +68,7 @@ impl Place {
     pub fn farthest(&self, from: &Place, search: &Search) -> f64 {
         let away = self.away(from, search);
         let mut farthest = 0.0_f64;
-        for node in search.nodes.iter().filter(|node| matches!(node.kind, Kind::Spatial | Kind::Planar)) {
+        for node in search.nodes.iter().filter(|node| !matches!(node.kind, Kind::Ground | Kind::Number)) {
             let [_, size] = node.kind.sizes();
             let square = (node.v..node.v + size).map(|i| search.weights[i] * away[i] * away[i]).sum::<f64>();
             farthest = farthest.max(square.sqrt());
@@ -87,7 +87,7 @@ impl Place {
         // The sum of three is near enough to a normal distribution of variance one.
         let mut normal = || uniform() + uniform() + uniform();
         let mut dx = vec![0.0; search.weights.len()];
-        for node in search.nodes.iter().filter(|node| matches!(node.kind, Kind::Spatial | Kind::Planar)) {
+        for node in search.nodes.iter().filter(|node| !matches!(node.kind, Kind::Ground | Kind::Number)) {
             let [shifts, turns] = node.kind.columns();
             (0..shifts).for_each(|i| dx[node.v + i] = shift * search.size * normal());
             (0..turns).for_each(|i| dx[node.v + shifts + i] = turn * normal());

@@ -1,10 +1,10 @@
-//! The rows of a mechanism as a dense system of equations for its configuration.
+//! The rows of a mechanism as a system of equations for its configuration.
 
 use super::LARGEST_TURN;
+use super::normal::SparseRows;
 use super::partial::Replacement;
 use super::place::Place;
 use crate::algebra::{dot, times};
-use crate::analysis::dense::Dense;
 use crate::expansion::{Expansion, Order};
 use crate::mechanism::Mechanism;
 use crate::node::{Kind, Node};
@@ -37,6 +37,8 @@ pub(super) struct Search<'m> {
     held: Vec<(&'m str, &'m Support, Vec<Row>)>,
     /// Rows in place of those of some constraints.
     replaced: Vec<Replacement>,
+    /// Where each column comes in eliminations.
+    pub order: Vec<usize>,
 }
 
 impl<'m> Search<'m> {
@@ -62,7 +64,15 @@ impl<'m> Search<'m> {
                 ));
             }
         }
-        Search { mechanism, nodes, weights, springs, size, held, replaced: Vec::new() }
+        let mut search =
+            Search { mechanism, nodes, weights, springs, size, held, replaced: Vec::new(), order: Vec::new() };
+        // Relaxed rows, true ones, and those of the level of velocities stand on the same bodies.
+        let constraints = (0..mechanism.constraint_names().len()).map(|at| mechanism.assembly.joint_rows(at).0);
+        let held = search.held.iter().map(|(_, support, _)| *support);
+        let relaxed = mechanism.joints.iter().map(|joint| &joint.relaxed.support);
+        let supports = constraints.chain(held).chain(relaxed);
+        search.order = SparseRows::order(nodes, supports.map(|support| support.nodes.clone()));
+        search
     }
 
     /// The same, free of what the start holds.
@@ -117,24 +127,22 @@ impl<'m> Search<'m> {
     }
 
     /// g and G.
-    pub fn evaluate(&self, rows: Rows, place: &Place) -> (Vec<f64>, Dense) {
+    pub fn evaluate(&self, rows: Rows, place: &Place) -> (Vec<f64>, SparseRows) {
         let n = self.weights.len();
-        let (mut g, mut all) = (Vec::new(), Dense { columns: n, values: Vec::new() });
+        let (mut g, mut all, mut out) = (Vec::new(), SparseRows::new(n), vec![0.0; n]);
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
         for (_, support, rows) in self.elements(rows) {
             support.locate(&place.poses, &mut z);
             for row in rows {
                 row.expand(self.mechanism.guess().t, &z, Order::Gradient, &mut sum);
                 g.push(sum.value);
-                let first = all.values.len();
-                all.values.resize(first + n, 0.0);
-                let out = &mut all.values[first..];
                 for (z, gradient) in z.iter().zip(&sum.gradient) {
                     let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
                     z.add_wrench(gradient, &mut force, &mut torque);
                     let node = support.nodes[z.slot];
-                    self.nodes[node].add_wrench(&place.poses[node], &force, &torque, out);
+                    self.nodes[node].add_wrench(&place.poses[node], &force, &torque, &mut out);
                 }
+                all.push(&mut out, support.nodes.iter().flat_map(|node| self.nodes[*node].columns()));
             }
         }
         (g, all)

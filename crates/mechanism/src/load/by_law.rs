@@ -68,6 +68,15 @@ impl Load for OnCoordinate {
         pairs.chain(pulled.row.couplings()).collect()
     }
 
+    fn switches(&self) -> bool {
+        self.law.switches()
+    }
+
+    fn switch(&self, t: f64, z: &[Located], room: &mut Room) -> Option<f64> {
+        self.measure(t, z, Order::Gradient, room);
+        self.law.switch(&room.x)
+    }
+
     fn measures(&self) -> usize {
         self.coordinates.len()
     }
@@ -81,7 +90,13 @@ impl Load for OnCoordinate {
             by.resize(n, 0.0);
         }
         let by = LawDerivatives { x: &mut room.by_x, rates: &mut room.by_rates };
-        let force = self.law.force(t, &room.x, &room.rates, by);
+        let force = match self.law.switch(&room.x) {
+            Some(value) => {
+                let branch = if room.held.is_nan() { value } else { room.held };
+                self.law.force_on(branch, t, &room.x, &room.rates, by)
+            }
+            None => self.law.force(t, &room.x, &room.rates, by),
+        };
         let Some(pulled) = room.rows.first() else { return };
         for (out, gradient) in out.force.iter_mut().zip(&pulled.gradient) {
             add(out, force, gradient);

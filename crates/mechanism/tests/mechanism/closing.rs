@@ -1,6 +1,8 @@
 //! Closed configurations from rough and missing poses.
 
 use alembert::Advised;
+use alembert_mechanism::joint::{Revolute, Spherical};
+use alembert_mechanism::{Body, GROUND, Mechanism};
 
 use crate::drawings::{builder, load};
 use crate::machinery::{Drawing, ring, spatial};
@@ -125,4 +127,92 @@ fn random_loops_close_from_rough_and_missing_poses() {
         count()
     );
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A chain of so many links along x; `place` gives each its place and turn, or none.
+fn long_chain(links: usize, place: impl Fn(usize) -> Option<([f64; 3], [f64; 3])>) -> Mechanism {
+    let mut b = Mechanism::builder();
+    let mut before = GROUND.origin();
+    for i in 0..links {
+        let body = Body::new(1.0, [0.01, 0.1, 0.1]);
+        let body = match place(i) {
+            Some((at, turn)) => {
+                let angle = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+                body.at(at).turned(turn, angle)
+            }
+            None => body.unposed(),
+        };
+        let link = b.body(format!("link {i}"), body);
+        b.joint(format!("ball {i}"), Spherical, before, link.at([-0.5, 0.0, 0.0]));
+        before = link.at([0.5, 0.0, 0.0]);
+    }
+    b.build().expect("right")
+}
+
+/// The largest distance of the ends of neighbours.
+fn gap(mechanism: &Mechanism) -> f64 {
+    let q = &mechanism.guess().q;
+    let mut end = [0.0; 3];
+    let mut gap = 0.0_f64;
+    for (body, _) in mechanism.bodies() {
+        let base = mechanism.point(body, [-0.5, 0.0, 0.0], q);
+        gap = (0..3).fold(gap, |gap, i| gap.max((base[i] - end[i]).abs()));
+        end = mechanism.point(body, [0.5, 0.0, 0.0], q);
+    }
+    gap
+}
+
+#[test]
+fn long_chains_close_near_to_their_drawings() {
+    // More bodies than dense matrices serve, each off by up to a tenth of its length and turned by up to a tenth.
+    let off = |i: usize, k: usize| 0.1 * ((3 * i + k) as f64 * 1.7).sin();
+    let place = |i: usize| {
+        let at = [i as f64 + 0.5 + off(i, 0), off(i, 1), off(i, 2)];
+        Some((at, [off(i, 5) + 1e-3, off(i, 7), off(i, 9)]))
+    };
+    let mut mechanism = long_chain(1500, place);
+    assert!(gap(&mechanism) > 0.05);
+    let closed = mechanism.close().unwrap_or_else(|e| panic!("{e}"));
+    assert!(gap(&mechanism) < 1e-12 && closed.beginnings == 1, "{:e} {closed:?}", gap(&mechanism));
+    // No farther than by some gaps.
+    assert!(closed.moved < 0.5, "{closed:?}");
+}
+
+#[test]
+fn long_chains_without_poses_are_laid_out_straight() {
+    let mut mechanism = long_chain(2000, |_| None);
+    mechanism.close().unwrap_or_else(|e| panic!("{e}"));
+    for (i, q) in mechanism.guess().q.chunks_exact(7).enumerate() {
+        let exact = [i as f64 + 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+        assert!(q.iter().zip(&exact).all(|(x, y)| (x - y).abs() < 1e-9), "{i}: {q:?}");
+    }
+}
+
+#[test]
+fn a_long_chain_turns_as_fast_as_its_first_hinge_is_told() {
+    let mut b = Mechanism::builder();
+    b.planar();
+    let mut before = GROUND.origin();
+    let mut first = None;
+    for i in 0..300 {
+        let link = b.body(format!("link {i}"), Body::planar(1.0, 0.1).at([i as f64 + 0.5, 0.0, 0.0]));
+        let joint = b.joint(format!("pin {i}"), Revolute, before, link.at([-0.5, 0.0, 0.0]));
+        first.get_or_insert(joint);
+        before = link.at([0.5, 0.0, 0.0]);
+    }
+    let first = first.expect("a joint").angle();
+    b.start_speed(first, 2.0);
+    let mut mechanism = b.build().expect("right");
+    mechanism.close().unwrap_or_else(|e| panic!("{e}"));
+    let (q, v) = (&mechanism.guess().q, &mechanism.guess().v);
+    let (_, rate) = mechanism.coordinate(first, 0.0, q, v).expect("an angle");
+    assert!((rate - 2.0).abs() < 1e-9, "{rate}");
+    // Straight along x: y' at the end of a link is that at the start of the next.
+    let mut end = 0.0;
+    for v in v.chunks_exact(3) {
+        assert!(v[0].abs() < 1e-9 && (v[1] - 0.5 * v[2] - end).abs() < 1e-9, "{v:?}");
+        end = v[1] + 0.5 * v[2];
+    }
+    // The nearest velocities to rest in W = (1, 1, 1/4): the second link swings back.
+    assert!(v[5] < 0.0, "{}", v[5]);
 }

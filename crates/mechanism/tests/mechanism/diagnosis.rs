@@ -177,3 +177,76 @@ fn nearly_singular_is_said_with_the_joints() {
         }
     }
 }
+
+/// All lengths of a drawing times a factor.
+fn scaled(entry: &Value, factor: f64) -> Value {
+    fn times(value: &mut Value, factor: f64) {
+        match value {
+            Value::Array(list) => list.iter_mut().for_each(|value| times(value, factor)),
+            Value::Number(number) => *value = (factor * number.as_f64().expect("a number")).into(),
+            _ => {}
+        }
+    }
+    let mut entry = entry.clone();
+    for body in entry["bodies"].as_array_mut().expect("bodies") {
+        times(&mut body["p"], factor);
+        times(&mut body["inertia"], factor * factor);
+    }
+    for joint in entry["joints"].as_array_mut().expect("joints") {
+        for key in ["o", "length", "pitch"] {
+            if !joint[key].is_null() {
+                times(&mut joint[key], factor);
+            }
+        }
+    }
+    entry
+}
+
+#[test]
+fn watches_and_cranes_are_told_the_same() {
+    for entry in load("mobility", "mechanisms") {
+        let page = diagnosed(&entry).1.to_string();
+        for factor in [1e-4, 1e4] {
+            let other = diagnosed(&scaled(&entry, factor)).1.to_string();
+            assert_eq!(other, page, "{} times {factor}", entry["name"]);
+        }
+    }
+}
+
+/// A chain that floats is named by its first body, a loop at a driver loses its freedom, and what the start holds names.
+#[test]
+fn names_follow_drivers_starts_and_floating_bodies() {
+    let chain = |grounded: bool| {
+        let mut b = Mechanism::builder();
+        let rod = |x: f64| Body::new(1.0, [0.1; 3]).at([x, 0.0, 0.0]);
+        let (one, two) = (b.body("one", rod(0.5)), b.body("two", rod(1.5)));
+        if grounded {
+            b.joint("O", Revolute, GROUND.origin(), one.at([-0.5, 0.0, 0.0]));
+        }
+        let knee = b.joint("knee", Revolute, one.at([0.5, 0.0, 0.0]), two.at([-0.5, 0.0, 0.0]));
+        (b, knee)
+    };
+    let told = |b: alembert_mechanism::Builder| {
+        let mut mechanism = b.build().expect("right");
+        mechanism.close().expect("closes");
+        mechanism.diagnose()
+    };
+    let floating = told(chain(false).0);
+    let named = floating.named.clone().expect("small");
+    assert_eq!(named.len(), 7, "{floating}");
+    assert!(named.contains(&"angle of `knee`".to_owned()), "{floating}");
+    assert_eq!(named.iter().filter(|name| name.starts_with("`one`")).count(), 6, "{floating}");
+
+    let (mut b, knee) = chain(true);
+    b.drive("motor", knee.angle(), |t| t);
+    let driven = told(b);
+    assert_eq!((driven.mobility, driven.drivers, driven.count()), (1, 1, 1), "{driven}");
+    assert_eq!(driven.named.as_deref(), Some(&["angle of `O`".to_owned()][..]), "{driven}");
+
+    // Both hinges of a four-bar could name its freedom: the one that the start holds does.
+    let entries = load("mobility", "mechanisms");
+    let entry = entries.iter().find(|entry| entry["name"] == "planar four-bar in space").expect("there");
+    let (mut b, joints) = builder(entry);
+    b.start(joints[3].angle(), 0.0);
+    assert_eq!(told(b).named.as_deref(), Some(&["angle of `D`".to_owned()][..]));
+}

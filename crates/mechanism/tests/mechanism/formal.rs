@@ -27,7 +27,7 @@ impl Numbers<'_> {
                 let (s, c) = q[at.q + 2].sin_cos();
                 [c * arm[0] - s * arm[1], s * arm[0] + c * arm[1], arm[2]]
             }
-            Moving::Not | Moving::Number => arm,
+            Moving::Not | Moving::Number | Moving::Particle | Moving::PlanarParticle => arm,
         }
     }
 }
@@ -58,12 +58,7 @@ impl Algebra for Numbers<'_> {
 
 impl Setting for Numbers<'_> {
     fn point(&mut self, at: Standing, arm: [f64; 3]) -> Triple {
-        let count = match at.kind {
-            Moving::Not => 0,
-            Moving::Number => 1,
-            Moving::InPlane => 2,
-            Moving::InSpace => 3,
-        };
+        let count = at.kind.shifts();
         let turned = self.turned(at, arm);
         [0, 1, 2].map(|i| self.put(turned[i] + if i < count { self.state.q[at.q + i] } else { 0.0 }))
     }
@@ -88,7 +83,8 @@ pub fn check(name: &str, mechanism: &Mechanism, state: &State) {
             assert!((numbers.of(term) - x).abs() < 1e-12, "{name} {}: {} {x}", coordinate.name(), numbers.of(term));
         }
         let told = mechanism.reaction(joint, state);
-        let [force, torque] = mechanism.formal_reaction(joint, false, &mut numbers).expect("every reaction is a formula");
+        let [force, torque] =
+            mechanism.formal_reaction(joint, false, &mut numbers).expect("every reaction is a formula");
         let world = mechanism.formal_reaction(joint, true, &mut numbers).expect("every reaction is a formula");
         let on_second = [told.on_second.force, told.on_second.torque];
         for (found, known) in [force, torque].iter().zip(told.in_joint).chain(world.iter().zip(on_second)) {

@@ -234,3 +234,105 @@ fn what_cannot_rub_is_told_by_name() {
     assert!(told(Friction::new(0.1).radius(0.1).speed(0.0), false).contains("positive speed"));
     assert!(told(Friction::new(0.1).radius(0.1), true).contains("has no friction"));
 }
+
+#[test]
+fn every_method_slows_the_drawer_down() {
+    let (b, body) = drawer(0.4, 0.5, 0.4);
+    let mechanism = build(b);
+    let start = consistent(mechanism.system(), mechanism.guess()).expect("consistent");
+    let exact = (60.0 - 0.4 * 25.0 / (1.0 - 0.25_f64).sqrt()) / 2.0;
+    let schemes: [(&str, &dyn alembert::method::Scheme); 4] = [
+        ("soi2", &alembert::GeneralizedAlpha::from_rho_infinity(0.8).expect("in range")),
+        ("hht", &alembert::HhtAlpha::new(-0.1).expect("in range")),
+        ("radau", &RungeKutta::default()),
+        ("bdf 2", &alembert::Bdf::new(2).expect("an order")),
+    ];
+    for (name, scheme) in schemes {
+        let steps = alembert::FixedSteps::new(1e-3).expect("positive");
+        let tolerance = Tolerance::new(1e-9, 1e-9).expect("in range");
+        let motion = Integrator::new(mechanism.system(), &start, scheme, steps, tolerance)
+            .unwrap_or_else(|e| panic!("{name}: {e}"))
+            .solve(0.2);
+        let motion = motion.whole().unwrap_or_else(|e| panic!("{name}: {e}"));
+        let found = mechanism.motion(body, motion.last()).v[0];
+        assert!((found - 1.0 - 0.2 * exact).abs() < 1e-7, "{name}: {found}");
+    }
+}
+
+#[test]
+fn friction_goes_with_numbers_without_mass() {
+    counted_wheel(0);
+}
+
+#[test]
+fn friction_goes_with_sparse_matrices() {
+    counted_wheel(20);
+}
+
+fn counted_wheel(others: u32) {
+    // A wheel that rubs, whose angle is counted: the number that counts has no mass.
+    let (m, j, r, mu, w0) = (3.0, 0.05, 0.02, 0.15, 50.0);
+    let mut b = Mechanism::builder();
+    b.gravity([0.0, 0.0, -G]);
+    let wheel = b.body("wheel", Body::new(m, [0.03, j, 0.04]).spinning([0.0, w0, 0.0]));
+    let joint = b.joint("bearing", Revolute, GROUND.origin().axis(Y), wheel.origin().axis(Y));
+    b.friction("rubbing", joint, sharp(mu).radius(r)).count(joint.angle());
+    for k in 0..others {
+        let x = 1.0 + f64::from(k);
+        let bob = b.body(format!("bob {k}"), Body::new(0.5, [0.01, 0.02, 0.03]).at([x + 0.3, 0.0, 0.0]));
+        b.joint(format!("pivot {k}"), Spherical, GROUND.at([x, 0.0, 0.0]), bob.at([-0.3, 0.0, 0.0]));
+    }
+    let mechanism = build(b);
+    let start = consistent(mechanism.system(), mechanism.guess()).expect("consistent");
+    let schemes: [(&str, &dyn alembert::method::Scheme); 3] = [
+        ("radau", &RungeKutta::default()),
+        ("bdf 2", &alembert::Bdf::new(2).expect("an order")),
+        ("soi2", &alembert::GeneralizedAlpha::from_rho_infinity(0.8).expect("in range")),
+    ];
+    for (name, scheme) in schemes {
+        let steps = alembert::FixedSteps::new(1e-3).expect("positive");
+        let tolerance = Tolerance::new(1e-9, 1e-9).expect("in range");
+        let motion = Integrator::new(mechanism.system(), &start, scheme, steps, tolerance)
+            .unwrap_or_else(|e| panic!("{name}: {e}"))
+            .solve(0.2);
+        let motion = motion.whole().unwrap_or_else(|e| panic!("{name}: {e}"));
+        let found = mechanism.motion(wheel, motion.last()).omega[1];
+        let down = mu * m * G * r / j;
+        assert!((found - (w0 - 0.2 * down)).abs() < 1e-6, "{name}: {found}");
+        let state = motion.last();
+        let angle = mechanism.coordinate(joint.angle(), state.t, &state.q, &state.v).expect("an angle").0;
+        assert!((angle - 0.2 * (w0 - 0.1 * down)).abs() < 1e-4, "{name}: {angle}");
+    }
+}
+
+#[test]
+fn numbers_without_mass_may_carry_forces_where_a_joint_rubs() {
+    let mut b = Mechanism::builder();
+    b.gravity([0.0, 0.0, -G]);
+    let wheel = b.body("wheel", Body::new(3.0, [0.03, 0.05, 0.04]).spinning([0.0, 2.0, 0.0]));
+    let joint = b.joint("bearing", Revolute, GROUND.origin().axis(Y), wheel.origin().axis(Y));
+    // The torsion spring pulls at the number that counts turns.
+    b.friction("rubbing", joint, sharp(0.1).radius(0.02));
+    b.actuator("spring", joint.angle(), |_, x, _| x * -3.0);
+    let mechanism = build(b);
+    let start = consistent(mechanism.system(), mechanism.guess()).expect("consistent");
+    // Until it turns back: J x'' = -3 x - tau.
+    let (tau, k, j): (f64, f64, f64) = (0.1 * 3.0 * G * 0.02, 3.0, 0.05);
+    let w = (k / j).sqrt();
+    let t = 0.15;
+    let exact = tau / k * (w * t).cos() + 2.0 / w * (w * t).sin() - tau / k;
+    let schemes: [(&str, &dyn alembert::method::Scheme); 3] = [
+        ("radau", &RungeKutta::default()),
+        ("bdf 2", &alembert::Bdf::new(2).expect("an order")),
+        ("soi2", &alembert::GeneralizedAlpha::from_rho_infinity(0.8).expect("in range")),
+    ];
+    for (name, scheme) in schemes {
+        let steps = alembert::FixedSteps::new(2e-4).expect("positive");
+        let tolerance = Tolerance::new(1e-9, 1e-9).expect("in range");
+        let motion = Integrator::new(mechanism.system(), &start, scheme, steps, tolerance).expect("starts").solve(t);
+        let motion = motion.whole().unwrap_or_else(|e| panic!("{name}: {e}"));
+        let state = motion.last();
+        let angle = mechanism.coordinate(joint.angle(), t, &state.q, &state.v).expect("an angle").0;
+        assert!((angle - exact).abs() < 1e-5, "{name}: {angle} {exact}");
+    }
+}

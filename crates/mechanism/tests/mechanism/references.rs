@@ -4,7 +4,7 @@ use crate::machines::Machine;
 use alembert::method::Scheme;
 use alembert::{
     At, Bdf, ConstrainedSystem, FixedSteps, GeneralizedAlpha, Plan, Quantity, RungeKutta, State, Supplied, Tolerance,
-    solve,
+    VariableBdf, solve,
 };
 use alembert_mechanism::Mechanism;
 
@@ -115,6 +115,43 @@ fn soi2_and_bdf_have_their_orders() {
             // No reactions of Bricard's mechanism are stored: they are not unique.
             for kind in (0..4).filter(|kind| *kind < 3 || machine.name != "bricard") {
                 assert!(orders[kind] > order - 0.35, "{} by {method}: order {:.2}", machine.name, orders[kind]);
+            }
+        }
+    }
+}
+
+/// Differences at the last stored time until `until`, with steps chosen by error.
+fn by_error(machine: &Machine, scheme: impl Scheme + 'static, rtol: f64, until: f64) -> [f64; 4] {
+    let Machine { name, stored, mechanism, joints } = machine;
+    let at = stored.times().iter().rposition(|t| *t <= until).expect("a time");
+    let plan = Plan::new(Tolerance::new(rtol, rtol).expect("in range")).with_method(scheme);
+    let motion = solve(mechanism.system(), mechanism.guess(), 0.0..stored.times()[at], plan);
+    let motion = motion.unwrap_or_else(|e| panic!("{name}: {e}")).whole().unwrap_or_else(|e| panic!("{name}: {e}"));
+    stored.differences(at, mechanism, joints, motion.last())
+}
+
+#[test]
+fn soi2_and_bdf_keep_their_tolerance() {
+    use crate::machines;
+    let cases: [(Machine, f64); 9] = [
+        (machines::heavy_top(), 0.1),
+        (machines::slider_crank(), 0.5),
+        (machines::four_bar(), 0.5),
+        (machines::gyroscope(), 0.1),
+        (machines::governor(), 0.1),
+        (machines::chain(), 0.5),
+        (machines::disk(), 0.5),
+        (machines::n_four_bar(), 0.6),
+        (machines::bricard(), 0.5),
+    ];
+    for (machine, until) in &cases {
+        for rtol in [1e-5, 1e-6] {
+            let soi2 = by_error(machine, GeneralizedAlpha::from_rho_infinity(0.8).expect("in range"), rtol, *until);
+            let bdf = by_error(machine, VariableBdf::new(), rtol, *until);
+            for (method, found) in [("soi2", soi2), ("bdf", bdf)] {
+                println!("{} {method} at {rtol:e}: {}", machine.name, written(&found));
+                let kept = found.iter().all(|off| *off < 5.0 * rtol);
+                assert!(kept, "{} by {method} at {rtol:e}: {}", machine.name, written(&found));
             }
         }
     }

@@ -350,7 +350,8 @@ impl<'d> Work<'_, 'd, '_> {
     /// A reaction of the file's own says what all multipliers do, and those of joints are not the file's.
     fn check_reaction(&mut self) {
         if let (Some(entry), true) = (self.entry("reaction"), self.variables.beneath.v > 0) {
-            let hint = "forces that depend on reactions are laws under [[forces]], as law = \"-mu*hinge.force\"".to_owned();
+            let hint =
+                "forces that depend on reactions are laws under [[forces]], as law = \"-mu*hinge.force\"".to_owned();
             self.scope.mistakes.add(entry.key_span, "`reaction` is not for files with bodies".to_owned(), Some(hint));
         }
     }

@@ -162,7 +162,8 @@ impl Variables {
         let own = declared(document, scope, "velocities");
         let general = own.is_some();
         if let (Some(entry), true) = (document.find("variables", "velocities"), beneath.dims.v > 0) {
-            let hint = "leave out `velocities`: those of a file with bodies are the rates of its coordinates".to_owned();
+            let hint =
+                "leave out `velocities`: those of a file with bodies are the rates of its coordinates".to_owned();
             scope.mistakes.add(entry.key_span, "bodies have velocities of their own".to_owned(), Some(hint));
             return None;
         }

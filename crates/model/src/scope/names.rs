@@ -184,7 +184,9 @@ impl Scope<'_> {
             }
             (Items::Many(items), None) => match (ends(items), items.len()) {
                 // Three entries are a triple.
-                ((1, 3), 3) if !matches!(symbol, Symbol::Rotation(_) | Symbol::Part(_)) => Ok(([items[&1], items[&2], items[&3]], 3)),
+                ((1, 3), 3) if !matches!(symbol, Symbol::Rotation(_) | Symbol::Part(_)) => {
+                    Ok(([items[&1], items[&2], items[&3]], 3))
+                }
                 ((first, last), _) => {
                     Err((format!("`{name}` is a vector"), Some(format!("write {name}[i] with i in {first}..{last}"))))
                 }

@@ -73,8 +73,12 @@ impl Part {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         match self {
             Part::Body { at, points, .. } => {
-                let own = if at.kind == Moving::InPlane { "angle" } else { "R" };
-                let mut all = words(&["x", "y", "z", "position", "centre", "omega", own]);
+                let mut all = words(&["x", "y", "z", "position", "centre"]);
+                all.extend(match at.kind {
+                    Moving::InPlane => words(&["omega", "angle"]),
+                    Moving::InSpace => words(&["omega", "R"]),
+                    _ => Vec::new(),
+                });
                 all.extend(points.keys().cloned());
                 all
             }
@@ -247,7 +251,7 @@ impl Scope<'_> {
     fn turned_arm(&mut self, at: Standing, arm: [f64; 3]) -> [Node; 3] {
         let nodes = arm.map(|x| self.graph.constant(x));
         match at.kind {
-            Moving::Not | Moving::Number => nodes,
+            Moving::Not | Moving::Number | Moving::Particle | Moving::PlanarParticle => nodes,
             Moving::InSpace => {
                 let input = self.layout().q().start + at.q + 3;
                 let turn = self.graph.quaternion(input).map(|(turn, _)| self.coordinate(turn));
@@ -303,12 +307,7 @@ impl Algebra for Scope<'_> {
 impl Setting for Scope<'_> {
     fn point(&mut self, at: Standing, arm: [f64; 3]) -> Triple {
         let turned = self.turned_arm(at, arm);
-        let count = match at.kind {
-            Moving::Not => 0,
-            Moving::Number => 1,
-            Moving::InPlane => 2,
-            Moving::InSpace => 3,
-        };
+        let count = at.kind.shifts();
         [0, 1, 2].map(|i| {
             if i >= count {
                 return turned[i].term();

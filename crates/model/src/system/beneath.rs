@@ -20,6 +20,8 @@ pub(super) struct Beneath {
     top: Vec<usize>,
     holonomic: Vec<usize>,
     nonholonomic: Vec<usize>,
+    /// How many switches formulas have; those of the mechanism come behind.
+    pub switches: usize,
 }
 
 /// Room to evaluate it.
@@ -54,8 +56,7 @@ fn into(quantity: Quantity) -> Into {
 }
 
 /// What only formulas have.
-const OF_FORMULAS: Quantities =
-    Quantities::of(&[Quantity::Landmarks, Quantity::Switches, Quantity::HolonomicChange, Quantity::Rate]);
+const OF_FORMULAS: Quantities = Quantities::of(&[Quantity::Landmarks, Quantity::HolonomicChange, Quantity::Rate]);
 
 /// The standard reaction from what assemblies have: r = -residual - f at a = 0, r_lambda = -G^T, r_psi = -K^T.
 const STANDARD: [(Quantity, &[Quantity]); 3] = [
@@ -69,7 +70,7 @@ const MOST: usize = Quantity::ALL.len();
 
 impl Beneath {
     /// Finds the places of all entries in the union of patterns.
-    pub fn new(mechanism: Arc<Mechanism>, whole: Option<&Patterns>, lambda: usize) -> Self {
+    pub fn new(mechanism: Arc<Mechanism>, whole: Option<&Patterns>, lambda: usize, switches: usize) -> Self {
         let own = mechanism.system().description();
         let (mut top, mut holonomic, mut nonholonomic) = (Vec::new(), Vec::new(), Vec::new());
         if let (Some(own_patterns), Some(whole)) = (&own.patterns, whole) {
@@ -88,7 +89,7 @@ impl Beneath {
                 }
             }
         }
-        Beneath { mechanism, top, holonomic, nonholonomic }
+        Beneath { mechanism, top, holonomic, nonholonomic, switches }
     }
 
     fn dims(&self) -> Dims {
@@ -102,6 +103,7 @@ impl Beneath {
             (Into::Holonomic, _) => self.holonomic.len(),
             (Into::Nonholonomic, _) => self.nonholonomic.len(),
             (_, Quantity::Energy) => 5,
+            (_, Quantity::Switches) => self.mechanism.system().description().switches.len(),
             (_, Quantity::Holonomic | Quantity::HolonomicT | Quantity::HolonomicBias) => lambda,
             (_, Quantity::Nonholonomic | Quantity::NonholonomicBias) => psi,
             (_, Quantity::Force | Quantity::Reaction | Quantity::Residual) => v,
@@ -146,6 +148,10 @@ impl Beneath {
     /// Adds what was evaluated to the numbers of formulas.
     pub fn add(&self, quantity: Quantity, room: &Room, out: &mut [f64]) {
         let answer = &room.answers[quantity as usize];
+        if quantity == Quantity::Switches {
+            out[self.switches..].copy_from_slice(answer);
+            return;
+        }
         let places = match into(quantity) {
             Into::Top => &self.top,
             Into::Holonomic => &self.holonomic,
@@ -168,7 +174,7 @@ impl Beneath {
             a: first(at.a, v),
             lambda: first(at.lambda, lambda),
             psi: first(at.psi, psi),
-            held: &[],
+            held: at.held.get(self.switches..).unwrap_or_default(),
             ..*at
         }
     }

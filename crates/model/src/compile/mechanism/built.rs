@@ -6,6 +6,7 @@ use std::sync::Arc;
 use alembert::{Advised, Guess};
 use alembert_mechanism::{Closed, CoordinateId, JointId};
 
+use super::super::Assembled;
 use super::{Drawing, DrawnLaw, LateFormula};
 use crate::graph::{Derivatives, Node};
 use crate::scope::{Part, Scope, Value};
@@ -25,7 +26,8 @@ pub(crate) struct Built {
 
 impl Built {
     /// Builds the mechanism, which the scope then has; angles whose values formulas of the file speak of are counted.
-    pub fn new(drawing: Drawing, text: &str, scope: &mut Scope) -> Option<Built> {
+    /// One that has been assembled before is taken as it is.
+    pub fn new(drawing: Drawing, text: &str, assembled: Option<&Assembled>, scope: &mut Scope) -> Option<Built> {
         let Drawing { mut builder, bodies, joints, others, drivers, laws, late, .. } = drawing;
         let spoken = spoken_of(text);
         for joint in &joints {
@@ -56,6 +58,10 @@ impl Built {
             .chain(others.iter().map(|(name, span)| (name, *span)))
             .map(|(name, span)| (name.clone(), span))
             .collect();
+        if let Some((mechanism, _)) = assembled {
+            scope.mechanism = Some(Arc::clone(mechanism));
+            return Some(Built { bodies, joints, drivers, laws, late, spans });
+        }
         match builder.build() {
             Ok(mechanism) => scope.mechanism = Some(Arc::new(mechanism)),
             Err(error) => {
@@ -133,6 +139,12 @@ impl Built {
             None => return None,
         };
         scope.mechanism = Some(shared);
+        let rubs = scope.mechanism.as_ref().map(|mechanism| mechanism.check_friction());
+        if let (Ok(_), Some(Err(error))) = (&closed, rubs) {
+            let span = error.blame().and_then(|name| self.spans.get(&name).copied());
+            scope.mistakes.add(span, error.message(), error.hint());
+            return None;
+        }
         match closed {
             Ok(closed) => Some(closed),
             Err(error) => {

@@ -52,6 +52,13 @@ impl Bodies {
                         list.extend(AXES.map(|axis| format!("{name}.omega.{axis}{}", &primes[1..])));
                     }
                 }
+                Moving::Particle | Moving::PlanarParticle => {
+                    let count = at.kind.shifts();
+                    names.q.extend(flat("", "z").into_iter().take(count));
+                    names.v.extend(flat("'", "z").into_iter().take(count));
+                    names.a.extend(flat("''", "z").into_iter().take(count));
+                    names.directions.extend(flat("", "z").into_iter().take(count));
+                }
                 Moving::Not | Moving::Number => {}
             }
         }

@@ -108,7 +108,8 @@ impl Law<'_> {
                 let at = self.mechanism.standing(*body);
                 let torque = self.components(scope, checked, values)?;
                 Some(match at.kind {
-                    Moving::Not | Moving::Number => Vec::new(),
+                    // A point mass is not turned.
+                    Moving::Not | Moving::Number | Moving::Particle | Moving::PlanarParticle => Vec::new(),
                     Moving::InPlane => vec![(at.v + 2, torque[2])],
                     Moving::InSpace if *axes == Axes::Body => {
                         torque.into_iter().enumerate().map(|(m, torque)| (at.v + 3 + m, torque)).collect()

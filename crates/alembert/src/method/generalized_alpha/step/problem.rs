@@ -205,7 +205,8 @@ impl AlphaProblem<'_, '_> {
             layout.rows.multiply_transposed_add(gamma * h, &blocks.r_mu, dmu, x);
             for (i, x) in x.iter_mut().enumerate() {
                 let mass = layout.top.position(i, i).map_or(0.0, |e| blocks.mass[e].abs());
-                *x /= mass.max(f64::MIN_POSITIVE);
+                // A force on what has no mass is balanced by constraints at once, and makes no velocity of its own.
+                *x = if mass > 0.0 { *x / mass } else { 0.0 };
             }
             size = size.max(self.tolerance.norm_v(x, &at.v, self.equations.typical()));
         }
