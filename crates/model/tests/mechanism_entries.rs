@@ -9,8 +9,9 @@ fn at(t: f64, y: &str, parts: &[&str]) -> f64 {
     let model = Model::parse("model", &text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
     let tolerance = Tolerance::relative(1e-11).expect("in range");
     let motion =
-        solve(&model.system, &model.guess, 0.0..t, tolerance).and_then(|motion| motion.whole().map_err(Into::into));
-    let state = motion.unwrap_or_else(|error| panic!("{error}\n{text}")).at(t).expect("inside").clone();
+        solve(&model.system, &model.guess, 0.0..t, tolerance).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let motion = motion.whole().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let state = motion.at(t).expect("inside").clone();
     let mut out = vec![0.0; model.names.outputs.len()];
     model.outputs_into(&state, &mut out);
     let place = model.names.outputs.iter().position(|name| name == "y").expect("the output");

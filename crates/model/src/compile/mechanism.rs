@@ -75,19 +75,6 @@ pub(crate) struct DrawnJoint {
     pub name: String,
     pub span: Span,
     pub id: JointId,
-    pub limits: Option<Limits>,
-}
-
-/// Stops of a joint coordinate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// The name of the coordinate.
-    pub of: &'static str,
-    pub min: Option<f64>,
-    pub max: Option<f64>,
-    pub stiffness: f64,
-    pub damping: f64,
-    pub span: Span,
 }
 
 /// What a body looks like.

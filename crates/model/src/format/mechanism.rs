@@ -164,15 +164,6 @@ pub const FRICTION: &[Key] = &[
     key("preload", Holds::Number, "a force that presses always; 0 if omitted"),
 ];
 
-/// Stops of a joint.
-pub const LIMITS: &[Key] = &[
-    key("coordinate", Holds::Words, "which coordinate of a joint with several"),
-    key("min", Holds::Number, "the lower stop"),
-    key("max", Holds::Number, "the upper stop"),
-    key("stiffness", Holds::Number, "of the stops"),
-    key("damping", Holds::Number, "of the stops"),
-];
-
 /// The keys of joints.
 pub(super) const JOINTS_SECTION: Section = repeated(
     "joints",
@@ -226,7 +217,6 @@ pub(super) const JOINTS_SECTION: Section = repeated(
             Holds::Keys(FRICTION),
             "revolute, prismatic, cylindrical, spherical, planar: friction that grows with what the joint carries",
         ),
-        key("limits", Holds::Keys(LIMITS), "smooth stops of a coordinate"),
     ],
 );
 
