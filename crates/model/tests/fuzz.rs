@@ -143,6 +143,84 @@ fn any_text_is_a_model_or_has_mistakes() {
     });
 }
 
+const PARTS: [&str; 60] = [
+    "[[bodies]]",
+    "[[joints]]",
+    "[[drivers]]",
+    "[[forces]]",
+    "[view]",
+    "[outputs]",
+    "[parameters]",
+    "dimension = 2",
+    "dimension = 3",
+    "gravity = [0, -9.81]",
+    "redundant = \"refused\"",
+    "through = true",
+    "for = \"i in 1..3\"",
+    "name = ",
+    "mass = ",
+    "inertia = ",
+    "solid = ",
+    "{ box = [1, 1, 1], density = 1 }",
+    "centre = ",
+    "pose = ",
+    "{ at = [0, 0, 0] }",
+    "quaternion = [1, 0, 0, 0]",
+    "turn = { axis = \"x\", angle = 1 }",
+    "velocity = ",
+    "points = ",
+    "frames = ",
+    "type = \"revolute\"",
+    "type = \"spherical\"",
+    "type = \"prismatic\"",
+    "type = \"universal\"",
+    "type = \"fixed\"",
+    "type = \"cylindrical\"",
+    "type = \"screw\"",
+    "type = \"gear\"",
+    "type = \"point on curve\"",
+    "type = \"rolling disk\"",
+    "type = \"spring\"",
+    "type = \"torsion\"",
+    "type = \"bushing\"",
+    "of = [\"ground\", \"slide\"]",
+    "ground(0, 0, 1)",
+    "link[1].right",
+    "link[i-1].left",
+    "axis = \"y\"",
+    "axis = [0, 0, 0]",
+    "start = ",
+    "{ angle = 0.5, speed = 1 }",
+    "friction = ",
+    "law = ",
+    "length'",
+    "angle",
+    "hook.force.x",
+    "rail.displacement'",
+    "1e308",
+    "1e-300",
+    "-1",
+    "0",
+    "\"",
+    "stiffness = ",
+    "joint = ",
+];
+
+#[test]
+fn any_mechanism_is_one_or_has_mistakes() {
+    let campaign = Campaign::new("mechanism-text", &corpus("mechanisms")).with_words(&PARTS).with_inputs(1000);
+    campaign.run(|bytes| match Model::parse("fuzz", &String::from_utf8_lossy(bytes), &[]) {
+        Ok(model) => {
+            look(&model);
+            let _ = model.system.mechanism().map(|mechanism| mechanism.diagnose().to_string());
+        }
+        Err(mistakes) => {
+            let told = mistakes.to_string();
+            assert!(!told.is_empty() && told.chars().all(|letter| letter == '\n' || !letter.is_control()), "{told:?}");
+        }
+    });
+}
+
 #[test]
 fn any_setting_is_taken_or_refused() {
     let text = std::fs::read_to_string(corpus("text").join("everything.toml")).expect("in the corpus");

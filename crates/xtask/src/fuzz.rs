@@ -7,8 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::TaskError;
 
 /// The tests, each a campaign of `crates/fuzz`: package and name.
-const CAMPAIGNS: [(&str, &str); 5] = [
+const CAMPAIGNS: [(&str, &str); 6] = [
     ("alembert-model", "any_text_is_a_model_or_has_mistakes"),
+    ("alembert-model", "any_mechanism_is_one_or_has_mistakes"),
     ("alembert-model", "any_setting_is_taken_or_refused"),
     ("alembert-sim", "any_table_is_read_or_refused"),
     ("alembert-cli", "any_command_line_is_read_or_refused"),

@@ -9,9 +9,9 @@
 //! G^T lambda = +-(lambda, rho * lambda)      its change by turns: rho^ lambda^
 //! ```
 //!
-//! The same numbers come from the rows one by one as primitives, at five times the cost: these are the commonest joints. Joints that have such rows among
+//! The same numbers come from the rows one by one as primitives, at several times the cost: these are the commonest joints. Joints that have such rows among
 //! others go row by row: that all numbers of a joint come from the same formulas counts at tolerances near rounding, where mixed ones cost a digit of
-//! accelerations (governor and slider-crank at 1e-13).
+//! accelerations (the governor at 1e-13).
 
 use alembert::At;
 
