@@ -7,6 +7,7 @@
 mod bodies;
 pub(crate) mod built;
 pub(crate) mod columns;
+mod contacts;
 mod couplings;
 mod drivers;
 mod forces;
