@@ -39,7 +39,7 @@ pub const JOINTS: &[&str] = &[
 ];
 
 /// Types of forces.
-pub const FORCES: &[&str] = &["spring", "torsion", "torque", "force", "bushing"];
+pub const FORCES: &[&str] = &["spring", "torsion", "torque", "force", "bushing", "contact", "drag", "tyre"];
 
 /// Names of all joint coordinates.
 pub const COORDINATES: &[&str] =
@@ -164,6 +164,15 @@ pub const FRICTION: &[Key] = &[
     key("preload", Holds::Number, "a force that presses always; 0 if omitted"),
 ];
 
+/// Stops of a joint.
+pub const LIMITS: &[Key] = &[
+    key("coordinate", Holds::Words, "which coordinate of a joint with several"),
+    key("min", Holds::Number, "the lower stop"),
+    key("max", Holds::Number, "the upper stop"),
+    key("stiffness", Holds::Number, "k in k d^(3/2) max(0, 1 + 3/2 c d') beyond a stop by d"),
+    key("damping", Holds::Number, "c; 0 if omitted"),
+];
+
 /// The keys of joints.
 pub(super) const JOINTS_SECTION: Section = repeated(
     "joints",
@@ -217,6 +226,7 @@ pub(super) const JOINTS_SECTION: Section = repeated(
             Holds::Keys(FRICTION),
             "revolute, prismatic, cylindrical, spherical, planar: friction that grows with what the joint carries",
         ),
+        key("limits", Holds::Keys(LIMITS), "smooth stops of a coordinate"),
     ],
 );
 
@@ -254,7 +264,7 @@ pub(super) const FORCES_SECTION: Section = repeated(
         key("for", Holds::Words, "repeats the entry, as of bodies"),
         key("name", Holds::Words, "what formulas and messages call it"),
         key("type", Holds::Choice(FORCES), "what it is"),
-        key("of", Holds::Markers, "spring, bushing: two ends, as of joints"),
+        key("of", Holds::Markers, "spring, bushing, contact, tyre (wheel and road): two ends, as of joints"),
         key("joint", Holds::Words, "torsion, torque, force: the joint it acts on"),
         key("coordinate", Holds::Words, "which coordinate of a joint with several"),
         key(
@@ -265,13 +275,13 @@ pub(super) const FORCES_SECTION: Section = repeated(
         key(
             "stiffness",
             Holds::NumberOrNumbers,
-            "spring, torsion: one number; bushing: along its axes, one for all or three",
+            "spring, torsion: one number; bushing: along its axes, one for all or three; contact: k in k d^(3/2) max(0, 1 + 3/2 c d') of the depth d; tyre: in N/m",
         ),
-        key("damping", Holds::NumberOrNumbers, "of the same kind; 0 if omitted"),
+        key("damping", Holds::NumberOrNumbers, "of the same kind, for contacts and tyres c in s/m; 0 if omitted"),
         key("rest", Holds::Number, "spring: the length without force; torsion: the angle without torque, 0 if omitted"),
         key("torsion", Holds::NumberOrNumbers, "bushing: stiffness about its axes, one number or three; 0 if omitted"),
         key("torsion_damping", Holds::NumberOrNumbers, "bushing: damping about its axes; 0 if omitted"),
-        key("at", Holds::Words, "force: the point that it acts on, as an end of a joint"),
+        key("at", Holds::Words, "force, drag: the point that it acts on, as an end of a joint"),
         key("force", Holds::Formulas, "force: its components as formulas of everything"),
         key("on", Holds::Words, "torque: the body that it acts on"),
         key("torque", Holds::FormulaOrList, "torque: its components as formulas of everything; in the plane one"),
@@ -280,6 +290,27 @@ pub(super) const FORCES_SECTION: Section = repeated(
             Holds::Choice(AXES),
             "force at a point, torque on a body: the axes of the components, `world` if omitted",
         ),
+        key(
+            "radius",
+            Holds::Number,
+            "contact: of a sphere about the first end, on a plane through the second; tyre: of the wheel without load",
+        ),
+        key("radii", Holds::Numbers, "contact: of spheres about both ends"),
+        key(
+            "axis",
+            Holds::AxisOrTwo,
+            "contact: the normal of the plane in the axes of the second body; z if omitted, and y in the plane. Tyre: the axle in the axes of the wheel, or a list of it and of the normal of the road",
+        ),
+        key("friction", Holds::Number, "contact, tyre: the coefficient of friction; 0 of a contact if omitted"),
+        key(
+            "speed",
+            Holds::Number,
+            "contact: slip below which friction fades, 1e-3 if omitted; tyre: speed below which slips are smoothed, 0.1 if omitted",
+        ),
+        key("coefficient", Holds::Number, "drag: half the density times the area times the drag coefficient, in kg/m"),
+        key("wind", Holds::Numbers, "drag: the velocity of the air; none if omitted"),
+        key("slip_stiffness", Holds::Number, "tyre: the slope of the force ahead by slip, in N"),
+        key("cornering_stiffness", Holds::Number, "tyre: the slope of the side force by the slip angle, in N/rad"),
     ],
 );
 

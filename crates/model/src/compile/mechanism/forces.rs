@@ -36,6 +36,9 @@ impl<'d> Reader<'_, 'd, '_> {
             "spring" => self.spring(keys, name, span),
             "torsion" => self.torsion(keys, name, span),
             "bushing" => self.bushing(keys, name, span),
+            "contact" => self.contact(keys, name, span),
+            "drag" => self.drag(keys, name, span),
+            "tyre" => self.tyre(keys, name, span),
             word => match self.one_of(keys, &["joint", if word == "force" { "at" } else { "on" }]) {
                 Some(entry) if entry.key == "joint" => self.on_joint(keys, word, name, span),
                 Some(entry) if entry.key == "at" => self.at_point(keys, &entry, name, span),

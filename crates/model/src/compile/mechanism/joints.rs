@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use alembert_mechanism::law::TimeLaw;
-use alembert_mechanism::{CoordinateId, Friction, Marker};
+use alembert_mechanism::{CoordinateId, Friction, Marker, Stops};
 use toml::de::DeValue;
 
 use super::kinds::{Axial, KINDS, Kind, LateCurve, Parameters, Zero};
@@ -13,11 +13,11 @@ use super::names::shortened;
 use super::reader::{Known, Reader, find};
 use super::{DrawnJoint, LateFormula, Span, Vector};
 use crate::document::{Entry, entries, kind};
-use crate::format::{FRICTION, JOINTS};
+use crate::format::{FRICTION, JOINTS, LIMITS};
 use crate::nearest::nearest;
 
 /// Keys that every joint may have.
-const COMMON: [&str; 3] = ["of", "start", "friction"];
+const COMMON: [&str; 4] = ["of", "start", "friction", "limits"];
 
 /// Joints whose reactions press on what slides.
 const RUBBING: [&str; 5] = ["revolute", "prismatic", "cylindrical", "spherical", "planar"];
@@ -79,11 +79,15 @@ impl<'d> Reader<'_, 'd, '_> {
         let friction = find(keys, "friction").map(|entry| self.friction(&entry, kind));
         let (markers, parameters) = (markers?, parameters?);
         let id = (kind.make)(&mut self.drawing.builder, name.to_owned(), parameters, markers[0], markers[1]);
+        let limits = find(keys, "limits").map(|entry| self.limits(&entry, kind, name));
         if let Some(entry) = find(keys, "start") {
             self.start(&entry, kind, name, |name| id.coordinate(name));
         }
         if let Some(friction) = friction.flatten() {
             self.drawing.builder.friction(name, id, friction);
+        }
+        if let Some((of, stops)) = limits.flatten() {
+            self.drawing.builder.stops(name, id.coordinate(of), stops);
         }
         self.drawing.joints.push(DrawnJoint { name: name.to_owned(), span, id });
         Some((self.drawing.joints.len() - 1, kind))
@@ -294,4 +298,41 @@ impl<'d> Reader<'_, 'd, '_> {
         }
         Some(friction)
     }
+
+    fn limits(&mut self, entry: &Entry<'d>, kind: &Kind, name: &str) -> Option<(&'static str, Stops)> {
+        let keys = self.table(entry, LIMITS)?;
+        let written = match find(&keys, "coordinate") {
+            Some(entry) => self.words(&entry)?,
+            None => String::new(),
+        };
+        let of = self.coordinate(kind, name, &written, entry.span)?;
+        let [min, max] = ["min", "max"].map(|key| find(&keys, key).map(|entry| self.number(&entry)));
+        let stiffness = self.needed(
+            &keys,
+            "stiffness",
+            "the limits",
+            entry.span,
+            "write limits = { min = 0, max = 1, stiffness = 1e5 }",
+        );
+        let stiffness = stiffness.and_then(|entry| self.positive(&entry));
+        let damping = find(&keys, "damping").map_or(Some(0.0), |entry| self.not_negative(&entry));
+        let (min, max) = (transposed(min)?, transposed(max)?);
+        if min.is_none() && max.is_none() {
+            self.wrong(entry.span, "the limits have neither `min` nor `max`", "give one of the two, or both");
+            return None;
+        }
+        if let (Some(low), Some(high)) = (min, max)
+            && low >= high
+        {
+            self.wrong(entry.span, format!("the lower limit {low} is not below the upper one {high}"), "");
+            return None;
+        }
+        let (lower, upper) = (min.unwrap_or(f64::NEG_INFINITY), max.unwrap_or(f64::INFINITY));
+        Some((of, Stops { lower, upper, stiffness: stiffness?, damping: damping? }))
+    }
+}
+
+/// None for a mistake, some none for what is not there.
+fn transposed(x: Option<Option<f64>>) -> Option<Option<f64>> {
+    x.map_or(Some(None), |x| x.map(Some))
 }
