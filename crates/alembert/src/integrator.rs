@@ -7,7 +7,7 @@
 //!
 //! Everything else about an integration has a file of its own: how it is put together (`assembly`), what lies ahead of it
 //! (`agenda`, `limits`), a system with its method (`mode`), rows between steps (`rows`, `inside`), events and impacts (`turn`,
-//! `impact`), what it says of itself (`account`), why it ends early (`error`, `words`, `obstacle`).
+//! `impact`, `leap`), what it says of itself (`account`), why it ends early (`error`, `words`, `obstacle`).
 
 mod account;
 mod agenda;
@@ -18,6 +18,7 @@ mod fingerprint;
 mod impact;
 mod inside;
 mod keep;
+mod leap;
 mod limits;
 pub(crate) mod mode;
 mod obstacle;

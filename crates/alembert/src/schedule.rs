@@ -129,6 +129,12 @@ impl Schedule {
         here.fold(f64::INFINITY, |longest, cap| longest.min(cap.longest))
     }
 
+    /// The first time between two others at which the motion starts afresh.
+    pub fn jump_between(&self, from: f64, to: f64) -> Option<f64> {
+        let from = self.landings.partition_point(|landing| landing.target <= from);
+        self.landings[from..].iter().take_while(|landing| landing.target <= to).find(|x| x.turns()).map(|x| x.t)
+    }
+
     /// Where to land next from `t`. A step that is longer than the time itself may miss its landing by a rounding. What is left is
     /// not another step: one of length 1e-19 would be nothing but rounding. Jumps must be met exactly.
     pub fn next(&self, t: f64, t_end: f64) -> Landing {

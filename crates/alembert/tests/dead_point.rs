@@ -68,6 +68,63 @@ fn error_controlled_methods_stop_at_the_dead_point() {
     }
 }
 
+/// The four-bar at an angle theta, on the branch that stays a parallelogram.
+fn parallelogram(theta: f64) -> State {
+    let (s, c) = theta.sin_cos();
+    let (q, v) = (vec![c, s, c + 2.0, s], vec![s, -c, s, -c]);
+    State { t: 1.0 - theta, q, v, a: vec![f64::NAN; 4], lambda: vec![f64::NAN; 3], psi: Vec::new() }
+}
+
+#[test]
+fn who_knows_the_motion_leaps_over_the_dead_point() {
+    let system = Differentiated::new(FourBar);
+    let start = consistent(&system, &guess()).expect("consistent");
+    let soi2 = GeneralizedAlpha::from_rho_infinity(0.5).expect("in range");
+    for scheme in [&RungeKutta::default() as &dyn Scheme, &soi2, &VariableBdf::new()] {
+        let mut integrator =
+            Integrator::new(&system, &start, scheme, ErrorControl::new(), tolerance()).expect("starts");
+        integrator.run(3.0, &mut Unobserved).expect_err("there is a dead point");
+        let (steps, stopped) = (integrator.stats().steps, integrator.state().clone());
+        integrator.leap(&parallelogram(-0.05), Vec::new()).expect("a state behind");
+        assert!(integrator.state().a.iter().chain(&integrator.state().lambda).all(|x| x.is_finite()));
+        let checkpoint = integrator.checkpoint().expect("kept");
+        integrator.run(3.0, &mut Unobserved).unwrap_or_else(|error| panic!("{}: {error}", scheme.name()));
+        let theta = integrator.state().q[1].atan2(integrator.state().q[0]);
+        assert!((theta + 2.0).abs() < 1e-3, "{}: {theta}", scheme.name());
+        assert!(integrator.stats().steps > steps && stopped.t < 1.001);
+        // From a checkpoint it goes on in the same way.
+        let end = integrator.state().clone();
+        integrator.restore(&checkpoint).expect("its own");
+        integrator.run(3.0, &mut Unobserved).expect("as before");
+        assert_eq!(*integrator.state(), end);
+    }
+}
+
+#[test]
+fn bad_leaps_are_refused() {
+    let system = Differentiated::new(FourBar);
+    let start = consistent(&system, &guess()).expect("consistent");
+    let scheme = RungeKutta::default();
+    let mut integrator = Integrator::new(&system, &start, &scheme, ErrorControl::new(), tolerance()).expect("starts");
+    integrator.jump_at(&[1.01]).expect("a number");
+    integrator.run(0.5, &mut Unobserved).expect("before the dead point");
+    let before = integrator.state().clone();
+    let off = State { q: vec![1.0, 0.1, 3.0, -0.1], ..parallelogram(0.2) };
+    let unknown = State { v: vec![f64::NAN; 4], ..parallelogram(0.2) };
+    for (to, told) in [
+        (parallelogram(0.7), "backward"),
+        (off, "the constraint crank jumps by"),
+        (unknown, "sets a coordinate or velocity to NaN"),
+        (parallelogram(-0.05), "the input jumps in a time that was to be leapt over"),
+    ] {
+        let error = integrator.leap(&to, Vec::new()).expect_err(told);
+        assert!(error.to_string().contains(told) || matches!(error, IntegrateError::Backward { .. }), "{error}");
+        assert_eq!(*integrator.state(), before, "{told}");
+    }
+    integrator.leap(&parallelogram(0.2), Vec::new()).expect("nothing is in the way");
+    assert_eq!(integrator.state().t, 0.8);
+}
+
 /// A slider crank with equal lengths: the crank tip (cos theta, sin theta), the slider at (2 cos theta, 0). Upright, the rod lies on the crank,
 /// and the slider may rest while both turn.
 struct SliderCrank;

@@ -68,6 +68,8 @@ pub struct Passage {
     pub times: Range<f64>,
     velocities: Polynomial,
     q: Vec<f64>,
+    /// How many multipliers there are, of both kinds.
+    multipliers: [usize; 2],
 }
 
 /// A motion through singular configurations: solutions, and passages between them.
@@ -169,7 +171,8 @@ impl Mechanism {
         let weights = self.weights();
         let usual = self.decide(&self.guess().q, &weights, DEPENDENT);
         let (mut joints, mut weakest) = (Vec::new(), 1.0_f64);
-        for block in self.decide(&state.q, &weights, NEAR) {
+        let own = self.system().description().dims.q.min(state.q.len());
+        for block in self.decide(&state.q[..own], &weights, NEAR) {
             let before = usual.iter().find(|other| other.columns == block.columns);
             if before.is_none_or(|before| before.null.rows() >= block.null.rows()) {
                 continue;
@@ -196,24 +199,18 @@ impl Mechanism {
             let from = guess.t;
             let piece =
                 solve(self.system(), &guess, from..times.end, plan()).map_err(|e| Unpassed::Start(Box::new(e)))?;
-            if let Some(passage) = through.passages.last()
-                && self.way(&guess.q, &piece.start().q) > REPAIR
-            {
-                return Err(Unpassed::NotSmooth(passage.at.clone()));
+            if let Some(passage) = through.passages.last() {
+                self.leads_to(passage, piece.start())?;
             }
             let Err(error) = piece.outcome() else {
                 through.pieces.push(piece);
                 return Ok(through);
             };
-            let stopped = matches!(
-                error,
-                IntegrateError::Step { .. }
-                    | IntegrateError::StepTooSmall { cause: Obstacle::Failure(_) | Obstacle::Error(_), .. }
-            );
-            let Some(at) = self.singular(piece.last()).filter(|_| stopped) else {
+            let Some(at) = self.stopped_at(error, piece.last()) else {
                 return Err(Unpassed::Run(Box::new(error.clone())));
             };
-            let passage = self.passage(&piece, at)?;
+            let states = |times: &[f64]| times.iter().map(|t| piece.at(*t).ok()).collect();
+            let passage = self.passage(at, &piece.last().v, *piece.range().start(), states)?;
             let t = passage.times.end;
             if t >= times.end {
                 // The end of the range lies in the passage.
@@ -221,7 +218,8 @@ impl Mechanism {
                 through.passages.push(passage);
                 return Ok(through);
             }
-            guess = Guess::new(t, self.along(&passage, t), passage.velocities.at(t));
+            let State { q, v, .. } = self.during(&passage, t);
+            guess = Guess::new(t, q, v);
             through.pieces.push(piece);
             through.passages.push(passage);
         }
@@ -249,21 +247,64 @@ impl Mechanism {
         farthest
     }
 
-    fn passage(&self, piece: &Solution, at: Singular) -> Result<Passage, Unpassed> {
-        let begin = *piece.range().start();
-        let aside = ASIDE / self.pace(&piece.last().v).max(f64::MIN_POSITIVE);
+    /// The singular configuration at which a run has stopped, if that is why it did.
+    pub fn stopped_at(&self, error: &IntegrateError, last: &State) -> Option<Singular> {
+        let stopped = matches!(
+            error,
+            IntegrateError::Step { .. }
+                | IntegrateError::StepTooSmall { cause: Obstacle::Failure(_) | Obstacle::Error(_), .. }
+        );
+        self.singular(last).filter(|_| stopped)
+    }
+
+    /// How far a motion of these velocities goes in a time, in units of the stretch before a passage at them: with 1 there is enough to tell how it goes on.
+    pub fn share_of_stretch(&self, v: &[f64], time: f64) -> f64 {
+        time * self.pace(v) / (2.0 * (1.0 + LONGER) * ASIDE)
+    }
+
+    /// The passage through a singular configuration at which a smooth motion has stopped with velocities v, having begun at a time;
+    /// `states` has the states at the times it is asked for, which lie before and go backwards. Behind the coordinates of the mechanism
+    /// states may have others with q' = v.
+    ///
+    /// # Errors
+    /// If there is too little motion before, or no state at one of the times.
+    pub fn passage(
+        &self,
+        at: Singular,
+        v: &[f64],
+        begin: f64,
+        states: impl FnOnce(&[f64]) -> Option<Vec<State>>,
+    ) -> Result<Passage, Unpassed> {
+        let aside = ASIDE / self.pace(v).max(f64::MIN_POSITIVE);
         let (from, to) = (at.t - aside, at.t + aside);
         let first = (from - LONGER * (to - from)).max(begin);
         let known = from - first;
         if known.is_nan() || known < SHORTEST * (to - from) {
             return Err(Unpassed::TooShort(at));
         }
-        let nodes = Polynomial::times(first, from);
-        let states: Option<Vec<State>> = nodes.iter().map(|t| piece.at(*t).ok()).collect();
+        let times = Polynomial::times(first, from);
+        let states = states(&times).filter(|states| states.len() == times.len());
         let Some(states) = states else { return Err(Unpassed::TooShort(at)) };
-        let q = states[0].q.clone();
-        let velocities = Polynomial { times: nodes, values: states.into_iter().map(|state| state.v).collect() };
-        Ok(Passage { at, times: from..to, velocities, q })
+        let State { q, lambda, psi, .. } = states[0].clone();
+        let velocities = Polynomial { times, values: states.into_iter().map(|state| state.v).collect() };
+        Ok(Passage { at, times: from..to, velocities, q, multipliers: [lambda.len(), psi.len()] })
+    }
+
+    /// The state at a time of a passage. q, v and a are continued from before; multipliers are not a number: reactions are not
+    /// determined there.
+    pub fn during(&self, passage: &Passage, t: f64) -> State {
+        let [lambda, psi] = passage.multipliers.map(|count| vec![f64::NAN; count]);
+        let (v, a) = (passage.velocities.at(t), passage.velocities.slope(t));
+        State { t, q: self.along(passage, t), v, a, lambda, psi }
+    }
+
+    /// Whether a passage leads to a consistent state: that it is near to what was continued.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn leads_to(&self, passage: &Passage, state: &State) -> Result<(), Unpassed> {
+        let far = self.way(&self.along(passage, state.t), &state.q);
+        if far <= REPAIR { Ok(()) } else { Err(Unpassed::NotSmooth(passage.at.clone())) }
     }
 
     /// q at a time of a passage: q' = v, turns by Magnus' formula of fourth order.
@@ -292,6 +333,10 @@ impl Mechanism {
                     Kind::Ground | Kind::Number | Kind::Particle | Kind::PlanarParticle => {}
                 }
             }
+            let own = self.system().description().dims;
+            for (q, j) in q.iter_mut().skip(own.q).zip(own.v..) {
+                *q += 0.5 * h * (first[j] + second[j]);
+            }
         }
         q
     }
@@ -302,15 +347,7 @@ impl Through<'_> {
     /// reactions are not determined there.
     pub fn at(&self, t: f64) -> Option<State> {
         if let Some(passage) = self.passages.iter().find(|passage| t > passage.times.start && t < passage.times.end) {
-            let dims = self.mechanism.system().description().dims;
-            return Some(State {
-                t,
-                q: self.mechanism.along(passage, t),
-                v: passage.velocities.at(t),
-                a: passage.velocities.slope(t),
-                lambda: vec![f64::NAN; dims.lambda],
-                psi: vec![f64::NAN; dims.psi],
-            });
+            return Some(self.mechanism.during(passage, t));
         }
         let number = self.passages.partition_point(|passage| passage.times.end <= t);
         self.pieces.get(number)?.at(t).ok()
@@ -341,7 +378,7 @@ mod tests {
         let mut q = vec![from * from, from.sin(), from];
         q.extend(turn(from));
         let at = Singular { t: 0.55, joints: Vec::new(), weakest: 0.0 };
-        let passage = Passage { at, times: from..to, velocities, q };
+        let passage = Passage { at, times: from..to, velocities, q, multipliers: [0, 0] };
         let found = mechanism.along(&passage, to);
         let expected: Vec<f64> = [to * to, to.sin(), to].into_iter().chain(turn(to)).collect();
         let off = found.iter().zip(&expected).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));

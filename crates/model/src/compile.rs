@@ -123,6 +123,7 @@ fn model(
     let files = tables::read(&document, source, &mut scope);
     let drawing = mechanism::read(&document, &mut scope);
     let drawn = drawing.is_some();
+    let through = drawing.as_ref().is_some_and(|drawing| drawing.through);
     let drawing = drawing.filter(|_| scope.mistakes.is_empty());
     let built = drawing.and_then(|drawing| Built::new(drawing, text, assembled.as_ref(), &mut scope));
     if drawn && built.is_none() {
@@ -295,6 +296,7 @@ fn model(
         exact,
         files,
         ranges,
+        through,
         closed,
     };
     model.show(shown);

@@ -64,6 +64,8 @@ pub struct Model {
     pub(crate) outputs: Tape,
     pub(crate) exact: Option<Exact>,
     pub(crate) ranges: Ranges,
+    /// Whether its mechanism passes singular configurations.
+    pub through: bool,
     /// How the bodies of a mechanism came together.
     pub closed: Option<Closed>,
 }
@@ -254,6 +256,11 @@ impl Event {
             Some(clock) => clock.value(state.t).0,
             None => self.value.value(arguments(state), &mut Registers::default()),
         }
+    }
+
+    /// Whether it changes nothing, however often it happens.
+    pub fn only_takes_note(&self) -> bool {
+        matches!(self.action, Action::Continue) && self.most.is_none()
     }
 
     /// The derivatives of the function at a state: exact, made of its formula.

@@ -65,6 +65,8 @@ pub struct Account {
     pub warnings: Vec<Warning>,
     /// What the whole run came to.
     pub results: Vec<Outcome>,
+    /// How many singular configurations it has passed.
+    pub passages: u64,
     /// Rows of the result.
     pub rows: u64,
     /// The time of the last.
@@ -76,7 +78,7 @@ pub struct Account {
 impl Account {
     /// Of a run that is in memory.
     pub fn of(trajectory: &Trajectory) -> Account {
-        let Trajectory { states, steps, summary, events, end, time, start, warnings, results } = trajectory;
+        let Trajectory { states, steps, summary, events, end, time, start, warnings, results, passages } = trajectory;
         let shortest = steps.iter().map(|step| step.h).fold(f64::INFINITY, f64::min);
         let longest = steps.iter().map(|step| step.h).fold(0.0, f64::max);
         Account {
@@ -87,6 +89,7 @@ impl Account {
             start: start.clone(),
             warnings: warnings.clone(),
             results: results.clone(),
+            passages: *passages,
             rows: states.len() as u64,
             reached: states.last().map(|state| state.t),
             lengths: (!steps.is_empty()).then_some((shortest, longest)),

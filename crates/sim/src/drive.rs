@@ -5,6 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use alembert::integrator::IntegrateError;
 use alembert::{Accepted, Action, Integrator, Observer, Occurrence, Outcome, State};
 use alembert_model::Model;
 use alembert_model::run::Run;
@@ -12,6 +13,7 @@ use alembert_model::run::Run;
 use crate::failure::Failure;
 use crate::limits::{Limits, Pace, Reached};
 use crate::onlooker::Onlooker;
+use crate::passage::{Approach, stopped_at};
 use crate::record::bytes::{Bytes, Cut, Reader};
 use crate::results::Results;
 use crate::sampler::Sampler;
@@ -81,6 +83,8 @@ pub struct Drive<'a> {
     onlooker: &'a dyn Onlooker,
     limits: Limits,
     sampler: Sampler,
+    /// Of a mechanism that passes singular configurations.
+    approach: Option<Approach>,
     /// What the whole run comes to.
     pub results: Results,
     /// What was counted.
@@ -99,7 +103,8 @@ impl<'a> Drive<'a> {
         let pace = Pace { t: start.t, step: 0 };
         let tally = Tally { rows: 0, steps: 0, shortest: f64::INFINITY, longest: 0.0, pace, earlier: 0.0 };
         let (sampler, results) = (Sampler::new(run, start), Results::new(model, run, start));
-        Drive { model, run, onlooker, limits, sampler, results, tally, clock: Instant::now() }
+        let approach = Approach::new(model, start);
+        Drive { model, run, onlooker, limits, sampler, approach, results, tally, clock: Instant::now() }
     }
 
     /// Tells the integrator which rows are wanted, and passes on the first.
@@ -136,15 +141,51 @@ impl<'a> Drive<'a> {
         }
         let (t_end, model) = (self.run.t_end, self.model);
         let name = |event: usize| model.events[event].name.clone();
-        let mut watch = Watch { drive: self, recorder, pause: None };
-        let ended = integrator.run(t_end, &mut watch);
-        match (watch.pause, ended) {
-            (Some(Pause::Broken(error)), _) => Pause::Broken(error),
-            (_, Ok(Outcome::Reached)) => Pause::End(End::Reached),
-            (_, Ok(Outcome::Event(event))) => Pause::End(End::Event(name(event))),
-            (pause, Ok(Outcome::Stopped)) => pause.unwrap_or(Pause::End(End::Interrupted)),
-            (_, Err(error)) => Pause::End(End::Failed(explained(Failure::of(&error), model, integrator.state()))),
+        loop {
+            let mut watch = Watch { drive: self, recorder, pause: None };
+            let ended = integrator.run(t_end, &mut watch);
+            return match (watch.pause, ended) {
+                (Some(Pause::Broken(error)), _) => Pause::Broken(error),
+                (_, Ok(Outcome::Reached)) => Pause::End(End::Reached),
+                (_, Ok(Outcome::Event(event))) => Pause::End(End::Event(name(event))),
+                (pause, Ok(Outcome::Stopped)) => pause.unwrap_or(Pause::End(End::Interrupted)),
+                (_, Err(error)) => match self.pass(&error, integrator, recorder) {
+                    Some(pause) => pause,
+                    None => continue,
+                },
+            };
         }
+    }
+
+    /// Goes on where an integration has failed, if that was at a singular configuration which may be passed.
+    fn pass(
+        &mut self,
+        error: &IntegrateError,
+        integrator: &mut Integrator,
+        recorder: &mut dyn Recorder,
+    ) -> Option<Pause> {
+        let failed = |failure: Failure| Some(Pause::End(End::Failed(failure)));
+        let Some((mechanism, at)) = stopped_at(self.model, error, integrator.state()) else {
+            return failed(explained(Failure::of(error), self.model, integrator.state()));
+        };
+        let Some(approach) = &mut self.approach else { return failed(Failure::singular(&at)) };
+        let mut bridge = match approach.pass((self.model, self.run), mechanism, at, integrator) {
+            Ok(bridge) => bridge,
+            Err(failure) => return failed(failure),
+        };
+        self.results.step(self.model, &mut bridge);
+        let mut watch = Watch { drive: self, recorder, pause: None };
+        watch.sample(|sampler, take| sampler.stretch(&bridge.to, bridge.ends, |t| bridge.at(t), take));
+        for event in &bridge.events {
+            let done = watch.recorder.event(event);
+            watch.note(done);
+        }
+        watch.pause.or(bridge.ends.then_some(Pause::End(End::Reached)))
+    }
+
+    /// How many singular configurations it has passed.
+    pub fn passages(&self) -> u64 {
+        self.approach.as_ref().map_or(0, |approach| approach.count)
     }
 
     /// Seconds so far, those of earlier program runs included.
@@ -164,6 +205,7 @@ impl<'a> Drive<'a> {
         bytes.numbers(&[*shortest, *longest, pace.t, self.seconds()]);
         self.sampler.save(bytes);
         self.results.save(bytes);
+        self.approach.iter().for_each(|approach| approach.save(bytes));
     }
 
     /// Takes over what was saved.
@@ -178,7 +220,8 @@ impl<'a> Drive<'a> {
         }
         self.tally = Tally { rows, steps, shortest, longest, pace: Pace { t, step }, earlier };
         self.sampler.restore(bytes)?;
-        self.results.restore(bytes)
+        self.results.restore(bytes)?;
+        self.approach.iter_mut().try_for_each(|approach| approach.restore(bytes))
     }
 }
 
@@ -251,6 +294,9 @@ impl Observer for Watch<'_, '_> {
             self.note(done);
         }
         let model = self.drive.model;
+        if let (Some(approach), Some(mechanism)) = (&mut self.drive.approach, model.system.mechanism()) {
+            approach.step(mechanism, step);
+        }
         self.drive.results.step(model, step);
         // A run that is at its end is whole.
         if !last && self.pause.is_none() {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use alembert::{Advice, Advised};
+use alembert_mechanism::Singular;
 use serde_json::{Value, json};
 
 /// What kind of failure it is.
@@ -72,6 +73,14 @@ impl Failure {
     pub fn of(error: &dyn Advised) -> Failure {
         let Advice { message, hint, blame } = error.advice();
         Failure { kind: Kind::Work, message, hint, parameter: blame }
+    }
+
+    /// A mechanism has come to a singular configuration, and was not told to pass it.
+    pub fn singular(at: &Singular) -> Failure {
+        let message = format!("{at}: beyond it the motion is not determined");
+        let hint = "`through = true` at the top of the file lets it pass by momentum; without that, stop before it";
+        let blame = at.joints.first().cloned();
+        Failure { parameter: blame, ..Failure::work(message).with_hint(hint) }
     }
 
     /// Adds what to try next.

@@ -30,6 +30,7 @@ pub mod limits;
 mod npz;
 mod onlooker;
 mod parquet;
+mod passage;
 pub mod record;
 pub mod results;
 mod sampler;

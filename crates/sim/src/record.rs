@@ -159,6 +159,7 @@ fn account(
         start,
         warnings,
         results: drive.results.outcomes(model),
+        passages: drive.passages(),
         rows: tally.rows,
         reached: Some(drive.reached()),
         lengths: (tally.steps > 0).then_some((tally.shortest, tally.longest)),

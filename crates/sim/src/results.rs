@@ -88,29 +88,70 @@ pub fn json(outcomes: &[Outcome]) -> Value {
     all.into()
 }
 
+/// A stretch of the motion, whose states are known at all times.
+pub trait Stretch {
+    /// Where it begins and where it ends.
+    fn ends(&self) -> [&State; 2];
+
+    /// Where the next one begins.
+    fn after(&self) -> &State;
+
+    /// What happens in it.
+    fn events(&self) -> &[Occurrence];
+
+    /// The state at a time inside, as accurate as the ends wherever that is possible.
+    fn accurate(&mut self, t: f64, out: &mut State);
+
+    /// The same where its cost counts.
+    fn sketch(&mut self, t: f64, out: &mut State);
+}
+
+impl Stretch for Accepted<'_, '_> {
+    fn ends(&self) -> [&State; 2] {
+        [self.from(), self.state]
+    }
+
+    fn after(&self) -> &State {
+        Accepted::after(self)
+    }
+
+    fn events(&self) -> &[Occurrence] {
+        self.events
+    }
+
+    fn accurate(&mut self, t: f64, out: &mut State) {
+        if self.consistent_at(t, out).is_err() {
+            self.interpolate(t, out);
+        }
+    }
+
+    fn sketch(&mut self, t: f64, out: &mut State) {
+        self.interpolate(t, out);
+    }
+}
+
 /// States inside a step, each made once.
-struct Inside<'a, 'b, 's> {
-    step: &'a mut Accepted<'b, 's>,
+struct Inside<'a> {
+    step: &'a mut dyn Stretch,
     known: BTreeMap<u64, State>,
     room: State,
 }
 
-impl Inside<'_, '_, '_> {
+impl Inside<'_> {
     /// The state at a time within the step, as accurate as its ends wherever that is possible.
     fn at(&mut self, t: f64) -> &State {
-        if t <= self.step.from().t {
-            return self.step.from();
+        let [from, to] = self.step.ends().map(|state| state.t);
+        if t <= from {
+            return self.step.ends()[0];
         }
-        if t >= self.step.state.t {
-            return self.step.state;
+        if t >= to {
+            return self.step.ends()[1];
         }
         // Times of one sign are in the order of their bits; the order does not matter here.
         let key = t.to_bits();
         if !self.known.contains_key(&key) {
             let mut state = self.room.clone();
-            if self.step.consistent_at(t, &mut state).is_err() {
-                self.step.interpolate(t, &mut state);
-            }
+            self.step.accurate(t, &mut state);
             state.t = t;
             self.known.insert(key, state);
         }
@@ -142,14 +183,14 @@ impl Results {
         results
     }
 
-    /// Looks at an accepted step.
-    pub fn step(&mut self, model: &Model, step: &mut Accepted) {
+    /// Looks at an accepted step, or at what stands for one.
+    pub fn step(&mut self, model: &Model, step: &mut dyn Stretch) {
         if self.gauges.is_empty() {
             return;
         }
-        let (t0, t1) = (step.from().t, step.state.t);
-        let room = step.state.clone();
-        let events: Vec<Occurrence> = step.events.to_vec();
+        let [t0, t1] = step.ends().map(|state| state.t);
+        let room = step.ends()[1].clone();
+        let events: Vec<Occurrence> = step.events().to_vec();
         let mut inside = Inside { step, known: BTreeMap::new(), room };
         for ((measure, gauge), room) in model.results.iter().zip(&mut self.gauges).zip(&mut self.room) {
             let (from, to) = (measure.from.unwrap_or(t0).max(t0), measure.to.unwrap_or(t1).min(t1));
@@ -233,11 +274,12 @@ fn extreme(measure: &Measure, gauge: &mut Gauge, room: &mut Room, inside: &mut I
     let mut samples: Vec<(f64, f64)> = Vec::with_capacity(SAMPLES + 1);
     for k in 0..=SAMPLES {
         let t = if k == SAMPLES { to } else { from + (to - from) * k as f64 / SAMPLES as f64 };
-        let value = if t <= inside.step.from().t || t >= inside.step.state.t || k == 0 || k == SAMPLES {
+        let [first, last] = inside.step.ends().map(|state| state.t);
+        let value = if t <= first || t >= last || k == 0 || k == SAMPLES {
             measure.value(inside.at(t), room)
         } else {
             let mut state = inside.room.clone();
-            inside.step.interpolate(t, &mut state);
+            inside.step.sketch(t, &mut state);
             state.t = t;
             measure.value(&state, room)
         };

@@ -143,6 +143,17 @@ impl Sampler {
         }
     }
 
+    /// Takes the rows of a stretch that is known without steps, and its end as that of a step.
+    pub fn stretch(&mut self, end: &State, last: bool, at: impl Fn(f64) -> State, take: Taker) {
+        let count = self.even().map_or(u64::MAX, |(_, count)| count as u64);
+        let until = end.t - self.slack(end.t);
+        while let Some(next) = self.time(self.next).filter(|next| *next < until && self.next <= count) {
+            self.next += 1;
+            self.pass(&at(next), take);
+        }
+        self.step(end, last, take);
+    }
+
     /// Where an event changes the state, there are two rows: before and after.
     pub fn events(&mut self, events: &[Occurrence], take: Taker) {
         for event in events.iter().filter(|event| event.after != event.before) {
@@ -162,9 +173,7 @@ impl Sampler {
     /// Everything that further rows depend on, between two steps.
     pub fn save(&self, bytes: &mut Bytes) {
         bytes.word(self.next);
-        let State { t, q, v, a, lambda, psi } = &self.last;
-        bytes.numbers(&[*t]);
-        [q, v, a, lambda, psi].into_iter().for_each(|part| bytes.numbers(part));
+        bytes.state(&self.last);
     }
 
     /// Takes over what was saved.
@@ -173,15 +182,6 @@ impl Sampler {
         if !(1..COUNTABLE).contains(&self.next) {
             return Err(Cut);
         }
-        let State { t, q, v, a, lambda, psi } = &mut self.last;
-        *t = bytes.numbers()?.first().copied().ok_or(Cut)?;
-        for part in [q, v, a, lambda, psi] {
-            let saved = bytes.numbers()?;
-            if saved.len() != part.len() {
-                return Err(Cut);
-            }
-            *part = saved;
-        }
-        Ok(())
+        bytes.state(&mut self.last)
     }
 }

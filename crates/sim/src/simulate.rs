@@ -70,6 +70,8 @@ pub struct Trajectory {
     pub warnings: Vec<Warning>,
     /// What the whole run came to.
     pub results: Vec<Outcome>,
+    /// How many singular configurations it has passed.
+    pub passages: u64,
 }
 
 /// The consistent start of a model, while someone looks on.
@@ -85,11 +87,8 @@ pub fn start_before(onlooker: &dyn Onlooker, model: &Model) -> Result<(Consisten
     found.unwrap_or_else(|| start(model))
 }
 
-/// An integrator that is ready to begin.
-///
-/// # Errors
-/// If the method or the steps do not suit the model.
-pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
+/// An integrator with method and steps, that knows nothing of events and of what lies ahead.
+pub(crate) fn bare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
     let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::of(&bad))?;
     let system = &model.system;
     let tolerance = run.steps.tolerance().map_err(|bad| Failure::of(&bad))?;
@@ -113,6 +112,15 @@ pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Resu
     if !sizes.q.is_empty() || !sizes.v.is_empty() {
         integrator.assume_sizes(sizes).map_err(|bad| Failure::of(&bad))?;
     }
+    Ok(integrator)
+}
+
+/// An integrator that is ready to begin.
+///
+/// # Errors
+/// If the method or the steps do not suit the model.
+pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
+    let mut integrator = bare(model, run, start)?;
     for event in &model.events {
         integrator.add_event(event.watcher());
         if let Some(clock) = &event.clock {
@@ -178,10 +186,11 @@ fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memor
     onlooker.finished();
     let time = drive.seconds();
     let (summary, events) = (integrator.summary(), integrator.occurrences().to_vec());
+    let passages = drive.passages();
     let warnings = report.warnings().into_iter().chain(summary.warnings()).collect();
     let results = drive.results.outcomes(model);
     let Memory { states, steps, .. } = std::mem::take(memory);
-    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings, results })
+    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings, results, passages })
 }
 
 /// Keeps everything.

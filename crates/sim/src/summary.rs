@@ -115,6 +115,7 @@ pub fn told(model: &Model, run: &Run, account: &Account, columns: &[String]) -> 
             "name": event.name, "t": event.t, "rising": event.rising,
         })).collect::<Vec<_>>(),
         "event_count": summary.events,
+        "passages": account.passages,
         "wall_seconds": time,
     });
     match end {
@@ -219,6 +220,11 @@ pub fn words(model: &Model, run: &Run, account: &Account) -> String {
             "  {} redundant constraints accepted, which agree to {left:.1e} at the start\n",
             start.redundant.len()
         );
+    }
+    if account.passages > 0 {
+        let several = if account.passages == 1 { "" } else { "s" };
+        text +=
+            &format!("  passed {} singular configuration{several}, without reactions in between\n", account.passages);
     }
     for event in events.iter().take(10) {
         text += &format!("  {}\n", event.words);

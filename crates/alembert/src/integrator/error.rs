@@ -139,6 +139,8 @@ pub enum EventFailure {
         /// What it became.
         value: f64,
     },
+    /// The input jumps in a time that was [leapt over](crate::Integrator::leap).
+    LeaptOver,
     /// Its function depends on these, so it is no surface to bounce off.
     NotASurface(&'static str),
     /// Its function has no gradient there, or none by q.

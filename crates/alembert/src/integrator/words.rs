@@ -22,6 +22,7 @@ impl Advised for EventFailure {
             }
             EventFailure::NoSuchMode(mode) => write!(f, "there is no mode {mode}"),
             EventFailure::NotFinite { what, value } => write!(f, "it sets {what} to {value}"),
+            EventFailure::LeaptOver => write!(f, "the input jumps in a time that was to be leapt over"),
             EventFailure::NotASurface(what) => {
                 write!(f, "its function depends on {what}: nothing can bounce off it")
             }
@@ -60,6 +61,7 @@ impl Advised for EventFailure {
             EventFailure::Restitution(_) => "it lies between 0 and 1",
             EventFailure::NoSuchMode(_) => "`add_mode` returns its number",
             EventFailure::NotFinite { .. } => "an action must leave numbers; look at what it divides by",
+            EventFailure::LeaptOver => "let it jump earlier or later",
             EventFailure::NotASurface(_) => "a surface depends on t and q only",
             EventFailure::NoNormal => "take a function that passes through zero with a slope, the distance for example",
             EventFailure::Rough { .. } => "supply them: `Event::from_formula`, or `Event::with_gradient`",

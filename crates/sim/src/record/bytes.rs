@@ -1,5 +1,7 @@
 //! Numbers and words as bytes and back. Lengths are checked beside what there is before anything is taken.
 
+use alembert::State;
+
 /// Bytes end where more are needed, or are none that were written here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut;
@@ -24,6 +26,12 @@ impl Bytes {
     pub fn numbers(&mut self, numbers: &[f64]) {
         self.word(numbers.len() as u64);
         self.0.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
+    }
+
+    /// A state.
+    pub fn state(&mut self, State { t, q, v, a, lambda, psi }: &State) {
+        self.numbers(&[*t]);
+        [q, v, a, lambda, psi].into_iter().for_each(|part| self.numbers(part));
     }
 }
 
@@ -62,6 +70,22 @@ impl<'a> Reader<'a> {
         let count = usize::try_from(self.word()?).map_err(|_| Cut)?;
         let bytes = self.take(count.checked_mul(8).ok_or(Cut)?)?;
         Ok(bytes.chunks_exact(8).map(|x| f64::from_le_bytes(x.try_into().unwrap_or_default())).collect())
+    }
+
+    /// A state, in the place of another one of the same sizes.
+    ///
+    /// # Errors
+    /// If numbers are missing, or sizes differ.
+    pub fn state(&mut self, State { t, q, v, a, lambda, psi }: &mut State) -> Result<(), Cut> {
+        *t = self.numbers()?.first().copied().ok_or(Cut)?;
+        for part in [q, v, a, lambda, psi] {
+            let saved = self.numbers()?;
+            if saved.len() != part.len() {
+                return Err(Cut);
+            }
+            *part = saved;
+        }
+        Ok(())
     }
 }
 

@@ -82,11 +82,16 @@ impl Order<'_> {
         self.formats.contains(&Format::Npz) || (self.draws && !self.formats.contains(&Format::Csv))
     }
 
+    /// Whether there may be events: passages through singular configurations are some.
+    pub fn has_events(&self) -> bool {
+        !self.model.events.is_empty() || self.model.through
+    }
+
     /// Files that get their last name at the end.
     pub fn streams(&self) -> impl Iterator<Item = String> {
         let direct = [Format::Csv, Format::Parquet].into_iter().filter(|format| self.formats.contains(format));
         let steps = self.every_step.then(|| "steps.csv".to_owned());
-        let events = (!self.model.events.is_empty()).then(|| "events.csv".to_owned());
+        let events = self.has_events().then(|| "events.csv".to_owned());
         direct.map(|format| format!("result.{}", format.ending())).chain(steps).chain(events)
     }
 

@@ -128,7 +128,7 @@ impl<'a> Streams<'a> {
             steps = Some(Box::new(Csv::new(next("steps.csv")?)));
         }
         let mut events = None;
-        if !order.model.events.is_empty() {
+        if order.has_events() {
             events = Some(Events { out: next("events.csv")?, at: Mark::default() });
         }
         Ok(Streams {
@@ -180,7 +180,7 @@ fn kinds(order: &Order) -> Vec<(Kind, bool)> {
         (order.formats.contains(&Format::Parquet), Kind::Groups, true),
         (order.has_spool(), Kind::Numbers, true),
         (order.every_step, Kind::Text, false),
-        (!order.model.events.is_empty(), Kind::Text, false),
+        (order.has_events(), Kind::Text, false),
     ] {
         if there {
             kinds.push((kind, is_result));
