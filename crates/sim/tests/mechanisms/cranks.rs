@@ -31,7 +31,7 @@ fn the_slider_crank_takes_the_torque_of_its_power() {
     most.add(played.result("peak"), peak.fold(f64::NEG_INFINITY, f64::max));
     most.within(1e-4, "largest torque");
     place.within(1e-12, "piston");
-    turn.within(3e-7, "torque of some 28 N m");
+    turn.within(1e-7, "torque of some 28 N m");
 }
 
 /// The ram rests where the lever lies along its way; the pin then is `offset` below the shaft.
@@ -111,7 +111,7 @@ fn the_shaper_cuts_slowly_and_returns_fast() {
     }
     assert!(compared > 300, "{compared}");
     place.within(1e-12, "tool");
-    turn.within(1e-6, "torque of some 300 N m");
+    turn.within(1e-7, "torque of some 300 N m");
 }
 
 /// Both links are equal, so that the ram is twice as far from the frame as the knee.
@@ -141,8 +141,8 @@ fn the_toggle_press_takes_the_torque_of_its_power() {
         turn.add(found, torque(&bodies, phi, speed, -up * slopes(&height, phi, 0.01)[0]));
     }
     place.within(1e-12, "ram");
-    force.within(1e-4, "force of 80 kN");
-    turn.within(1e-5, "torque of some 300 N m");
+    force.within(1e-6, "force of 80 kN");
+    turn.within(1e-7, "torque of some 300 N m");
 }
 
 /// The tip is on the line through the shaft: its height is the radius of the cam there.
@@ -166,9 +166,9 @@ fn the_follower_goes_as_the_cam_is_cut() {
         worst[3].add(torque, force * by_angle);
     }
     worst[0].within(1e-12, "lift");
-    worst[1].within(1e-5, "acceleration of 140 m/s^2");
-    worst[2].within(1e-6, "force of 100 N");
-    worst[3].within(1e-8, "torque");
+    worst[1].within(1e-9, "acceleration of 140 m/s^2");
+    worst[2].within(1e-10, "force of 100 N");
+    worst[3].within(1e-12, "torque");
     // The least force is at rest here; faster it is at the nose, where c = -1, and holds the follower back.
     let mut least = Worst::default();
     least.add(played.result("least"), 0.15 * 9.81 + 60.0);

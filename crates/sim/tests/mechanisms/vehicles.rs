@@ -32,7 +32,7 @@ fn the_wheel_tilts_as_circles_say() {
         played.rows(["t", "lower_angle", "travel", "camber", "toe", "track", "patch_height"])
     {
         let ball = [inner_low[0] + low * angle.cos(), inner_low[1] + low * angle.sin()];
-        let upper = meet(ball, kingpin, inner_high, high, 1.0);
+        let upper = meet(ball, kingpin, inner_high, high, -1.0);
         // Axes of the upright before it steers: z along the kingpin, x forward.
         let z = [0.0, (upper[0] - ball[0]) / kingpin, (upper[1] - ball[1]) / kingpin];
         let (x, y) = ([1.0, 0.0, 0.0], [0.0, z[2], -z[1]]);
