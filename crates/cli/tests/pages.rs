@@ -12,7 +12,7 @@
 //! named there, or of the last one above. `cargo xtask pictures` draws all of them anew.
 //!
 //! `<!-- sketch: … -->` in the same place draws a mechanism from a result (`common/sketch.rs`). `<!-- prints: check --set a=2 -->` above a block of
-//! text says what of the program that is, of the last model above; a line `…` stands for any number of lines.
+//! text says what of the program that is, of the last model above, or of the one whose name is behind a bar; a line `…` stands for any number of lines.
 
 #[path = "common/folder.rs"]
 mod folder;
@@ -86,7 +86,10 @@ fn read(name: &str, scratch: &Path) -> Page {
             fs::write(&file, model.join("\n") + "\n").expect("a file");
             page.models.push(file);
         } else if let Some(arguments) = order("prints") {
-            let (arguments, model) = (words(arguments), last());
+            let (arguments, model) = match arguments.split_once(" | ") {
+                Some((arguments, title)) => (words(arguments), titled(&page.models, title)),
+                None => (words(arguments), last()),
+            };
             assert_eq!(lines.next(), Some("```text"), "{name}: no text below `{line}`");
             let lines = lines.by_ref().take_while(|line| *line != "```").map(str::to_owned).collect();
             page.prints.push(Printed { arguments, model, lines });
@@ -104,6 +107,13 @@ fn read(name: &str, scratch: &Path) -> Page {
         }
     }
     page
+}
+
+/// The model of a page that has this name.
+fn titled(models: &[PathBuf], title: &str) -> String {
+    let line = format!("name = \"{title}\"");
+    let has = |model: &&PathBuf| fs::read_to_string(model).expect("there").lines().any(|other| other == line);
+    models.iter().find(has).unwrap_or_else(|| panic!("no model `{title}` above")).display().to_string()
 }
 
 /// Whether a page shows what was printed: its lines one after the other, and anything where it has `…`.
@@ -186,7 +196,7 @@ fn the_page_of_worked_models_shows_what_happens() {
 
 #[test]
 fn the_page_of_mechanisms_shows_what_happens() {
-    check("mechanisms.md", [11, 12, 8]);
+    check("mechanisms.md", [13, 12, 7]);
 }
 
 /// What is shown must be what is printed, in its order, and all of it where nothing is left out.
