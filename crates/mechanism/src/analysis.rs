@@ -7,6 +7,7 @@ mod diagnosis;
 mod freedoms;
 pub(crate) mod graph;
 mod idle;
+mod leverage;
 pub(crate) mod mobility;
 mod nature;
 mod planar;

@@ -277,6 +277,11 @@ impl Mechanism {
         if body.0 == 0 { [0.0; 3] } else { self.centres[body.0 - 1] }
     }
 
+    /// Angles whose turns are counted, and the numbers that do so.
+    pub(crate) fn followed(&self) -> impl Iterator<Item = (CoordinateId, NodeId)> {
+        self.followed.iter().map(|followed| (followed.of, followed.node))
+    }
+
     /// The number that counts the turns of an angle.
     pub(crate) fn followed_by(&self, id: CoordinateId) -> Option<NodeId> {
         self.followed.iter().find(|followed| followed.of == id).map(|followed| followed.node)

@@ -12,6 +12,8 @@ use super::rates::Rates;
 use crate::builder::JointId;
 use crate::mechanism::Mechanism;
 
+/// So many names of a kind are told on a page.
+const TOLD: usize = 8;
 /// How directions that are turns begin.
 const TURN: &str = "turn about ";
 
@@ -127,7 +129,7 @@ impl Diagnosis {
         lines.push(format!("{words}{here}{rigid}"));
         match &self.named {
             Some(named) if !named.is_empty() => {
-                lines.push(format!("    named by {}", named.join(", ")));
+                lines.push(format!("    named by {}", few(named)));
                 if self.poorly_named {
                     lines.push("    a poor choice here: near a dead centre these coordinates hardly move".to_owned());
                 }
@@ -135,8 +137,13 @@ impl Diagnosis {
             Some(_) => {}
             None => lines.push("    too many to be named".to_owned()),
         }
-        for body in &self.idle {
-            lines.push(format!("    idle: `{body}` spins freely about the line of its joints"));
+        match self.idle.as_slice() {
+            [] => {}
+            [body] => lines.push(format!("    idle: `{body}` spins freely about the line of its joints")),
+            bodies => {
+                let bodies: Vec<String> = bodies.iter().map(|body| format!("`{body}`")).collect();
+                lines.push(format!("    idle: {} spin freely about the lines of their joints", few(&bodies)));
+            }
         }
         lines
     }
@@ -188,6 +195,14 @@ pub(crate) fn directions(all: &[&str]) -> String {
 /// Names in a row.
 pub(crate) fn quoted(names: &[impl AsRef<str>]) -> String {
     names.iter().map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// The first of some names, and how many more there are. A single one more is told: the words for it are as long.
+fn few(names: &[String]) -> String {
+    if names.len() <= TOLD + 1 {
+        return names.join(", ");
+    }
+    format!("{} and {} more", names[..TOLD].join(", "), names.len() - TOLD)
 }
 
 fn many(count: usize, one: &str, several: &str) -> String {

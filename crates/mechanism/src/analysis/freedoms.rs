@@ -6,11 +6,15 @@
 //!
 //! QR with pivots of B^T takes the candidates that move most and least alike. Hinges and guides come before sleeves, crosses and balls, joints
 //! on the ground before others, what is loaded or held by the start before all; bodies' own coordinates are a last resort.
+//!
+//! Numbers that count turns are no motions of their own: what depends on one depends on its angle, and their columns are zero. With them a
+//! small wheel whose turns are counted would hardly seem to move beside its counter.
 
 use alembert::{ConstrainedSystem, Named as What};
 
 use super::block::DEPENDENT;
 use super::dense::{Dense, PivotedQr};
+use super::leverage::Candidate;
 use super::rates::{Rates, unit};
 use crate::mechanism::Mechanism;
 use crate::node::Kind;
@@ -23,8 +27,8 @@ const GROUNDED: f64 = 1.5;
 const WANTED: f64 = 10.0;
 const OWN: f64 = 0.05;
 const FLOATING: f64 = 1.2;
-/// The weakest of the named coordinates moves so little beside the others that the choice is poor.
-const POOR: f64 = 0.05;
+/// Bodies that move so much faster than a coordinate that names them make it a poor choice.
+const POOR: f64 = 30.0;
 /// Candidates below this share move too little beside the first.
 const WEAK: f64 = 1e-6;
 /// More velocities than this make a dense decision too dear.
@@ -67,18 +71,28 @@ impl Mechanism {
             return None;
         }
         let mut rates = Rates::new(self, &self.guess().q);
+        let counters = self.counters(&mut rates);
         // A row of unit length in W.
         let mut rate = |support: &Support, row: &Row| {
-            let whole = rates.of(support, row).iter().zip(&weights);
-            let mut out: Vec<f64> = whole.map(|(x, weight)| x / weight.sqrt()).collect();
-            unit(&mut out);
-            out
+            let mut out = rates.of(support, row).to_vec();
+            for (column, angle) in &counters {
+                let share = std::mem::take(&mut out[*column]);
+                if share != 0.0 {
+                    out.iter_mut().zip(angle).for_each(|(x, rate)| *x += share * rate);
+                }
+            }
+            out.iter_mut().zip(&weights).for_each(|(x, weight)| *x /= weight.sqrt());
+            let length = unit(&mut out);
+            (out, length)
         };
         let idle = self.idle_spins(&weights);
         let mut all = Dense { columns: dims.v, values: Vec::new() };
-        for constraint in 0..self.constraint_names().len() {
+        for constraint in (0..self.constraint_names().len()).filter(|at| !self.counts_turns(*at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
-            rows.for_each(|(row, _)| all.values.extend(rate(support, row)));
+            rows.for_each(|(row, _)| all.values.extend(rate(support, row).0));
+        }
+        for (column, _) in &counters {
+            all.values.extend((0..dims.v).map(|j| f64::from(u8::from(j == *column))));
         }
         // What is left beside idle spins.
         idle.iter().for_each(|spin| all.values.extend(&spin.motion));
@@ -89,7 +103,7 @@ impl Mechanism {
         if freedoms == 0 {
             return Some(Named { idle, ..Named::default() });
         }
-        let mut candidates: Vec<(String, f64, Vec<f64>)> = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
         for (at, joint) in self.joints.iter().enumerate() {
             let late = 1.0 - 0.02 * at as f64 / self.joints.len() as f64;
             let grounded = if joint.markers.iter().any(|marker| marker.body().0 == 0) { GROUNDED } else { 1.0 };
@@ -97,8 +111,10 @@ impl Mechanism {
                 let id = crate::builder::CoordinateId { joint: at, name: coordinate.name };
                 let wanted = self.held().iter().any(|held| held.of == id) || self.actuated.contains(&id);
                 let weight = late * grounded * if wanted { WANTED } else { 1.0 } * preference(joint.kind);
-                let row = rate(&coordinate.support, &coordinate.row);
-                candidates.push((format!("{} of `{}`", coordinate.name, joint.name), weight, row));
+                let (row, length) = rate(&coordinate.support, &coordinate.row);
+                let turns = coordinate.name.contains("angle");
+                let name = format!("{} of `{}`", coordinate.name, joint.name);
+                candidates.push(Candidate { name, weight, row, length, turns });
             }
         }
         let floating = self.floating();
@@ -111,24 +127,39 @@ impl Mechanism {
                 let mut row = vec![0.0; dims.v];
                 row[j] = 1.0;
                 let weight = late * if floating.contains(&at) { FLOATING } else { OWN };
-                candidates.push((self.assembly.name(What::Coordinate, j), weight, row));
+                let (name, turns) = (self.assembly.name(What::Coordinate, j), j - node.v >= node.kind.columns()[0]);
+                candidates.push(Candidate { name, weight, row, length: 1.0 / weights[j].sqrt(), turns });
             }
         }
         let mut moved = Dense::zeros(candidates.len(), freedoms);
-        for (at, (_, weight, row)) in candidates.iter().enumerate() {
+        for (at, candidate) in candidates.iter().enumerate() {
             for i in 0..freedoms {
-                moved.row_mut(at)[i] = weight * motions.row(i).iter().zip(row).map(|(m, x)| m * x).sum::<f64>();
+                let along = motions.row(i).iter().zip(&candidate.row).map(|(m, x)| m * x).sum::<f64>();
+                moved.row_mut(at)[i] = candidate.weight * along;
             }
         }
         let chosen = PivotedQr::new(moved.clone(), WEAK);
         let mut order = chosen.order[..chosen.rank].to_vec();
         order.sort_unstable();
+        let chosen: Vec<&Candidate> = order.iter().map(|at| &candidates[*at]).collect();
         let mut unweighted = Dense { columns: freedoms, values: Vec::new() };
-        for at in &order {
-            unweighted.values.extend(moved.row(*at).iter().map(|x| x / candidates[*at].1));
+        for (at, candidate) in order.iter().zip(&chosen) {
+            unweighted.values.extend(moved.row(*at).iter().map(|x| x / candidate.weight));
         }
-        let poor = PivotedQr::new(unweighted, WEAK).kept < POOR;
-        Some(Named { coordinates: order.into_iter().map(|at| candidates[at].0.clone()).collect(), idle, poor })
+        let poor = self.leverage(&chosen, unweighted, &motions, &weights) > POOR;
+        Some(Named { coordinates: chosen.iter().map(|candidate| candidate.name.clone()).collect(), idle, poor })
+    }
+
+    /// The columns of numbers that count turns, and the rates of the angles that they follow.
+    fn counters(&self, rates: &mut Rates) -> Vec<(usize, Vec<f64>)> {
+        let mut found = Vec::new();
+        for (id, node) in self.followed() {
+            let coordinates = self.joints[id.joint].coordinates.iter();
+            let coordinate = coordinates.filter(|coordinate| coordinate.name == id.name);
+            let column = self.assembly.nodes()[node].v;
+            found.extend(coordinate.map(|of| (column, rates.of(&of.support, &of.row).to_vec())));
+        }
+        found
     }
 
     /// The first body of each group of bodies that no joint ties to the ground.

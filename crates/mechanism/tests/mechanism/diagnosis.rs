@@ -1,6 +1,6 @@
 //! What is told about mechanisms: counts, names, natures and cures.
 
-use alembert_mechanism::joint::Revolute;
+use alembert_mechanism::joint::{Distance, PointOnLine, Revolute, Spherical};
 use alembert_mechanism::{Body, Diagnosis, GROUND, Mechanism, Nature};
 use serde_json::Value;
 
@@ -249,4 +249,104 @@ fn names_follow_drivers_starts_and_floating_bodies() {
     let (mut b, joints) = builder(entry);
     b.start(joints[3].angle(), 0.0);
     assert_eq!(told(b).named.as_deref(), Some(&["angle of `D`".to_owned()][..]));
+}
+
+/// Three bearings of a gyroscope whose turns are counted: the small rotor, with its bearing at its centre, is named as well as the rings, and
+/// so is a wheel geared to it.
+#[test]
+fn numbers_that_count_turns_name_nothing() {
+    let gyroscope = |counted: bool, geared: bool| {
+        let mut b = Mechanism::builder();
+        let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+        let outer = b.body("outer", Body::new(0.4, [2e-3, 3e-3, 2.5e-3]));
+        let inner = b.body("inner", Body::new(0.3, [1e-3, 1.2e-3, 1.6e-3]).at([0.0, 0.0, 0.02]));
+        let rotor = b.body("rotor", Body::new(1.2, [1.5e-3, 1.5e-3, 2.8e-3]).at([0.0, 0.0, 0.05]));
+        let bearings = [
+            b.joint("outer bearing", Revolute, GROUND.origin(), outer.origin()),
+            b.joint("inner bearing", Revolute, outer.origin().axis(x), inner.at([0.0, 0.0, -0.02]).axis(x)),
+            b.joint("rotor bearing", Revolute, inner.at([0.0, 0.0, 0.03]), rotor.origin()),
+        ];
+        for bearing in bearings {
+            b.start(bearing.angle(), 0.0);
+            if counted {
+                b.count(bearing.angle());
+            }
+        }
+        if geared {
+            let wheel = b.body("wheel", Body::new(0.1, [1e-4; 3]).at([0.0, 0.2, 0.05]));
+            let own = b.joint("own", Revolute, GROUND.at([0.0, 0.2, 0.05]).axis(y), wheel.origin().axis(y));
+            b.couple("gear", &[(1.0, bearings[2].angle()), (2.0, own.angle())]);
+        }
+        let mut mechanism = b.build().expect("right");
+        mechanism.close().expect("closed");
+        mechanism.diagnose()
+    };
+    let names = ["outer", "inner", "rotor"].map(|name| format!("angle of `{name} bearing`"));
+    for (counted, geared) in [(false, false), (true, false), (false, true), (true, true)] {
+        let diagnosis = gyroscope(counted, geared);
+        assert_eq!(diagnosis.named.as_deref(), Some(&names[..]), "{diagnosis}");
+        assert!(!diagnosis.poorly_named, "counted {counted}, geared {geared}: {diagnosis}");
+        assert_eq!(diagnosis.mobility, 3, "{diagnosis}");
+    }
+}
+
+/// A page has room for some names, and says how many there are beside them.
+#[test]
+fn pages_of_large_mechanisms_stay_short() {
+    let page = |rods: usize| {
+        let mut b = Mechanism::builder();
+        let (low, high) = ([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]);
+        for at in 0..rods {
+            let y = at as f64;
+            let arm = b.body(format!("arm {at}"), Body::new(1.0, [0.1; 3]).at([0.5, y, 0.0]));
+            let rod = b.body(format!("rod {at}"), Body::new(1.0, [0.1; 3]).at([1.5, y, 0.0]));
+            b.joint(format!("hinge {at}"), Revolute, GROUND.at([0.0, y, 0.0]), arm.at(low));
+            b.joint(format!("ball {at}"), Spherical, arm.at(high), rod.at(low));
+            b.joint(format!("end {at}"), Spherical, rod.at(high), GROUND.at([1.8, y, 0.3]));
+        }
+        let mut mechanism = b.build().expect("right");
+        mechanism.close().expect("closes");
+        (mechanism.diagnose().to_string(), mechanism.diagnose().idle.len())
+    };
+    let (short, idle) = page(1);
+    assert_eq!(idle, 1, "{short}");
+    assert!(short.contains("idle: `rod 0` spins freely about the line of its joints"), "{short}");
+    let (long, idle) = page(12);
+    assert_eq!(idle, 12, "{long}");
+    let told = "idle: `rod 0`, `rod 1`, `rod 2`, `rod 3`, `rod 4`, `rod 5`, `rod 6`, `rod 7` and 4 more spin freely";
+    assert!(long.contains(told) && long.matches("idle").count() == 1, "{long}");
+    assert!(!page(9).0.contains("more"), "nine names have room");
+
+    let mut b = Mechanism::builder();
+    for at in 0..21 {
+        let wheel = b.body(format!("wheel {at}"), Body::new(1.0, [0.1; 3]).at([at as f64, 0.0, 0.0]));
+        b.joint(format!("axle {at}"), Revolute, GROUND.at([at as f64, 0.0, 0.0]), wheel.origin());
+    }
+    let mechanism = b.build().expect("right");
+    let diagnosis = mechanism.diagnose();
+    assert_eq!(diagnosis.named.as_ref().map(Vec::len), Some(21));
+    assert!(diagnosis.to_string().contains("angle of `axle 7` and 13 more"), "{diagnosis}");
+}
+
+/// A slider-crank of point masses and rods, with a force on the slider, which therefore names its freedom: the crank turns 1/sin(angle) times
+/// faster than the slider moves, nearly.
+#[test]
+fn a_poor_choice_is_told_near_a_dead_centre() {
+    for (angle, poor) in [(0.02, true), (0.3, false)] {
+        let (s, c) = f64::sin_cos(angle);
+        let mut b = Mechanism::builder();
+        b.planar();
+        let pin = b.body("pin", Body::particle(1.0).at([c, s, 0.0]));
+        let end = c + (4.0 - s * s).sqrt();
+        let slider = b.body("slider", Body::particle(1.0).at([end, 0.0, 0.0]));
+        b.joint("crank", Distance { length: 1.0 }, GROUND.origin(), pin.origin());
+        b.joint("rod", Distance { length: 2.0 }, pin.origin(), slider.origin());
+        let guide = b.joint("guide", PointOnLine, GROUND.origin().axis([1.0, 0.0, 0.0]), slider.origin());
+        b.actuator("spring", guide.displacement(), |_, x, _| x * -1.0);
+        let mut mechanism = b.build().expect("right");
+        mechanism.close().expect("closed");
+        let diagnosis = mechanism.diagnose();
+        assert_eq!(diagnosis.named.as_deref(), Some(&["displacement of `guide`".to_owned()][..]), "{diagnosis}");
+        assert_eq!(diagnosis.poorly_named, poor, "{angle}: {diagnosis}");
+    }
 }
