@@ -101,7 +101,8 @@ fn singular_configurations_are_passed_by_momentum() {
     let [x, y] = ["x", "y"].map(|name| result.at(10.0, name));
     assert!((x - 0.328_458_111_540_815_4).abs() < 1e-6 && (y - 0.944_518_538_178_600_96).abs() < 1e-6, "{x} {y}");
     let events = text(&out.join("events.csv"));
-    let passages: Vec<&str> = events.lines().filter(|line| line.contains(",passed a singular configuration,")).collect();
+    let passages: Vec<&str> =
+        events.lines().filter(|line| line.contains(",passed a singular configuration,")).collect();
     assert_eq!(passages.len(), 10, "{events}");
     let first: f64 = passages[0].split(',').next().and_then(|t| t.parse().ok()).expect("a time");
     assert!((first - FIRST).abs() < 0.01, "{first}");

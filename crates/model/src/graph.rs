@@ -9,6 +9,7 @@
 //! arguments are ([`Graph::is_tame`]), and c (d x) stays. Derivatives are ours, and are simplified [loosely](Graph::loosely).
 
 mod derivative;
+mod marks;
 mod mixer;
 mod operation;
 mod printer;
@@ -24,6 +25,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 pub(crate) use derivative::Derivatives;
+pub(crate) use marks::Marks;
 use mixer::Mixer;
 pub(crate) use operation::{Binary, Function, select};
 pub(crate) use printer::Printer;
@@ -486,25 +488,4 @@ fn power(x: f64, n: u32) -> f64 {
 /// Whether products with a number are far from the ends of the range of numbers.
 fn is_ordinary(x: f64) -> bool {
     (1e-100..1e100).contains(&x.abs())
-}
-
-/// Which nodes were seen; forgetting costs nothing.
-#[derive(Debug, Default)]
-pub(crate) struct Marks {
-    seen: Vec<u32>,
-    round: u32,
-}
-
-impl Marks {
-    fn renew(&mut self, len: usize) {
-        if self.seen.len() < len {
-            self.seen.resize(len, 0);
-        }
-        self.round += 1;
-    }
-
-    /// Marks a node; says whether it was new.
-    fn mark(&mut self, node: Node) -> bool {
-        std::mem::replace(&mut self.seen[node.index()], self.round) != self.round
-    }
 }

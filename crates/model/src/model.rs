@@ -343,7 +343,10 @@ impl Model {
     ) -> Result<(Model, Explanation), Mistakes> {
         let mut found = Explanation::default();
         let model = compile_and_look(name, text, settings, source, |document, scope, layout, parts, names| {
-            found = explain(most, document, scope, layout, parts, names);
+            // Joints are not formulas of the file.
+            if parts.mechanism.is_none() {
+                found = explain(most, document, scope, layout, parts, names);
+            }
         })?;
         Ok((model, found))
     }

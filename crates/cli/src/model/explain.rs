@@ -47,7 +47,12 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let Source { model: path, settings, scenario } = &arguments.source;
     let settings = with_scenario(settings, scenario.as_ref());
     let mut settings = settings.iter().map(|set| setting(set)).collect::<Result<Vec<_>, _>>()?;
-    let found = arguments.source.load()?.found;
+    let loaded = arguments.source.load()?;
+    if loaded.system.mechanism().is_some() {
+        let message = "`explain` writes equations of motion, and those of joints are not written as formulas";
+        return Err(Broken::new(message, Some("`alembert check` says what was understood of a mechanism")).into());
+    }
+    let found = loaded.found;
     settings.extend(found.iter().map(|(name, value)| (name.clone(), format!("{value:e}"))));
     let most = if arguments.all { usize::MAX } else { SHOWN };
     let (mut model, formulas) =

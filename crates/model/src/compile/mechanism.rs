@@ -48,7 +48,6 @@ pub(crate) struct Drawing {
     /// `dimension = 2`.
     pub planar: bool,
     /// Whether it passes configurations in which its freedoms branch.
-    #[expect(dead_code, reason = "runs do not pass such configurations yet")]
     pub through: bool,
     /// In the order of the builder.
     pub bodies: Vec<DrawnBody>,

@@ -42,6 +42,8 @@ pub(crate) enum Part {
         name: String,
         /// Its place among the drivers.
         at: usize,
+        /// Whether it drives a coordinate; a path has no single force.
+        along: bool,
     },
     Law {
         name: String,
@@ -87,7 +89,8 @@ impl Part {
                 all.extend(words(&["force", "torque", "world_force", "world_torque"]));
                 all
             }
-            Part::Driver { .. } => words(&["force", "torque"]),
+            Part::Driver { along: true, .. } => words(&["force", "torque"]),
+            Part::Driver { .. } => Vec::new(),
             Part::Law { .. } => words(&["value"]),
         }
     }
@@ -177,6 +180,9 @@ impl Scope<'_> {
         let near = crate::nearest::nearest(field, fields.iter().map(String::as_str)).map(|near| near.to_owned());
         let hint = match near {
             Some(near) => format!("did you mean `{name}.{near}`?"),
+            None if fields.is_empty() => {
+                "a path has no single force; its reaction is that of the ends it moves".to_owned()
+            }
             None => format!("{kind} has {}", fields.join(", ")),
         };
         let _ = span;

@@ -91,7 +91,7 @@ impl Built {
             scope.add_part(Part::Joint { name: joint.name.clone(), id: joint.id, coordinates }, joint.span);
         }
         for (at, driver) in self.drivers.iter().enumerate() {
-            scope.add_part(Part::Driver { name: driver.name.clone(), at }, driver.span);
+            scope.add_part(Part::Driver { name: driver.name.clone(), at, along: driver.of.is_some() }, driver.span);
         }
         for law in &self.laws {
             scope.add_part(Part::Law { name: law.name.clone(), value: None }, law.span);

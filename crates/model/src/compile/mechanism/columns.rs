@@ -31,8 +31,12 @@ impl Bodies {
         let mut names = Bodies { dims, ..Bodies::default() };
         for (body, name) in mechanism.bodies() {
             let at = mechanism.standing(body);
+            // Coordinates are those of the centre of mass; `b.x` alone is where the drawing origin is.
+            let drawn_there = mechanism.arm(&body.origin()) == [0.0; 3];
+            let place = if drawn_there { name.to_owned() } else { format!("{name}.centre") };
             let flat = |primes: &str, third: &str| {
-                [format!("{name}.x{primes}"), format!("{name}.y{primes}"), format!("{name}.{third}{primes}")]
+                let of = if third == "angle" { name } else { &place };
+                [format!("{place}.x{primes}"), format!("{place}.y{primes}"), format!("{of}.{third}{primes}")]
             };
             match at.kind {
                 Moving::InPlane => {
