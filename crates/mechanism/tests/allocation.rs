@@ -107,14 +107,12 @@ fn steps_do_not_allocate() {
 }
 
 /// SOI2 solves both halves of a step with one matrix, with two, or with one of twice the size, by how strong the dampers are and how hard the
-/// last steps were. A change is an event and takes the memory of the new way, with its order of elimination: a few hundred allocations
-/// here. It is rare: after hard steps a way is left only when fifty easy ones have followed. All other steps allocate nothing, however
-/// violently the tyre is loaded.
+/// last steps were. A way takes its memory, with its order of elimination, when it is first needed: a few hundred allocations in step 38
+/// here, where the tyre is loaded violently. Then it is kept: that the way changes back and forth, as it does twice here, costs nothing.
 #[test]
-fn only_a_change_of_the_way_to_solve_allocates() {
+fn a_way_to_solve_a_step_takes_its_memory_once() {
     let soi2 = GeneralizedAlpha::from_rho_infinity(0.8).expect("in range");
     let per_step = allocations_by_step(&soi2, &machine(1e3), 20, 300);
-    let changes: Vec<(usize, u64)> = per_step.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
-    println!("{changes:?}");
-    assert!((1..=4).contains(&changes.len()), "{changes:?}");
+    let found: Vec<(usize, u64)> = per_step.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
 }

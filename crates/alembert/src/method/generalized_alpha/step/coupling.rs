@@ -56,9 +56,6 @@ pub(super) trait Way: Keep + Send {
     /// The matrix of the position half.
     fn position(&mut self) -> &mut Kkt;
 
-    /// The same for the next way, which has use for its memory, and what the others have cost.
-    fn into_position(self: Box<Self>) -> (Kkt, LinearWork);
-
     /// Factorisations and solves so far.
     fn work(&self) -> LinearWork;
 }
@@ -69,6 +66,8 @@ pub(super) struct Ways {
     way: Box<dyn Way>,
     /// The rung of the way: that of the ladder at the last linearisation.
     rung: Rung,
+    /// Ways that were left, by their rungs: hard and easy steps take turns, and a way that comes back finds its memory.
+    left: [Option<Box<dyn Way>>; 3],
     /// What matrices have cost that are no longer there.
     past: LinearWork,
     layout: Layout,
@@ -77,8 +76,12 @@ pub(super) struct Ways {
 impl Keep for Ways {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let mut rung = self.rung as usize;
+        // Only what the ways that were left have cost is worth keeping.
+        self.past = self.past + self.cost_of_left();
+        self.left = Default::default();
         keep!(archive; self.ladder, rung, self.past)?;
         self.follow(Rung::from_number(rung).ok_or(BadCheckpoint::Corrupt)?);
+        self.left = Default::default();
         self.way.keep(archive)
     }
 }
@@ -88,7 +91,7 @@ impl Ways {
         let ladder = Ladder::new(coupling, layout.is_dense(), split);
         let rung = ladder.rung();
         let way = make(rung, layout, Kkt::new(&layout.structure));
-        Ways { ladder, way, rung, past: LinearWork::default(), layout: layout.clone() }
+        Ways { ladder, way, rung, left: Default::default(), past: LinearWork::default(), layout: layout.clone() }
     }
 
     /// Chooses a way by how strong the dampers are beside the masses.
@@ -108,16 +111,20 @@ impl Ways {
         self.follow(self.ladder.rung());
     }
 
-    /// Takes the way of a rung. The position half's matrix goes along.
+    /// Takes the way of a rung. New blocks are factored by it before it is used.
     fn follow(&mut self, rung: Rung) {
         if rung == self.rung {
             return;
         }
-        let none = Box::new(OneMatrix::new(Kkt::new(&self.layout.structure)));
-        let (position, others) = std::mem::replace(&mut self.way, none).into_position();
-        self.past = self.past + others;
-        self.way = make(rung, &self.layout, position);
+        let next = self.left[rung as usize].take();
+        let next = next.unwrap_or_else(|| make(rung, &self.layout, Kkt::new(&self.layout.structure)));
+        let before = std::mem::replace(&mut self.way, next);
+        self.left[self.rung as usize] = Some(before);
         self.rung = rung;
+    }
+
+    fn cost_of_left(&self) -> LinearWork {
+        self.left.iter().flatten().fold(LinearWork::default(), |sum, way| sum + way.work())
     }
 
     /// Factors new blocks.
@@ -147,7 +154,7 @@ impl Ways {
 
     /// Factorisations and solves so far.
     pub fn work(&self) -> LinearWork {
-        self.way.work() + self.past
+        self.way.work() + self.cost_of_left() + self.past
     }
 }
 

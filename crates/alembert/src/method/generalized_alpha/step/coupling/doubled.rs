@@ -115,11 +115,6 @@ impl Way for Doubled {
         &mut self.position
     }
 
-    fn into_position(self: Box<Self>) -> (Kkt, LinearWork) {
-        let others = self.kkt.work();
-        (self.position, others)
-    }
-
     fn work(&self) -> LinearWork {
         self.kkt.work() + self.position.work()
     }

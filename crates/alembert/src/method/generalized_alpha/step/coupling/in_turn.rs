@@ -122,11 +122,6 @@ impl Way for InTurn {
         &mut self.position
     }
 
-    fn into_position(self: Box<Self>) -> (Kkt, LinearWork) {
-        let others = self.difference.work();
-        (self.position, others)
-    }
-
     fn work(&self) -> LinearWork {
         self.position.work() + self.difference.work()
     }

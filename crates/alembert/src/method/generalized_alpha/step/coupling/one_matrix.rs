@@ -43,10 +43,6 @@ impl Way for OneMatrix {
         &mut self.position
     }
 
-    fn into_position(self: Box<Self>) -> (Kkt, LinearWork) {
-        (self.position, LinearWork::default())
-    }
-
     fn work(&self) -> LinearWork {
         self.position.work()
     }
