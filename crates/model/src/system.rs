@@ -23,8 +23,8 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use alembert::{
-    Answer, At, ConstrainedSystem, Description, Dims, Energy, Named, Quantities, Quantity, Redundancy, SolverChoice,
-    Supplied, Workspace,
+    Answer, At, ConstrainedSystem, Description, Dims, Energy, Named, Quantities, Quantity, SolverChoice, Supplied,
+    Workspace,
 };
 
 use alembert_mechanism::Mechanism;

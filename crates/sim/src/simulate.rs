@@ -4,7 +4,7 @@ use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::verdict::Warning;
 use alembert::{ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
-use alembert_model::Model;
+use alembert_model::{Model, System};
 use alembert_model::clock::MOST;
 use alembert_model::run::{Run, Steps};
 
@@ -74,6 +74,9 @@ pub struct Trajectory {
     pub passages: u64,
 }
 
+/// Steps, at least, of a motion that constraints determine.
+const DETERMINED: f64 = 200.0;
+
 /// The consistent start of a model, while someone looks on.
 ///
 /// # Errors
@@ -95,7 +98,7 @@ pub(crate) fn bare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> 
     let mut integrator = match &run.steps {
         Steps::ByError { .. } => {
             let mut control = ErrorControl::new();
-            if let Some(longest) = run.h_max {
+            if let Some(longest) = run.h_max.or_else(|| determined(system, run, start)) {
                 control = control.with_longest(longest).map_err(|bad| Failure::of(&bad))?;
             }
             if let Some(shortest) = run.h_min {
@@ -113,6 +116,14 @@ pub(crate) fn bare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> 
         integrator.assume_sizes(sizes).map_err(|bad| Failure::of(&bad))?;
     }
     Ok(integrator)
+}
+
+/// The longest step where constraints, drivers say, determine every motion: nothing is left then whose error would bound a step, and
+/// events and extremes between two steps would be missed. None where something is free to move.
+fn determined(system: &System, run: &Run, start: &ConsistentState) -> Option<f64> {
+    let (dims, states) = (system.dims(), system.description().states);
+    let span = run.t_end - start.t;
+    (dims.constraints() > 0 && dims.constraints() >= dims.v - states && span > 0.0).then_some(span / DETERMINED)
 }
 
 /// An integrator that is ready to begin.

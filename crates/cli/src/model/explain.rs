@@ -50,7 +50,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let loaded = arguments.source.load()?;
     if loaded.system.mechanism().is_some() {
         let message = "`explain` writes equations of motion, and those of joints are not written as formulas";
-        return Err(Broken::new(message, Some("`alembert check` says what was understood of a mechanism")).into());
+        let hint = Some("`alembert check` says what was understood of a mechanism".to_owned());
+        return Err(Broken { hint, ..Broken::usage(message) }.into());
     }
     let found = loaded.found;
     settings.extend(found.iter().map(|(name, value)| (name.clone(), format!("{value:e}"))));

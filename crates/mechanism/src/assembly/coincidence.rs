@@ -99,6 +99,17 @@ impl Coincidence {
         if !points_of_two || rows.len() != count || !rows.iter().enumerate().all(fits) {
             return None;
         }
+        // Friction of a joint widens its rows to turns that the points alone do not move.
+        let widened = [k, l].into_iter().any(|vector| {
+            let node = &nodes[support.nodes[vector.slot]];
+            let [_, turns] = node.kind.columns();
+            let own = 1 + if vector.arm.iter().any(|x| *x != 0.0) { turns } else { 0 };
+            let spans = rows.iter().flat_map(|placed| placed.spans.iter()).filter(|span| span.slot == vector.slot);
+            node.kind != Kind::Ground && spans.into_iter().any(|span| span.columns(node).count() != own)
+        });
+        if widened {
+            return None;
+        }
         let mut offsets = [0.0; 3];
         rows.iter().zip(&mut offsets).for_each(|(placed, offset)| *offset = placed.row.offset);
         let side = |vector: &crate::attached::Attached, sign: f64| {
