@@ -69,7 +69,7 @@ fn a_run_stops_at_a_singular_configuration_in_words() {
     let here = changed("through-stops", &[("through = true\n", "")]);
     let out = here.join("out");
     let (_, stderr, code) = alembert(&["run", &shown(&here.join("model.toml")), "--out", &shown(&out)]);
-    assert_eq!(code, 3, "{stderr}");
+    assert_eq!(code, 1, "{stderr}");
     let place = stderr.find("singular configuration at t = 0.71").unwrap_or_else(|| panic!("{stderr}"));
     let told = &stderr[place..];
     assert!(told.contains("the constraints of `foot[0]`, `foot[1]`"), "{stderr}");
@@ -99,7 +99,7 @@ fn singular_configurations_are_passed_by_momentum() {
     assert!(off < 1e-6, "{off:e}");
     // The known end, to twenty digits elsewhere.
     let [x, y] = ["x", "y"].map(|name| result.at(10.0, name));
-    assert!((x - 0.328_458_111_540_815_4).abs() < 1e-6 && (y - 0.944_518_538_178_600_96).abs() < 1e-6, "{x} {y}");
+    assert!((x - 0.328_458_111_540_815_4).abs() < 1e-6 && (y - 0.944_518_538_178_601).abs() < 1e-6, "{x} {y}");
     let events = text(&out.join("events.csv"));
     let passages: Vec<&str> =
         events.lines().filter(|line| line.contains(",passed a singular configuration,")).collect();
@@ -154,7 +154,7 @@ fn events_and_results_go_through() {
 
     let here = changed("through-ends", &[("[run]\n", &more("stop"))]);
     let (_, stderr, code) = alembert(&["run", &shown(&here.join("model.toml"))]);
-    assert_eq!(code, 3, "{stderr}");
+    assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains("event `flat` happens in the passage through a singular configuration"), "{stderr}");
 }
 
@@ -168,23 +168,23 @@ fn the_end_may_lie_in_a_passage_and_the_start_not_too_near() {
     assert_eq!(t, 0.7145);
     assert!((result.at(t, "x") - 1.0).abs() < 1e-6 && result.at(t, "y").abs() < 1e-3);
 
-    // Cranks that begin at 0.05 rad from flat have no motion yet that could be continued.
+    // Cranks that begin at 0.02 rad from flat have no motion yet that could be continued.
     let here = changed(
         "through-soon",
         &[
             (
                 "pose = { at = [\"i\", 0.5], angle = \"pi/2\" }\nvelocity = { at = [0.5, 0], angular = -1 }",
-                "pose = { at = [\"i + cos(0.05)/2\", \"sin(0.05)/2\"], angle = 0.05 }\n\
-                 velocity = { at = [\"sin(0.05)/2\", \"-cos(0.05)/2\"], angular = -1 }",
+                "pose = { at = [\"i + cos(0.02)/2\", \"sin(0.02)/2\"], angle = 0.02 }\n\
+                 velocity = { at = [\"sin(0.02)/2\", \"-cos(0.02)/2\"], angular = -1 }",
             ),
             (
                 "pose = { at = [\"i - 1/2\", 1] }\nvelocity = { at = [1, 0] }",
-                "pose = { at = [\"i - 1/2 + cos(0.05)\", \"sin(0.05)\"] }\n\
-                 velocity = { at = [\"sin(0.05)\", \"-cos(0.05)\"] }",
+                "pose = { at = [\"i - 1/2 + cos(0.02)\", \"sin(0.02)\"] }\n\
+                 velocity = { at = [\"sin(0.02)\", \"-cos(0.02)\"] }",
             ),
         ],
     );
     let (_, stderr, code) = alembert(&["run", &shown(&here.join("model.toml"))]);
-    assert_eq!(code, 3, "{stderr}");
+    assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains("too soon after a start") && stderr.contains("hint: start farther away"), "{stderr}");
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use alembert::integrator::IntegrateError;
 use alembert::{Accepted, Action, Integrator, Observer, Occurrence, Outcome, State};
+use alembert_mechanism::Singular;
 use alembert_model::Model;
 use alembert_model::run::Run;
 
@@ -142,14 +143,16 @@ impl<'a> Drive<'a> {
         let (t_end, model) = (self.run.t_end, self.model);
         let name = |event: usize| model.events[event].name.clone();
         loop {
-            let mut watch = Watch { drive: self, recorder, pause: None };
+            let mut watch = Watch { drive: self, recorder, pause: None, near: None };
             let ended = integrator.run(t_end, &mut watch);
-            return match (watch.pause, ended) {
+            let (pause, near) = (watch.pause, watch.near);
+            return match (pause, ended) {
                 (Some(Pause::Broken(error)), _) => Pause::Broken(error),
                 (_, Ok(Outcome::Reached)) => Pause::End(End::Reached),
                 (_, Ok(Outcome::Event(event))) => Pause::End(End::Event(name(event))),
-                (pause, Ok(Outcome::Stopped)) => pause.unwrap_or(Pause::End(End::Interrupted)),
-                (_, Err(error)) => match self.pass(&error, integrator, recorder) {
+                (Some(pause), Ok(Outcome::Stopped)) => pause,
+                (None, Ok(Outcome::Stopped)) if near.is_none() => Pause::End(End::Interrupted),
+                (_, ended) => match self.pass(ended.err(), near, integrator, recorder) {
                     Some(pause) => pause,
                     None => continue,
                 },
@@ -157,16 +160,21 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Goes on where an integration has failed, if that was at a singular configuration which may be passed.
+    /// Goes on where an integration has failed, if that was at a singular configuration which may be passed, or where one is near.
     fn pass(
         &mut self,
-        error: &IntegrateError,
+        error: Option<IntegrateError>,
+        near: Option<Singular>,
         integrator: &mut Integrator,
         recorder: &mut dyn Recorder,
     ) -> Option<Pause> {
         let failed = |failure: Failure| Some(Pause::End(End::Failed(failure)));
-        let Some((mechanism, at)) = stopped_at(self.model, error, integrator.state()) else {
-            return failed(explained(Failure::of(error), self.model, integrator.state()));
+        let model = self.model;
+        let stopped = error.as_ref().and_then(|error| stopped_at(model, error, integrator.state()));
+        let (mechanism, at) = match (stopped.or(near), model.system.mechanism(), error) {
+            (Some(at), Some(mechanism), _) => (mechanism, at),
+            (_, _, Some(error)) => return failed(explained(Failure::of(&error), model, integrator.state())),
+            _ => return None,
         };
         let Some(approach) = &mut self.approach else { return failed(Failure::singular(&at)) };
         let mut bridge = match approach.pass((self.model, self.run), mechanism, at, integrator) {
@@ -174,7 +182,7 @@ impl<'a> Drive<'a> {
             Err(failure) => return failed(failure),
         };
         self.results.step(self.model, &mut bridge);
-        let mut watch = Watch { drive: self, recorder, pause: None };
+        let mut watch = Watch { drive: self, recorder, pause: None, near: None };
         watch.sample(|sampler, take| sampler.stretch(&bridge.to, bridge.ends, |t| bridge.at(t), take));
         for event in &bridge.events {
             let done = watch.recorder.event(event);
@@ -237,12 +245,14 @@ struct Watch<'w, 'a> {
     drive: &'w mut Drive<'a>,
     recorder: &'w mut dyn Recorder,
     pause: Option<Pause>,
+    /// A singular configuration just ahead.
+    near: Option<Singular>,
 }
 
 impl Watch<'_, '_> {
     /// Passes on what the sampler takes.
     fn sample(&mut self, sample: impl FnOnce(&mut Sampler, &mut dyn FnMut(&State))) {
-        let Watch { drive, recorder, pause } = self;
+        let Watch { drive, recorder, pause, .. } = self;
         let rows = &mut drive.tally.rows;
         let mut take = |state: &State| {
             *rows += 1;
@@ -262,7 +272,7 @@ impl Watch<'_, '_> {
     }
 
     fn flow(&self) -> ControlFlow<()> {
-        if self.pause.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.pause.is_some() || self.near.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -295,11 +305,11 @@ impl Observer for Watch<'_, '_> {
         }
         let model = self.drive.model;
         if let (Some(approach), Some(mechanism)) = (&mut self.drive.approach, model.system.mechanism()) {
-            approach.step(mechanism, step);
+            self.near = approach.step(mechanism, step).filter(|_| !last);
         }
         self.drive.results.step(model, step);
-        // A run that is at its end is whole.
-        if !last && self.pause.is_none() {
+        // A run that is at its end is whole, and before a singular configuration nothing but the motion decides.
+        if !last && self.near.is_none() && self.pause.is_none() {
             self.pause = self
                 .drive
                 .wants_to_pause(t)

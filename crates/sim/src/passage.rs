@@ -29,6 +29,11 @@ use crate::simulate::bare;
 
 /// What a passage is called among events.
 pub const NAME: &str = "passed a singular configuration";
+/// Steps below this share of what a passage needs make no progress; a state is near enough to be passed where constraints are
+/// independent by less than this, and so much must be known of the motion before.
+const CRAWLING: f64 = 1e-4;
+const NEAR: f64 = 4e-3;
+const ENOUGH: f64 = 0.3;
 /// Halvings until an event within a passage is located to rounding.
 const HALVINGS: usize = 60;
 
@@ -38,6 +43,8 @@ pub struct Approach {
     newer: State,
     /// How much of what a passage needs lies behind the newer state.
     behind: f64,
+    /// The same since the motion has begun afresh.
+    since: f64,
     /// Passages so far.
     pub count: u64,
 }
@@ -46,33 +53,39 @@ impl Approach {
     /// Of a model that passes singular configurations.
     pub fn new(model: &Model, start: &State) -> Option<Approach> {
         let passes = model.through && model.system.mechanism().is_some();
-        passes.then(|| Approach { older: start.clone(), newer: start.clone(), behind: 0.0, count: 0 })
+        passes.then(|| Approach { older: start.clone(), newer: start.clone(), behind: 0.0, since: 0.0, count: 0 })
     }
 
     fn restart(&mut self, from: &State) {
         self.older.clone_from(from);
         self.newer.clone_from(from);
-        self.behind = 0.0;
+        (self.behind, self.since) = (0.0, 0.0);
     }
 
-    /// Looks at a step.
-    pub fn step(&mut self, mechanism: &Mechanism, step: &Accepted) {
+    /// Looks at a step. Where steps become tiny because the motion is just before a singular configuration, it says so: what they
+    /// would find closer to it is less accurate than what is continued, and on no branch in the end.
+    pub fn step(&mut self, mechanism: &Mechanism, step: &Accepted) -> Option<Singular> {
         if step.turns() {
             // What was before says nothing about what comes.
-            return self.restart(step.after());
+            self.restart(step.after());
+            return None;
         }
-        self.behind += mechanism.share_of_stretch(&step.state.v, step.h);
+        let share = mechanism.share_of_stretch(&step.state.v, step.h);
+        self.behind += share;
+        self.since += share;
         if self.behind >= 1.0 {
             std::mem::swap(&mut self.older, &mut self.newer);
             self.newer.clone_from(step.state);
             self.behind = 0.0;
         }
+        let crawls = share < CRAWLING && self.since > ENOUGH;
+        crawls.then(|| mechanism.singular(step.state)).flatten().filter(|at| at.weakest < NEAR)
     }
 
     /// Everything that further passages depend on.
     pub fn save(&self, bytes: &mut Bytes) {
         bytes.word(self.count);
-        bytes.numbers(&[self.behind]);
+        bytes.numbers(&[self.behind, self.since]);
         bytes.state(&self.older);
         bytes.state(&self.newer);
     }
@@ -80,7 +93,8 @@ impl Approach {
     /// Takes over what was saved.
     pub fn restore(&mut self, bytes: &mut Reader) -> Result<(), Cut> {
         self.count = bytes.word()?;
-        self.behind = bytes.numbers()?.first().copied().ok_or(Cut)?;
+        let [behind, since] = bytes.numbers()?[..] else { return Err(Cut) };
+        (self.behind, self.since) = (behind, since);
         bytes.state(&mut self.older)?;
         bytes.state(&mut self.newer)
     }
@@ -255,7 +269,6 @@ impl Stretch for Bridge<'_> {
 }
 
 /// The singular configuration at which a run has stopped, if that is why it did.
-pub fn stopped_at<'m>(model: &'m Model, error: &IntegrateError, state: &State) -> Option<(&'m Mechanism, Singular)> {
-    let mechanism = model.system.mechanism()?;
-    Some((mechanism, mechanism.stopped_at(error, state)?))
+pub fn stopped_at(model: &Model, error: &IntegrateError, state: &State) -> Option<Singular> {
+    model.system.mechanism()?.stopped_at(error, state)
 }
