@@ -14,12 +14,12 @@
 
 mod beneath;
 mod builder;
+mod fingerprint;
 mod landmarks;
 mod parts;
 mod places;
 mod switches;
 
-use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use alembert::{
@@ -30,7 +30,6 @@ use alembert::{
 use alembert_mechanism::Mechanism;
 
 use crate::graph::{Graph, Marks, Node};
-use crate::table::Table;
 use crate::tape::{Arguments, Layout, Registers, Tape};
 use beneath::{Beneath, Room};
 pub(crate) use builder::Builder;
@@ -330,26 +329,6 @@ impl System {
         }
         (Arguments { held: values, ..arguments }, registers)
     }
-
-    /// The same for the same formulas, parameters and points of tables, on every machine.
-    fn fingerprint(&self, tables: &[Arc<Table>]) -> u64 {
-        let mut sum = Fnv(0xcbf2_9ce4_8422_2325);
-        use Quantity::{Force, Holonomic, Mass, Nonholonomic, Rate, Reaction};
-        for quantity in [Mass, Force, Holonomic, Nonholonomic, Reaction, Rate] {
-            if let Some(tape) = &self.alone[quantity as usize] {
-                // A sum has no errors.
-                let _ = tape.list(&mut sum);
-            }
-        }
-        if let Some(beneath) = &self.beneath {
-            let _ = write!(sum, "{}", beneath.mechanism.system().description().fingerprint);
-        }
-        // Events may use tables, too.
-        tables.iter().for_each(|table| {
-            let _ = table.list(&mut sum);
-        });
-        sum.0
-    }
 }
 
 /// What a model supplies: everything, derivatives included.
@@ -385,16 +364,6 @@ impl Builder<'_> {
         }
         let needs = needs.map_or_else(|| Quantities::of(&quantities), Quantity::alone);
         Joint { quantities, needs, tape: self.tape(&all) }
-    }
-}
-
-/// FNV-1a.
-struct Fnv(u64);
-
-impl fmt::Write for Fnv {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = text.bytes().fold(self.0, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        Ok(())
     }
 }
 

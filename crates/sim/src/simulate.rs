@@ -4,9 +4,9 @@ use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::verdict::Warning;
 use alembert::{ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
-use alembert_model::{Model, System};
 use alembert_model::clock::MOST;
 use alembert_model::run::{Run, Steps};
+use alembert_model::{Model, System};
 
 use crate::drive::{Drive, Pause, Recorder};
 use crate::failure::Failure;

@@ -24,7 +24,7 @@ use alembert_sim::check::check;
 use alembert_sim::{Alone, End, simulate};
 
 /// Every model of the folder; each has a test of its own in one of the modules.
-const MODELS: [&str; 23] = [
+const MODELS: [&str; 24] = [
     "bricard",
     "cam",
     "chain",
@@ -34,6 +34,7 @@ const MODELS: [&str; 23] = [
     "governor",
     "gyroscope",
     "hooke_chain",
+    "n_four_bar",
     "pantograph",
     "peaucellier",
     "planetary",
@@ -60,14 +61,16 @@ fn every_file_is_known() {
     names.sort();
     assert_eq!(names, MODELS, "a model without a test, or a test without a model");
     let list = fs::read_to_string(played::folder().join("../README.md")).expect("a list");
-    let tests: String = ["cranks", "gears", "linkages", "references", "rolling", "vehicles"]
-        .map(|name| {
-            fs::read_to_string(format!("{}/tests/mechanisms/{name}.rs", env!("CARGO_MANIFEST_DIR"))).expect("a test")
-        })
-        .concat();
+    let mechanisms = ["cranks", "gears", "linkages", "references", "rolling", "vehicles"];
+    let tests = mechanisms.map(|name| format!("tests/mechanisms/{name}.rs"));
+    // Passing singular configurations is tested through the program.
+    let tests = tests.into_iter().chain(["../cli/tests/through.rs".to_owned()]);
+    let read = |file: String| fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).expect("a test");
+    let tests: String = tests.map(read).collect();
     for name in MODELS {
         assert!(list.contains(&format!("(mechanisms/{name}.toml)")), "{name} is not in models/README.md");
-        assert!(tests.contains(&format!("\"{name}\"")), "no test plays {name}");
+        let played = [format!("\"{name}\""), format!("{name}.toml")].iter().any(|words| tests.contains(words));
+        assert!(played, "no test plays {name}");
         let text = played::text(name);
         assert!(text.starts_with("#:schema ../schema/model-1.schema.json\n# "), "{name} has no schema or no comment");
         let laid = formatted(&text).unwrap_or_else(|| panic!("{name} is no TOML"));
