@@ -90,7 +90,7 @@ impl Advised for BuildError {
             Fault::NoCoordinate(_) => "drive, couple or load a coordinate that joints of this type have",
             Fault::Parameter(_) => return None,
             Fault::Undetermined(_) => {
-                "give it mass and inertia, a joint that holds it there, or make it a point mass (`Body::particle`)"
+                "give it mass and inertia, a joint that holds it there, or make it a point mass (all inertias zero in a file, `Body::particle` in Rust)"
             }
             Fault::Turned(_) => {
                 "take hold of it in its centre with a joint between points, or give the body an inertia"

@@ -437,3 +437,36 @@ t_end = 2
     let seen = Seen::new(text, 1.9);
     same("turns", seen.get("turns"), (0.5 + 30.0 * 1.9) / (2.0 * std::f64::consts::PI), 1e-9);
 }
+
+/// A body without inertia is a point mass: a spherical pendulum keeps its energy and its moment of momentum about the vertical, and the cord
+/// carries m (v^2/l - g z/l).
+#[test]
+fn point_masses_hang_on_cords() {
+    let text = r#"
+format = 1
+gravity = [0, 0, -9.81]
+[[bodies]]
+name = "bob"
+mass = 0.5
+inertia = 0
+pose = { at = [1, 0, 0] }
+velocity = { at = [0, 2, 0] }
+[[joints]]
+name = "cord"
+type = "distance"
+of = ["ground", "bob"]
+length = 1
+[outputs]
+pull = "cord.force"
+[run]
+t_end = 2
+"#;
+    let seen = Seen::new(text, 2.0);
+    assert_eq!(seen.model.names.q, ["bob.x", "bob.y", "bob.z"]);
+    let [x, y, z] = ["bob.x", "bob.y", "bob.z"].map(|name| seen.get(name));
+    let [u, v, w] = ["bob.x'", "bob.y'", "bob.z'"].map(|name| seen.get(name));
+    same("momentum", x * v - y * u, 2.0, 1e-8);
+    let square = u * u + v * v + w * w;
+    same("energy", square + 2.0 * 9.81 * z, 4.0, 1e-8);
+    same("pull", seen.get("pull"), 0.5 * (square - 9.81 * z), 1e-8);
+}

@@ -136,7 +136,7 @@ pub(super) const BODIES: Section = repeated(
         key(
             "inertia",
             Holds::NumberOrNumbers,
-            "about the centre of mass in body axes: one number for all axes, three, or six (xx, yy, zz, xy, xz, yz, entries of the matrix); in the plane one. With `solid` it overrides",
+            "about the centre of mass in body axes: one number for all axes, three, or six (xx, yy, zz, xy, xz, yz, entries of the matrix); in the plane one. 0 makes it a point mass, which does not turn. With `solid` it overrides",
         ),
         key("solid", Holds::KeysOrList(SOLID), "instead of mass and inertia: a solid, or a list of them"),
         key(

@@ -27,7 +27,9 @@ impl Weight {
         Weight { mass: 1.0, centre: [0.0; 3], moments: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
     pub fn body(&self) -> Body {
-        Body::with_moments(self.mass, self.moments).centred(self.centre)
+        let zero = self.moments.as_flattened().iter().all(|x| *x == 0.0);
+        let body = if zero { Body::particle(self.mass) } else { Body::with_moments(self.mass, self.moments) };
+        body.centred(self.centre)
     }
 
     /// That of several solids with their centres.
