@@ -206,7 +206,8 @@ impl Mechanism {
         let mut g = vec![0.0; self.assembly.dims().lambda];
         let at = At::new(self.guess.t, &self.guess.q, &self.guess.v);
         let _supplied = self.assembly.ask(alembert::Quantity::Holonomic, &at, &mut g);
-        g.iter().all(|g| g.abs() <= CLOSED * self.size())
+        let most = CLOSED * self.size();
+        g.iter().all(|g| g.abs() <= most)
     }
 
     /// The start as drawn, with numbers that count turns at the angles and rates of their joints.
