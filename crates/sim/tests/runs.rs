@@ -193,3 +193,33 @@ fn failures_are_data() {
     assert_eq!(failure.json()["kind"], "work");
     assert!(!check::check(&model).good && check::check(&good).good);
 }
+
+/// Where constraints determine every motion no error bounds a step; what lies between two steps is met all the same.
+#[test]
+fn events_of_driven_motions_are_met() {
+    let text = r#"
+format = 1
+[variables]
+coordinates = ["x"]
+[equations]
+mass = [1]
+force = [0]
+holonomic = ["x - cos(t)"]
+[initial]
+x = 1
+[[events]]
+name = "down"
+formula = "x"
+direction = "falling"
+action = "continue"
+[run]
+t_end = 40
+"#;
+    let model = Model::parse("driven.toml", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let run = simulate(&model, &model.run, &Alone).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let times: Vec<f64> = run.events.iter().map(|event| event.t).collect();
+    let turn = std::f64::consts::TAU;
+    let expected: Vec<f64> = (0..7).map(|k| 0.25 * turn + turn * f64::from(k)).collect();
+    assert_eq!(times.len(), expected.len(), "{times:?}");
+    times.iter().zip(&expected).for_each(|(t, known)| assert!((t - known).abs() < 1e-6, "{t} {known}"));
+}
