@@ -62,6 +62,7 @@
 //! | choose steps | [`ErrorControl`], [`FixedSteps`]; a rule of your own is a [`controller::StepController`] |
 //! | integrate | [`solve()`], or [`Integrator`] for modes, times to land on, [`checkpoint`]s and steps one by one; [`run_many`] on several threads |
 //! | look at the motion | [`Solution`], [`Observer`], [`Event`] |
+//! | know accelerations and reactions at a state | [`Dynamics`] |
 //! | judge it | [`Summary`], [`verdict`], [`audit`] |
 //! | treat errors | [`Advised`]: message, hint and whom to blame, as data |
 //! | step a method by hand | [`method::Method`] with [`Equations`] |
@@ -99,6 +100,7 @@ mod acceleration;
 mod advice;
 mod between;
 mod chart;
+mod dynamics;
 mod ensemble;
 mod inertia;
 mod newton;
@@ -119,6 +121,7 @@ mod typical;
 
 pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
+pub use dynamics::Dynamics;
 pub use ensemble::{run_in_order, run_many};
 pub use equations::{Detected, Differentiated, Equations, Formulas, Undetectable, check_derivatives, detect_patterns};
 pub use event::{Action, Direction, Event, EventFormula, Gradient, Occurrence};

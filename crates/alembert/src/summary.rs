@@ -151,13 +151,15 @@ impl fmt::Display for Summary {
         match &self.energy {
             None => write!(f, "energy: the system does not say"),
             Some(balance) => {
+                // Constraints that rub take energy out where drives put it in.
+                let drives = if balance.drives < 0.0 { "taken out by drives and joints" } else { "put in by drives" };
                 let now = balance.kinetic + balance.potential;
                 write!(f, "energy: {:.6e} at the start, {now:.6e} now", balance.start)?;
                 for (amount, what) in [
                     (balance.dissipated, "dissipated"),
                     (balance.given(), "put in by forces"),
                     (balance.taken, "taken out by forces"),
-                    (balance.drives, "put in by drives"),
+                    (balance.drives.abs(), drives),
                     (balance.events, "gained at events"),
                 ] {
                     // Amounts that were never put in or taken out may show up here as rounding.

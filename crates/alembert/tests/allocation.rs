@@ -1,18 +1,16 @@
 //! No heap allocation per step, for every method on every problem it fits, and on a large one with patterns.
 
-#[path = "common/counting.rs"]
-mod counting;
 #[path = "conformance/methods.rs"]
 mod methods;
 #[path = "redundant/train.rs"]
 mod train;
 
+use crate::counting::allocations;
 use alembert::method::{Output, Scheme};
 use alembert::{Bdf, ConstrainedSystem, Equations, GeneralizedAlpha, Guess, Redundancy, RungeKutta, Tolerance};
 use alembert_problems::Problem;
 use alembert_problems::ball_chain::{self, Design, Posture};
 use alembert_problems::long_chain::{self, Loads};
-use counting::allocations;
 use train::Train;
 
 /// Long enough to meet every branch: new steps, old and fresh factors.

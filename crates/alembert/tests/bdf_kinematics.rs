@@ -5,15 +5,12 @@
 //! q = (sin s^2, cos s^2),  v = (2 - 0.3/s) (q1, -q0),  lambda = -(4 s - 0.6)
 //! ```
 
-#[path = "common/counting.rs"]
-mod counting;
-
+use crate::counting::allocations;
 use alembert::method::{Bdf, BdfStart, Formulation, Scheme, VariableBdf};
 use alembert::{
     ConsistentState, Differentiated, Dims, Equations, ErrorControl, FixedSteps, Formulas, Guess, Integrator, Scalar,
     Supplied, Tolerance, Unobserved, consistent,
 };
-use counting::allocations;
 
 struct Spun;
 

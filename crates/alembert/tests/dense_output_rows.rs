@@ -1,8 +1,5 @@
 //! Rows between steps: as accurate as the steps, without steps of their own; landed on where that cannot be, and said so.
 
-#[path = "common/counting.rs"]
-mod counting;
-
 use std::ops::ControlFlow;
 
 use alembert::Quantity;
@@ -293,7 +290,7 @@ fn rows_do_not_allocate() {
         struct Count<'c>(&'c mut Vec<u64>, &'c mut u64);
         impl Observer for Count<'_> {
             fn on_step(&mut self, _: &mut Accepted) -> ControlFlow<()> {
-                self.0.push(counting::allocations());
+                self.0.push(crate::counting::allocations());
                 ControlFlow::Continue(())
             }
             fn on_row(&mut self, _: &State) -> ControlFlow<()> {
@@ -306,7 +303,7 @@ fn rows_do_not_allocate() {
         let (first, last) = (taken[taken.len() / 2], taken[taken.len() - 1]);
         assert!(rows == 199 && last == first, "{}: {} allocations, {rows} rows", problem.title, last - first);
     }
-    assert!(counting::allocations() > 0, "the counter counts");
+    assert!(crate::counting::allocations() > 0, "the counter counts");
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Watching events does not allocate: steps of the integrator, with error control and at fixed steps.
 
-#[path = "common/counting.rs"]
-mod counting;
-
+use crate::counting::allocations;
 use alembert::method::Scheme;
 use alembert::{
     Action, Bdf, Differentiated, Direction, ErrorControl, Event, FixedSteps, GeneralizedAlpha, Guess, HhtAlpha,
@@ -10,7 +8,6 @@ use alembert::{
 };
 use alembert_problems::kinked_pendulum::{self, Force};
 use alembert_problems::rope::Rope;
-use counting::allocations;
 
 #[test]
 fn watching_does_not_allocate() {

@@ -1,10 +1,7 @@
 //! A step of a Runge-Kutta method takes no memory from the heap.
 
-#[path = "common/counting.rs"]
-mod counting;
-
+use crate::counting::allocations;
 use alembert::{ErrorControl, Guess, Integrator, RungeKutta, Tolerance, consistent};
-use counting::allocations;
 
 #[test]
 fn steps_do_not_allocate() {

@@ -1,6 +1,6 @@
 //! Bad model files and what is said about them: each file in `bad/` and `bad_mechanisms/` has its messages beside it.
 //!
-//! `UPDATE_MESSAGES=1 cargo test -p alembert-model --test mistakes` writes them anew; read the difference before you keep it.
+//! `UPDATE_MESSAGES=1 cargo test -p alembert-model --test suite mistakes` writes them anew; read the difference before you keep it.
 
 use std::env;
 use std::fs;
@@ -77,7 +77,7 @@ fn the_schema_in_the_repository_is_that_of_the_code() {
 fn the_reference_page_is_that_of_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/model-format.md");
     let page = fs::read_to_string(&path).expect("the page");
-    let mark = "<!-- generated: cargo test -p alembert-model --test mistakes with UPDATE_MESSAGES=1 -->\n";
+    let mark = "<!-- generated: cargo test -p alembert-model mistakes with UPDATE_MESSAGES=1 -->\n";
     let (hand, _) = page.split_once(mark).expect("the mark");
     let expected = format!("{hand}{mark}\n{}", alembert_model::reference());
     if env::var_os("UPDATE_MESSAGES").is_some() {

@@ -161,10 +161,10 @@ pub fn check(model: &Model) -> Findings {
     let notes: String = notes.collect();
     let diagnosis = model.system.mechanism().filter(|_| found.is_ok()).map(Mechanism::diagnose);
     let freedom = match &diagnosis {
-        Some(diagnosis) => mechanism(model, diagnosis),
+        Some(diagnosis) => mechanism(model, diagnosis) + &beside(model, rank),
         None => freedom(model, rank) + &accepted,
     };
-    let words = format!("{freedom}{}{derivatives}{notes}", begin(&found));
+    let words = format!("{freedom}{}{derivatives}{notes}", begin(model, &found));
     Findings { good: good && found.is_ok(), rank, redundant, words, diagnosis }
 }
 
@@ -180,6 +180,16 @@ fn mechanism(model: &Model, diagnosis: &Diagnosis) -> String {
         };
     }
     words
+}
+
+/// The freedoms of everything, where a file has variables or constraints of its own beside its bodies.
+fn beside(model: &Model, rank: Option<usize>) -> String {
+    let (all, bodies) = (model.system.dims(), model.system.mechanism().map(|beneath| beneath.system().dims()));
+    if bodies == Some(all) {
+        String::new()
+    } else {
+        format!("with what the file says in formulas: {}", freedom(model, rank))
+    }
 }
 
 type Found = Result<(ConsistentState, Beginning), String>;
@@ -207,7 +217,7 @@ fn accepted(rows: &[Dependence]) -> String {
     named.chain(more).collect()
 }
 
-fn begin(found: &Found) -> String {
+fn begin(model: &Model, found: &Found) -> String {
     let begun = match found {
         Ok((_, begun)) => begun,
         Err(words) => return format!("start: none is consistent: {words}\n"),
@@ -219,6 +229,10 @@ fn begin(found: &Found) -> String {
     }
     if begun.rest.is_some() {
         return lines;
+    }
+    if model.system.mechanism().is_some() && report.positions.moved < 1e-12 {
+        // Nobody writes the velocities of bodies that joints and drivers determine.
+        return format!("start: velocities are set to what joints and drivers ask for\n{lines}");
     }
     format!(
         "start: not on the constraints as given (residuals {:.2e} of positions, {:.2e} of velocities)\n{lines}",

@@ -6,6 +6,7 @@ mod methods;
 mod packages;
 mod reading;
 mod rules;
+mod suites;
 
 use std::fmt;
 use std::path::Path;
@@ -83,6 +84,7 @@ fn check(files: &[File], exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     findings.extend(links::untested_example(files));
     findings.extend(packages::incomplete(files));
     findings.extend(reading::long(files));
+    findings.extend(suites::forgotten(files));
     findings
 }
 

@@ -34,7 +34,7 @@ const FOOT: &str = "
 pub fn run(root: &Path) -> Result<(), TaskError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let table = root.join("target").join("trust-table.md");
-    let study = ["test", "--quiet", "--package", "alembert-cli", "--test", "trust", "--", "--nocapture"];
+    let study = ["test", "--quiet", "--package", "alembert-cli", "--test", "suite", "--", "trust::", "--nocapture"];
     let status = Command::new(cargo).current_dir(root).args(study).env("TRUST_TABLE", &table).status()?;
     if !status.success() {
         return Err("the study failed".into());

@@ -5,7 +5,7 @@ use alembert::{Action, Differentiated, Direction, Event, Outcome, RungeKutta, Un
 use alembert_problems::bead::Bead;
 use alembert_problems::rope::{Rope, swing_time, turning_time};
 
-use crate::common::{Steps, integrator, methods, start};
+use super::common::{Steps, integrator, methods, start};
 
 #[test]
 fn bounce_times_of_a_bead_are_exact_with_every_method() {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use alembert::{Action, Differentiated, Dims, Direction, Event, Formulas, Outcome, Scalar, Unobserved};
 
-use crate::common::{Steps, integrator, methods, start};
+use super::common::{Steps, integrator, methods, start};
 
 /// q'' = -q: sine and cosine.
 struct Oscillator;

@@ -10,7 +10,7 @@ use alembert::{
 };
 use alembert_problems::rope::Rope;
 
-use crate::common::{integrator, methods, start};
+use super::common::{integrator, methods, start};
 
 fn pendulum() -> Differentiated<Rope> {
     Differentiated::new(Rope { gravity: 9.81, taut: true })
@@ -83,7 +83,7 @@ fn a_controller_pinned_at_its_shortest_step_says_so() {
     let system = pendulum();
     let start = start(&system, vec![1.0, 0.0], vec![0.0, 0.0]);
     let tolerance = Tolerance::new(1e-10, 1e-10).expect("in range");
-    for (name, scheme, _) in methods().into_iter().filter(|(_, _, steps)| matches!(steps, crate::common::Steps::Error))
+    for (name, scheme, _) in methods().into_iter().filter(|(_, _, steps)| matches!(steps, super::common::Steps::Error))
     {
         let control = ErrorControl::new().with_first_step(0.5).expect("positive").with_shortest(0.3).expect("positive");
         let mut integrator = Integrator::new(&system, &start, &*scheme, control, tolerance).expect("starts");
@@ -106,7 +106,7 @@ fn actions_that_cannot_be_done_are_refused_by_name() {
     let start = start(&system, vec![1.0, 0.0], vec![0.0, 0.0]);
     let run = |action: fn(&mut alembert::State) -> Action| {
         let scheme = RungeKutta::default();
-        let mut integrator = integrator(&system, &start, &scheme, crate::common::Steps::Error, 1e-6);
+        let mut integrator = integrator(&system, &start, &scheme, super::common::Steps::Error, 1e-6);
         integrator.add_event(Event::new("bottom", |state| state.q[0]).with_action(action));
         integrator.run(1.0, &mut Unobserved).expect_err("refused").to_string()
     };

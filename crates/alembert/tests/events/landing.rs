@@ -7,7 +7,7 @@ use alembert::{
     Tolerance, Unobserved,
 };
 
-use crate::common::{Steps, integrator, methods, start};
+use super::common::{Steps, integrator, methods, start};
 
 /// A unit mass pushed by a force that jumps at t = 1/3 from 1 to -2, with a parasitic oscillator.
 struct Pushed;

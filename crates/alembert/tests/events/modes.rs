@@ -5,7 +5,7 @@ use alembert::{Action, Bdf, Differentiated, Direction, Event, HhtAlpha, Unobserv
 use alembert_problems::clutch::Clutch;
 use alembert_problems::rope::{Rope, push};
 
-use crate::common::{Steps, integrator, methods, start};
+use super::common::{Steps, integrator, methods, start};
 
 const TAUT: usize = 0;
 const SLACK: usize = 1;

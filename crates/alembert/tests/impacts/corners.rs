@@ -3,7 +3,7 @@
 use alembert::integrator::{EventFailure, IntegrateError};
 use alembert::{Differentiated, Dims, Direction, Event, Formulas, Integrator, RungeKutta, Scalar, Unobserved};
 
-use crate::common::{Steps, integrator, start};
+use super::common::{Steps, integrator, start};
 
 /// A point in the plane without forces, with two masses.
 struct Point([f64; 2]);

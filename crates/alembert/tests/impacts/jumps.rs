@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use alembert::integrator::{EventFailure, IntegrateError};
 use alembert::{Action, Differentiated, Event, RungeKutta, State, Unobserved};
 
-use crate::common::{Steps, integrator, methods, start};
-use crate::moving::Mass;
+use super::common::{Steps, integrator, methods, start};
+use super::moving::Mass;
 
 /// A function of the state.
 type Value = fn(&State) -> f64;

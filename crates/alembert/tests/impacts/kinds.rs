@@ -5,7 +5,7 @@ use alembert::{
     Scalar, Supplied, Unobserved, rotation,
 };
 
-use crate::common::{Steps, integrator, start};
+use super::common::{Steps, integrator, start};
 
 const INERTIA: [f64; 3] = [0.2, 0.5, 0.9];
 const MASS: f64 = 2.0;

@@ -5,7 +5,7 @@ use alembert::{
     Unobserved, consistent,
 };
 
-use crate::common::{Steps, integrator, methods, start};
+use super::common::{Steps, integrator, methods, start};
 
 /// A mass that moves along a line in a field, on a spring if it has one.
 pub struct Mass {

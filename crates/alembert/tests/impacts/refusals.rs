@@ -3,8 +3,8 @@
 use alembert::integrator::{EventFailure, IntegrateError};
 use alembert::{Action, Differentiated, Dims, Direction, Event, Formulas, RungeKutta, Scalar, State, Unobserved};
 
-use crate::common::{Steps, integrator, methods, start};
-use crate::moving::Mass;
+use super::common::{Steps, integrator, methods, start};
+use super::moving::Mass;
 
 /// A function of the state.
 type Value = fn(&State) -> f64;

@@ -3,8 +3,8 @@
 use alembert::integrator::{EventFailure, IntegrateError};
 use alembert::{Differentiated, Direction, Event, EventFormula, Scalar, Unobserved};
 
-use crate::common::{Steps, integrator, methods, start};
-use crate::moving::Mass;
+use super::common::{Steps, integrator, methods, start};
+use super::moving::Mass;
 
 /// y - (v t + a t^2/2 + b sin(om t)).
 #[derive(Clone, Copy)]

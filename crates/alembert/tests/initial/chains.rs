@@ -237,7 +237,7 @@ fn none_of_1000_chains_is_refused_by_large_systems() {
 #[test]
 fn a_body_on_which_nothing_acts_starts_whatever_multipliers_are_guessed() {
     // The solution is zero: no term is left beside which a residual could be small.
-    use crate::systems::*;
+    use super::systems::*;
     let system = plane(1, |_, q, g| g[0] = 0.3 * q[0] + 0.7 * q[1]).force(|_, _, _, _| {});
     for lambda in [0.0, 1.0, -3.7, 1e8, 1e-200] {
         let guess = Guess::new(0.0, vec![0.0; 2], vec![0.0; 2]).with_multipliers(vec![lambda], vec![]);

@@ -1,7 +1,7 @@
 //! Starts that say something else than what was meant, and the words they are refused or told with: pivots, formulas without
 //! velocities, negative masses, quaternions written by hand.
 
-use crate::systems::*;
+use super::systems::*;
 use alembert::initial::{Guess, InitialError, Level, Options, consistent, consistent_with};
 use alembert::{
     Bdf, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, Functions, Integrator, Named, Pattern, Patterns,

@@ -1,6 +1,6 @@
 //! What cannot be repaired, and which names it is refused by.
 
-use crate::systems::*;
+use super::systems::*;
 use alembert::initial::{Guess, InitialError, Level, Metric, Options, consistent, consistent_with};
 use alembert::{Dims, Functions};
 

@@ -9,7 +9,7 @@ use alembert::{
 };
 use std::ops::ControlFlow;
 
-use crate::{largest, soi2, tolerance};
+use super::{largest, soi2, tolerance};
 
 /// Which constraints.
 #[derive(Clone, Copy, Debug, PartialEq)]

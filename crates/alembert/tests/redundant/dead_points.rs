@@ -10,7 +10,7 @@ use alembert::{
 };
 use std::ops::ControlFlow;
 
-use crate::{largest, soi2, tolerance};
+use super::{largest, soi2, tolerance};
 
 /// Crank, coupler, rocker, and a bar between their middles that says the same as the coupler, if it is there.
 struct Parallelogram {

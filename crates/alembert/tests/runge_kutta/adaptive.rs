@@ -6,7 +6,7 @@
 use alembert::RungeKutta;
 use alembert_problems::Problem;
 
-use crate::common::{Run, adaptive, distance, problem, relative};
+use super::common::{Run, adaptive, distance, problem, relative};
 
 struct Expected {
     /// -log10 of the tolerance.

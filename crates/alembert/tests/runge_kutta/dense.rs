@@ -3,8 +3,8 @@
 use alembert::{ErrorControl, Integrator, RungeKutta, State, Tolerance};
 use alembert_problems::Problem;
 
-use crate::common::{distance, problem, start};
-use crate::systems::geared_pendulums;
+use super::common::{distance, problem, start};
+use super::systems::geared_pendulums;
 
 /// Largest errors of q, v, a, multipliers: at the nodes, between them, and between them with projection; from the
 /// `skip`-th step on.

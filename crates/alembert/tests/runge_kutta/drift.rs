@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use alembert::method::{Projection, Tableau};
 use alembert::{Accepted, FixedSteps, Integrator, RungeKutta, Tolerance};
 
-use crate::common::{fixed, problem, start};
+use super::common::{fixed, problem, start};
 
 /// 10^5 steps of the pendulum: residuals at rounding after every one, energy as good as the method.
 #[test]

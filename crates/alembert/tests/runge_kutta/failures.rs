@@ -7,7 +7,7 @@ use alembert::{
     consistent,
 };
 
-use crate::systems::{Cusp, Forbidden};
+use super::systems::{Cusp, Forbidden};
 
 fn run(system: &dyn ConstrainedSystem, guess: Guess, t_end: f64) -> (f64, Option<IntegrateError>) {
     let start = consistent(system, &guess).expect("a start");
@@ -44,8 +44,8 @@ fn a_singular_configuration_is_named() {
 
 #[test]
 fn unsuited_tableaus_are_refused() {
-    let p = crate::common::problem("pendulum");
-    let start = crate::common::start(&p);
+    let p = super::common::problem("pendulum");
+    let start = super::common::start(&p);
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     let steps = FixedSteps::new(0.1).expect("positive");
     let refused = |scheme: &RungeKutta| {
@@ -64,8 +64,8 @@ fn unsuited_tableaus_are_refused() {
 
 #[test]
 fn a_tableau_without_estimate_needs_fixed_steps() {
-    let p = crate::common::problem("pendulum");
-    let start = crate::common::start(&p);
+    let p = super::common::problem("pendulum");
+    let start = super::common::start(&p);
     let tolerance = Tolerance::new(1e-6, 1e-6).expect("in range");
     for scheme in [RungeKutta::radau(4).expect("in range"), RungeKutta::with_tableau(Tableau::lobatto_iiic(3))] {
         let error = Integrator::new(&*p.system, &start, &scheme, ErrorControl::new(), tolerance).err();

@@ -4,8 +4,8 @@ use alembert::RungeKutta;
 use alembert::method::{Projection, Tableau};
 use alembert_problems::Problem;
 
-use crate::common::{distance, fixed, problem};
-use crate::systems;
+use super::common::{distance, fixed, problem};
+use super::systems;
 
 /// Observed orders between `steps` and twice as many.
 fn orders(p: &Problem, scheme: &RungeKutta, steps: usize, span: f64) -> [f64; 4] {

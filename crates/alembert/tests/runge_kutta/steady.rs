@@ -10,7 +10,7 @@ use alembert_problems::problem::Start;
 use alembert_problems::reference::integrate;
 use alembert_problems::{Problem, Reference};
 
-use crate::common::{problem, start};
+use super::common::{problem, start};
 
 /// Largest error of a component of q or v at any step, relative to one more than its size.
 fn largest_error(p: &Problem, tol: f64) -> f64 {

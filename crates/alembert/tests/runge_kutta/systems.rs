@@ -3,7 +3,7 @@
 use alembert::{Differentiated, Dims, Formulas, Scalar, State, Supplied};
 use alembert_problems::{Problem, Reference, Start};
 
-use crate::common::problem;
+use super::common::problem;
 
 /// Two pendulums in directions (x, y) on circles, geared against each other, with spins as velocities:
 ///

@@ -1,6 +1,6 @@
 //! Values of trees with their derivatives by x and y and along the motion: dual numbers, operation by operation.
 
-use crate::tree::{Condition, KNOTS, Tree, Triple};
+use super::tree::{Condition, KNOTS, Tree, Triple};
 
 /// A value with its derivatives by x and by y, and its rate in time where x' and y' are [`SPEED`].
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use alembert::rotation::{cross, to_body, to_space};
 use alembert::{ConstrainedSystem, ErrorControl, RungeKutta, Tolerance};
 
-use crate::{distance, fixed, model, outputs, reached, run, schemes, start};
+use super::{distance, fixed, model, outputs, reached, run, schemes, start};
 
 /// A homogeneous ball on a turntable: its centre goes round a circle at 2/7 of the table's speed.
 const TURNTABLE: &str = "format = 1
@@ -268,7 +268,7 @@ set = { \"R.omega\" = \"R.omega/2\", \"R.omega.x\" = 0.25 }
 [run]
 t_end = 0.5
 ";
-    let twice = crate::mistakes(text);
+    let twice = super::mistakes(text);
     assert!(twice.contains("`R.omega.x` is given twice"), "{twice}");
     let model = model(&text.replace(", \"R.omega.x\" = 0.25", ""));
     let begin = start(&model);

@@ -3,7 +3,7 @@
 use alembert::rotation::to_space;
 use alembert::{At, ConstrainedSystem, Quantity};
 
-use crate::{Random, distance, model, outputs, reached};
+use super::{Random, distance, model, outputs, reached};
 
 /// A body with a full inertia matrix and its centre away from the point that moves with x: masses depend on the rotation.
 /// `R` or three angles z x z, with what is made of them written out.

@@ -4,7 +4,7 @@ use alembert::rotation::{cross, inverse, product, to_body, to_space};
 use alembert::space::Space;
 use alembert::{At, ConstrainedSystem, Point, Quantity, State, check_derivatives};
 
-use crate::{Random, distance, mistakes, model, outputs};
+use super::{Random, distance, mistakes, model, outputs};
 
 /// Two rotations and two numbers in between, in an order that shifts everything.
 const HEAD: &str = "format = 1

@@ -3,7 +3,7 @@
 use alembert::{ConstrainedSystem, GeneralizedAlpha, Point, RungeKutta, Tolerance, VariableBdf, check_derivatives};
 use alembert_model::Model;
 
-use crate::{distance, fixed, model, run, start};
+use super::{distance, fixed, model, run, start};
 
 /// A chain of bodies on ball joints, with dampers between neighbours and a moment on each second body.
 fn chain(bodies: usize, solver: &str) -> Model {
@@ -70,8 +70,8 @@ fn fifty_bodies_move_alike_sparse_and_dense() {
 fn derivatives_stand_where_the_patterns_say() {
     let model = chain(20, "sparse");
     assert!(model.system.description().patterns.is_some());
-    let mut random = crate::Random(4);
-    let off = |x: &[f64], size: f64, random: &mut crate::Random| -> Vec<f64> {
+    let mut random = super::Random(4);
+    let off = |x: &[f64], size: f64, random: &mut super::Random| -> Vec<f64> {
         x.iter().map(|x| x + size * random.number()).collect()
     };
     let mut q = off(&model.guess.q, 0.3, &mut random);

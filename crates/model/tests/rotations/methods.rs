@@ -2,7 +2,7 @@
 
 use alembert::{ConstrainedSystem, ErrorControl, FixedSteps, Tolerance};
 
-use crate::{distance, fixed, model, run, schemes};
+use super::{distance, fixed, model, run, schemes};
 
 /// The benchmark of integrators on Lie groups: the centre of mass moves by three coordinates, and a ball joint holds it.
 fn top() -> alembert_model::Model {
@@ -141,7 +141,7 @@ t_end = 10
     let model = model(text);
     let start = model.exact(0.0).expect("known");
     assert!(distance(&start.v, &model.guess.v) < 1e-14 && distance(&start.q, &model.guess.q) < 1e-15);
-    let state = crate::reached(&model, 10.0, 1e-11);
+    let state = super::reached(&model, 10.0, 1e-11);
     let exact = model.exact(10.0).expect("known");
     // The quaternion of the formula, with its sign, and what follows from it.
     assert!(distance(&state.q, &exact.q) < 1e-9, "{:?} {:?}", state.q, exact.q);
@@ -162,7 +162,7 @@ t_end = 10
     }
     // The other quaternion of the same start: the exact one takes its sign.
     let other =
-        crate::model(&text.replace("R = \"rotation([1, 0, 0], theta)\"", "R = \"rotation([1, 0, 0], theta + 2*pi)\""));
+        super::model(&text.replace("R = \"rotation([1, 0, 0], theta)\"", "R = \"rotation([1, 0, 0], theta + 2*pi)\""));
     let exact = other.exact(0.0).expect("known");
     assert!(exact.q[0] < 0.0 && distance(&exact.q, &other.guess.q) < 1e-14);
 }

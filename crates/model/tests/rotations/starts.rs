@@ -4,7 +4,7 @@ use alembert::equilibrium::equilibrium;
 use alembert::initial::{Options, consistent_with, moves};
 use alembert::rotation::{product, to_space};
 
-use crate::{distance, mistakes, model, start};
+use super::{distance, mistakes, model, start};
 
 fn body(initial: &str) -> String {
     format!(
@@ -160,7 +160,7 @@ columns = [\"S\", \"S.omega\", \"R\", \"R.omega\", \"R[2].omega'\"]
     assert_eq!(names.chosen("R.omega").expect("known").len(), 6);
     assert_eq!(names.chosen("R[2].omega'").expect("known"), ["R[2].omega.x'", "R[2].omega.y'", "R[2].omega.z'"]);
     assert!(names.chosen("R.e").is_none() && names.chosen("T").is_none());
-    let shown = crate::model(text).shown_names();
+    let shown = super::model(text).shown_names();
     assert_eq!((shown.q.len(), shown.v.len(), shown.a.len()), (12, 9, 3));
 }
 

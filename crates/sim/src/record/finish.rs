@@ -93,7 +93,9 @@ pub fn finish(
         let moves: Vec<(PathBuf, String)> = order.streams().map(|name| (folder.place(&partial(&name)), name)).collect();
         folder.settle(&moves)?;
     }
-    let told = summary::told(order.model, order.run, account, &sheet::columns(order.model));
+    let mut told = summary::told(order.model, order.run, account, &sheet::columns(order.model));
+    // With the model and all options a report can be made of the folder alone, and the run be made again.
+    told["asked"] = order.words.clone();
     // The summary comes last: where it is, everything is.
     folder.write("summary.json", &format!("{told:#}\n"))?;
     if !is_partial {

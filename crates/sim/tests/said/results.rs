@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use alembert_model::Model;
 use alembert_sim::{Alone, Trajectory, sheet};
 
-use crate::{PENDULUM, model, oscillator, result, run};
+use super::{PENDULUM, model, oscillator, result, run};
 
 const KNOWN: &str = r#"
 top = { max = "x", unit = "m", label = "amplitude" }

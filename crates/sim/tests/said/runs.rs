@@ -3,7 +3,7 @@
 use alembert_model::Model;
 use alembert_sim::{Alone, End, simulate};
 
-use crate::{model, model_with, oscillator, result, run};
+use super::{model, model_with, oscillator, result, run};
 
 #[test]
 fn events_happen_at_their_times_and_as_often_as_they_may() {

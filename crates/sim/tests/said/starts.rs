@@ -7,7 +7,7 @@ use alembert_sim::from::LastRow;
 use alembert_sim::sheet;
 use alembert_sim::start::start;
 
-use crate::{CRANK, PENDULUM, SPRING, model, model_with, oscillator, run};
+use super::{CRANK, PENDULUM, SPRING, model, model_with, oscillator, run};
 
 #[test]
 fn a_crank_starts_at_its_angle_and_speed() {
