@@ -1,4 +1,4 @@
-//! The steps of a run, thinned: all of them while they are few, else those with the extremes.
+//! The steps of a run, or its rows, thinned: all of them while they are few, else those with the extremes.
 //!
 //! ```text
 //! steps 0 .. 2^k - 1 | 2^k .. 2 2^k - 1 | ...      of each group: the last, and those in which a column is smallest or largest
@@ -9,26 +9,37 @@
 use crate::record::bytes::{Bytes, Cut, Reader};
 use crate::sink::COUNTABLE;
 
-/// Most rows, and how many are left where they become too many.
+/// Most rows, unless somebody has room for more; half of them are left where they become too many.
 pub const MOST: usize = 8192;
-const LEFT: usize = 4096;
 
 /// Rows with their numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Excerpt {
+    most: usize,
     seen: u64,
     /// Steps in a group.
     group: u64,
     rows: Vec<(u64, Vec<f64>)>,
 }
 
+impl Default for Excerpt {
+    fn default() -> Self {
+        Excerpt::with_room(MOST)
+    }
+}
+
 impl Excerpt {
+    /// Room for so many rows.
+    pub fn with_room(most: usize) -> Self {
+        Excerpt { most, seen: 0, group: 0, rows: Vec::new() }
+    }
+
     /// Takes a step.
     pub fn push(&mut self, row: Vec<f64>) {
         self.rows.push((self.seen, row));
         self.seen += 1;
-        if self.rows.len() > MOST {
-            while self.rows.len() > LEFT {
+        if self.rows.len() > self.most {
+            while self.rows.len() > self.most / 2 {
                 self.group = self.group.saturating_mul(2).max(2);
                 self.thin();
             }
@@ -77,7 +88,8 @@ impl Excerpt {
     /// # Errors
     /// If bytes are missing, or they are not those of steps in their order.
     pub fn restore(bytes: &mut Reader) -> Result<Excerpt, Cut> {
-        let mut excerpt = Excerpt { seen: bytes.word()?, group: bytes.word()?, rows: Vec::new() };
+        let (seen, group) = (bytes.word()?, bytes.word()?);
+        let mut excerpt = Excerpt { seen, group, ..Excerpt::default() };
         let count = bytes.word()?;
         if excerpt.seen >= COUNTABLE || count > MOST as u64 {
             return Err(Cut);
