@@ -32,6 +32,7 @@ mod onlooker;
 mod parquet;
 mod passage;
 pub mod record;
+pub mod report;
 pub mod results;
 mod sampler;
 pub mod sheet;

@@ -6,8 +6,11 @@
 //!
 //! Everything comes from the folder of a run, so that a report of an old run is that of a new one.
 
+mod certified;
 mod citation;
+mod compared;
 mod frames;
+mod swept;
 mod tables;
 mod tracks;
 mod units;
@@ -25,8 +28,11 @@ use alembert_picture::page::{
 use alembert_picture::{Motion, Scene};
 use serde_json::Value;
 
+pub use certified::report_certificate;
 pub use citation::citation;
+pub use compared::report_comparison;
 pub use frames::{Still, frames};
+pub use swept::report_sweep;
 
 use crate::failure::Failure;
 use crate::sheet::Sheet;
