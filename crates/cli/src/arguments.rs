@@ -38,6 +38,8 @@ pub enum Command {
     Sweep(model::sweep::Arguments),
     /// Draw the results in a folder that `run` wrote.
     Plot(model::figures::Arguments),
+    /// Make a page that moves of the results in a folder, or of several; and pictures of the motion.
+    Report(model::report::Arguments),
     /// Write a commented model to start from.
     New(model::starter::Arguments),
     /// Say which methods there are, and when to use which.

@@ -14,8 +14,11 @@ use clap::Args;
 use crate::failure::{Failure, Status};
 use crate::folder::Folder;
 use crate::model::progress::Terminal;
+use crate::model::report::put;
+use crate::target::Target;
 use alembert_model::nearest::nearest;
 use alembert_sim::compare::{Candidate, Outcome, Run, compare, methods, origin, sheet};
+use alembert_sim::report::report_comparison;
 
 /// Options of `alembert compare`.
 #[derive(Args)]
@@ -37,6 +40,9 @@ pub struct Arguments {
     /// Write a table (CSV) and work-precision diagrams (SVG) to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write a page with tables and work-precision diagrams
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Print one JSON object for each run, and nothing else, to standard output
     #[arg(long)]
     pub json: bool,
@@ -46,10 +52,15 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let problem = problem(&arguments.problem, &arguments.settings)?;
     let methods = chosen(&arguments.methods)?;
+    let target = arguments.report.as_deref().map(|path| Target::new(path, false)).transpose()?;
     let folder = arguments.out.as_deref().map(Folder::open).transpose()?;
     let factor = arguments.velocity_tolerance;
     let runs = compare(&problem, &methods, arguments.repeats, factor, &Terminal::default())?;
     let origin = origin(&problem);
+    if let Some(target) = &target {
+        let title = format!("{}: {}", problem.name, problem.title);
+        put(target, &report_comparison(&title, &runs, &origin.to_string()))?;
+    }
     let table = sheet::table(&runs);
     let mut stdout = io::stdout().lock();
     if arguments.json {

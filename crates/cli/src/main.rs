@@ -13,6 +13,7 @@ mod model;
 mod plot;
 mod reproduce;
 mod signals;
+mod target;
 mod words;
 
 use std::io::Write;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => model::verify::run(&arguments),
         Command::Sweep(arguments) => model::sweep::run(&arguments),
         Command::Plot(arguments) => model::figures::run(&arguments),
+        Command::Report(arguments) => model::report::run(&arguments),
         Command::New(arguments) => model::starter::run(&arguments),
         Command::Methods => model::methods::run(),
         Command::Schema => model::methods::schema(),

@@ -9,6 +9,7 @@ pub mod init;
 pub mod job;
 pub mod methods;
 pub mod progress;
+pub mod report;
 pub mod run;
 pub mod starter;
 pub mod sweep;

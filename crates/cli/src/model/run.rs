@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use super::job::Job;
 use super::progress::Terminal;
+use super::report::{Pictures, Targets};
 use super::{Integration, figures};
 use crate::failure::{Failure, Status};
 use crate::folder;
@@ -54,11 +55,16 @@ pub struct Arguments {
     /// Draw figures (SVG) into the folder
     #[arg(long, requires = "out")]
     pub plot: bool,
+    /// Write a page that moves: the motion, its curves and the verdict in one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub pictures: Pictures,
     /// Write every step to steps.csv, however many there are
     #[arg(long, requires = "out")]
     pub steps: bool,
-    /// Replace files in the folder that alembert did not write
-    #[arg(long, requires = "out")]
+    /// Replace files that alembert did not write
+    #[arg(long)]
     pub force: bool,
     /// How often everything is saved, to be continued with --resume: as 60s, or 1000steps
     #[arg(long, value_name = "PAUSE", default_value = "60s", value_parser = pauses)]
@@ -174,7 +180,11 @@ impl Arguments {
 
 /// Runs what was asked for.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let place = arguments.resume.as_deref().or(arguments.out.as_deref());
+    let targets = Targets::new(arguments.report.as_deref(), &arguments.pictures, arguments.force)?;
+    // Reports are made of the files of a run; who wants no others gets them in a place that is cleared afterwards.
+    let own = arguments.resume.as_deref().or(arguments.out.as_deref());
+    let passing = (own.is_none() && !targets.is_empty()).then(Passing::new);
+    let place = own.or(passing.as_ref().map(|passing| passing.0.as_path()));
     let folder = place.map(|place| folder::open(place, "run")).transpose()?;
     let saved = match &folder {
         Some(folder) if arguments.resume.is_some() => match record::job_of(folder)? {
@@ -235,7 +245,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
             })?
         }
     };
-    tell(&model, &run, &account, folder.as_ref())?;
+    tell(&model, &run, &account, folder.as_ref().filter(|_| passing.is_none()))?;
+    if let Some(folder) = &folder {
+        targets.write(folder.path())?;
+    }
     if arguments.json {
         let told = summary::told(&model, &run, &account, &sheet::columns(&model));
         io::stdout().lock().write_all(format!("{told:#}\n").as_bytes())?;
@@ -247,6 +260,23 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         End::Limited(_) => Status::Limited,
         End::Failed(_) => Status::Disagrees,
     })
+}
+
+/// A folder that goes when nobody looks at it any more.
+struct Passing(PathBuf);
+
+impl Passing {
+    fn new() -> Passing {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        Passing(std::env::temp_dir().join(format!("alembert-{}-{since}", std::process::id())))
+    }
+}
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        // What cannot be removed lies among temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// Says how it went, and where everything is.
