@@ -5,6 +5,8 @@
 mod chosen;
 #[path = "compare.rs"]
 mod compare;
+#[path = "gallery.rs"]
+mod gallery;
 #[path = "large.rs"]
 mod large;
 #[path = "models.rs"]

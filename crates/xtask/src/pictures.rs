@@ -9,7 +9,7 @@ use crate::{TaskError, joints};
 pub fn run(root: &Path) -> Result<(), TaskError> {
     joints::run(root)?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let pages = ["test", "--quiet", "--package", "alembert-cli", "--test", "suite", "pages::"];
+    let pages = ["test", "--quiet", "--package", "alembert-cli", "--test", "suite", "--", "pages::", "gallery::"];
     let status = Command::new(cargo).current_dir(root).args(pages).env("UPDATE_PICTURES", "1").status()?;
     if status.success() { Ok(()) } else { Err("a picture could not be drawn".into()) }
 }
