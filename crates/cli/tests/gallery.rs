@@ -70,8 +70,8 @@ fn drawn(model: &str, name: &str, arguments: &[&str]) -> String {
     let picture = picture.to_str().expect("a path").to_owned();
     command.extend(arguments);
     command.push(&picture);
-    let output = alembert(&command);
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let (_, said, code) = alembert(&command);
+    assert_eq!(code, 0, "{name}: {said}");
     fs::read_to_string(&picture).expect("a picture")
 }
 
