@@ -35,8 +35,11 @@ impl Image {
             for x in mask.columns.clone() {
                 let k = y * self.width + x;
                 let share = std::mem::take(&mut mask.shares[k]);
-                if share > 0.0 {
-                    self.pixels[k] = self.pixels[k].mixed(color, f64::from(share) * opacity);
+                let share = f64::from(share) * opacity;
+                if share >= 1.0 {
+                    self.pixels[k] = color;
+                } else if share > 0.0 {
+                    self.pixels[k] = self.pixels[k].mixed(color, share);
                 }
             }
         }

@@ -21,8 +21,11 @@ impl Palette {
     /// The palette of some pictures.
     pub fn of(images: &[&Image]) -> Self {
         let mut counts: HashMap<Color, u64> = HashMap::new();
-        for color in images.iter().flat_map(|image| &image.pixels) {
-            *counts.entry(*color).or_default() += 1;
+        for image in images {
+            // Most pixels are as the one before them.
+            for run in image.pixels.chunk_by(|a, b| a == b) {
+                *counts.entry(run[0]).or_default() += run.len() as u64;
+            }
         }
         let mut all: Vec<Counted> = counts.into_iter().collect();
         // A map has no order, but files have to be the same each time.
@@ -43,7 +46,12 @@ impl Palette {
 
     /// The pixels of a picture as places in the palette. What was looked up is kept for the next picture.
     pub fn indices(&self, image: &Image, known: &mut HashMap<Color, u8>) -> Vec<u8> {
-        image.pixels.iter().map(|color| *known.entry(*color).or_insert_with(|| self.nearest(*color))).collect()
+        let mut indices = Vec::with_capacity(image.pixels.len());
+        for run in image.pixels.chunk_by(|a, b| a == b) {
+            let index = *known.entry(run[0]).or_insert_with(|| self.nearest(run[0]));
+            indices.resize(indices.len() + run.len(), index);
+        }
+        indices
     }
 
     fn nearest(&self, color: Color) -> u8 {

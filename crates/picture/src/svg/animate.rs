@@ -222,3 +222,153 @@ fn moving(film: &[Shape], seconds: f64, times: Option<&KeyTimes>) -> String {
     animate("visibility", visible, true);
     super::tagged(&film[0].outline, &seen[0], if film[0].shown { "" } else { " visibility=\"hidden\"" }, &inside)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Arrow, Figure, Frame, Item, Place, Quantity, Turn};
+    use crate::svg::tests::well_formed;
+
+    const TURN: f64 = std::f64::consts::TAU;
+
+    /// Two balls that go round each other, a quarter of a turn in each of four pieces of the motion, and a trace.
+    fn scene(planar: bool) -> (Scene, Motion) {
+        let frame = |origin| Frame { name: String::new(), origin, turn: Turn::None };
+        let channel = |c| Quantity::Channel { c };
+        let place = |frame| Place { frame, at: [0.0.into(); 3] };
+        let item = |figure| Item { name: "a</svg>\"".into(), color: None, figure };
+        let ball = |frame| item(Figure::Sphere { at: place(frame), radius: 0.1.into() });
+        let origin = |from: usize| [channel(from), channel(from + 1), 0.0.into()];
+        let scene = Scene {
+            planar,
+            up: [0.0, 0.0, 1.0],
+            unit: "m".into(),
+            frames: vec![frame([0.0.into(); 3]), frame(origin(0)), frame(origin(2))],
+            items: vec![
+                ball(1),
+                ball(2),
+                item(Figure::Trace { at: place(1) }),
+                item(Figure::Label { at: place(2), text: "<b> & \"c\"".into() }),
+            ],
+            channels: 4,
+        };
+        let mut motion = Motion::default();
+        for k in 0..=400 {
+            let (sin, cos) = (TURN * f64::from(k) / 400.0).sin_cos();
+            motion.t.push(0.01 * f64::from(k));
+            motion.values.extend([cos, sin, -cos, -sin]);
+        }
+        (scene, motion)
+    }
+
+    fn look() -> Look {
+        Look { title: "</svg><script>alert(1)</script>".into(), ..Look::default() }
+    }
+
+    /// The values of the first animation of an attribute.
+    fn values(svg: &str, key: &str) -> Vec<f64> {
+        let from = svg.find(&format!("<animate attributeName=\"{key}\"")).expect("an animation");
+        let list = svg[from..].split("values=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("values");
+        list.split(';').map(|x| x.parse().expect("a number")).collect()
+    }
+
+    #[test]
+    fn values_are_those_of_the_motion() {
+        let (scene, motion) = scene(true);
+        let svg = animate_svg(&scene, &motion, &look(), &Film { frames: 41, seconds: Some(3.0) });
+        well_formed(&svg);
+        assert!(svg.contains("prefers-reduced-motion") && !svg.contains("<script"));
+        let stage = Stage::new(&scene, &motion, &look());
+        // The trace is painted first, its end moves by the offset of its dash: evenly, as the motion does.
+        for (k, offset) in values(&svg, "stroke-dashoffset").iter().enumerate() {
+            assert!((offset - (1.0 - k as f64 / 40.0)).abs() < 2e-4, "{k}: {offset}");
+        }
+        let (x, y) = (values(&svg, "cx"), values(&svg, "cy"));
+        assert_eq!((x.len(), y.len()), (41, 41));
+        for k in 0..41 {
+            let (sin, cos) = (TURN * k as f64 / 40.0).sin_cos();
+            let [right, down] = stage.view().spot([cos, sin, 0.0]).0;
+            assert!((x[k] - right).abs() <= 0.051 && (y[k] - down).abs() <= 0.051, "{k}");
+        }
+        assert_eq!(svg.matches("dur=\"3s\"").count(), svg.matches("<animate ").count());
+    }
+
+    #[test]
+    fn what_passes_behind_is_painted_before() {
+        let (scene, motion) = scene(false);
+        let svg = animate_svg(&scene, &motion, &look(), &Film::default());
+        well_formed(&svg);
+        // Nearer and farther change places twice in a turn: three spans, each with its own order.
+        let spans = svg.matches("attributeName=\"display\"").count();
+        assert!((3..=5).contains(&spans), "{spans}");
+        assert_eq!(svg.matches("<g>").count(), spans);
+        // At each time one group is displayed: the end of one is the beginning of the next.
+        let mut ends = Vec::new();
+        for group in svg.split("<animate attributeName=\"display\"").skip(1) {
+            let part = |name: &str| {
+                group
+                    .split(&format!("{name}=\""))
+                    .nth(1)
+                    .and_then(|rest| rest.split('"').next())
+                    .expect(name)
+                    .to_owned()
+            };
+            let shown: Vec<(String, String)> = part("values")
+                .split(';')
+                .map(str::to_owned)
+                .zip(part("keyTimes").split(';').map(str::to_owned))
+                .collect();
+            let begin =
+                shown.iter().find(|(value, _)| value == "inline").map(|(_, time)| time.clone()).expect("a beginning");
+            assert_eq!(begin, ends.last().cloned().unwrap_or("0".to_owned()));
+            ends.push(
+                shown.last().filter(|(value, _)| value == "none").map_or("1".to_owned(), |(_, time)| time.clone()),
+            );
+        }
+        assert_eq!(ends.last().map(String::as_str), Some("1"));
+        // Lists of times and values are equally long.
+        for animation in svg.split("<animate ").skip(1).filter(|text| text.contains("keyTimes")) {
+            let count = |name: &str| {
+                animation
+                    .split(&format!("{name}=\""))
+                    .nth(1)
+                    .and_then(|rest| rest.split('"').next())
+                    .map(|list| list.split(';').count())
+            };
+            assert_eq!(count("values"), count("keyTimes"));
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_not_written() {
+        let (mut scene, mut motion) = scene(true);
+        let vector = [0, 1, 2].map(|c| Quantity::Channel { c });
+        let at = Place { frame: 2, at: [0.0.into(); 3] };
+        scene.items.push(Item {
+            name: "f".into(),
+            color: Some("no colour\"/>".into()),
+            figure: Figure::Arrow { at, vector, of: Arrow::Force },
+        });
+        for k in 0..motion.values.len() / 3 {
+            motion.values[3 * k + k % 3] = [f64::NAN, f64::INFINITY, 1e308, -1e308][k % 4];
+        }
+        let svg = animate_svg(&scene, &motion, &look(), &Film::default());
+        well_formed(&svg);
+        assert!(!svg.contains("NaN") && !svg.contains("inf\"") && !svg.contains("no colour"));
+        assert!(svg.contains("visibility"));
+    }
+
+    #[test]
+    fn large_scenes_have_fewer_instants() {
+        let (mut scene, motion) = scene(false);
+        let figure = |k: usize| {
+            let at = Place { frame: 1, at: [(0.01 * k as f64).into(), 0.0.into(), 0.0.into()] };
+            Figure::Box { at, edges: [0.1.into(); 3], turn: Turn::Angle(Quantity::Channel { c: 1 }) }
+        };
+        scene.items.extend((0..60).map(|k| Item { name: format!("b{k}"), color: None, figure: figure(k) }));
+        let svg = animate_svg(&scene, &motion, &look(), &Film { frames: 120, seconds: None });
+        assert!(svg.len() < LARGEST, "{}", svg.len());
+        let still = animate_svg(&scene, &Motion::default(), &look(), &Film::default());
+        assert!(well_formed(&still) > 10 && !still.contains("<animate"));
+    }
+}
