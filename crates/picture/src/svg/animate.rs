@@ -279,8 +279,8 @@ mod tests {
         well_formed(&svg);
         assert!(svg.contains("prefers-reduced-motion") && !svg.contains("<script"));
         let stage = Stage::new(&scene, &motion, &look());
-        // The trace is painted first, its end moves by the offset of its dash: evenly, as the motion does.
-        for (k, offset) in values(&svg, "stroke-dashoffset").iter().enumerate() {
+        // The trace is painted first, its end moves by the offset of its dash: evenly, as the motion does. At the start it is hidden.
+        for (k, offset) in values(&svg, "stroke-dashoffset").iter().enumerate().skip(1) {
             assert!((offset - (1.0 - k as f64 / 40.0)).abs() < 2e-4, "{k}: {offset}");
         }
         let (x, y) = (values(&svg, "cx"), values(&svg, "cy"));
