@@ -2,7 +2,7 @@
 
 use crate::color::Color;
 use crate::scene::{Motion, Scene};
-use crate::sketch::{Anchor, Outline, Paint, Shape, Sketch};
+use crate::sketch::{Outline, Paint, Shape, Sketch};
 use crate::stage::{Look, Stage, layer};
 
 /// How instants are arranged.
@@ -49,7 +49,7 @@ fn beside(scene: &Scene, motion: &Motion, look: &Look, times: &[f64]) -> Sketch 
         if k == 0 {
             tile.extend(stage.caption());
         }
-        tile.push(stage.clock(*t));
+        tile.push(stage.clock(&stage.time(*t)));
         shapes.extend(tile.into_iter().map(|shape| moved(shape, by)));
     }
     if !look.title.is_empty() {
@@ -60,8 +60,8 @@ fn beside(scene: &Scene, motion: &Motion, look: &Look, times: &[f64]) -> Sketch 
 
 fn over(scene: &Scene, motion: &Motion, look: &Look, times: &[f64]) -> Sketch {
     let stage = Stage::new(scene, motion, look);
-    let mut sketch = stage.sketch(times.last().copied().unwrap_or_default());
-    let last = stage.shapes(times.last().copied().unwrap_or_default());
+    let (from, to) = (times.first().copied().unwrap_or_default(), times.last().copied().unwrap_or_default());
+    let last = stage.shapes(to);
     let mut under: Vec<Shape> = Vec::new();
     for (k, t) in times[..times.len() - 1].iter().enumerate() {
         // What does not move, and paths and words, are there once.
@@ -82,17 +82,16 @@ fn over(scene: &Scene, motion: &Motion, look: &Look, times: &[f64]) -> Sketch {
         }
     }
     // The ground is below all of them, everything of the last instant above.
-    for shape in sketch.shapes.iter_mut().filter(|shape| shape.layer >= layer::TRACE) {
+    let mut shapes = stage.backdrop();
+    shapes.extend(last);
+    shapes.extend(stage.caption());
+    shapes.push(stage.clock(&format!("{} … {}", stage.time(from), stage.time(to))));
+    for shape in shapes.iter_mut().filter(|shape| shape.layer >= layer::TRACE) {
         shape.layer += 1;
     }
-    sketch.shapes.extend(under);
-    let (from, to) = (times.first().copied().unwrap_or_default(), times.last().copied().unwrap_or_default());
-    if let Some(Shape { outline: Outline::Words { text, .. }, .. }) = sketch.shapes.iter_mut().rev().find(|shape| {
-        matches!(&shape.outline, Outline::Words { anchor: Anchor::Right, text, .. } if text.starts_with("t = "))
-    }) {
-        *text = format!("t = {} … {} s", stage.time(from), stage.time(to));
-    }
-    sketch
+    shapes.extend(under);
+    let [width, height] = stage.size();
+    Sketch { width, height, shapes }
 }
 
 fn background([width, height]: [f64; 2]) -> Shape {
@@ -107,4 +106,82 @@ fn moved(mut shape: Shape, by: [f64; 2]) -> Shape {
         Outline::Circle { at, .. } | Outline::Words { at, .. } => shift(at),
     }
     shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Figure, Frame, Item, Place, Quantity, Turn};
+    use crate::svg;
+
+    fn moving_point() -> (Scene, Motion) {
+        let origin = [Quantity::Channel { c: 0 }, 0.0.into(), 0.0.into()];
+        let frame = |origin| Frame { name: String::new(), origin, turn: Turn::None };
+        let item = |frame, x: f64| {
+            let at = Place { frame, at: [x.into(), (0.2 * x).into(), 0.0.into()] };
+            Item { name: "p".into(), color: Some("black".into()), figure: Figure::Point { at } }
+        };
+        let scene = Scene {
+            planar: true,
+            up: [0.0, 1.0, 0.0],
+            unit: "m".into(),
+            frames: vec![frame([0.0.into(); 3]), frame(origin)],
+            items: vec![item(1, 0.0), item(0, 1.0)],
+            channels: 1,
+        };
+        (scene, Motion { t: vec![0.0, 3.0], values: vec![0.0, 1.0] })
+    }
+
+    fn points(sketch: &Sketch) -> Vec<([f64; 2], Color)> {
+        let of = |shape: &Shape| match shape.outline {
+            Outline::Circle { at, .. } => Some((at, shape.paint.fill.expect("a colour"))),
+            _ => None,
+        };
+        sketch.shapes.iter().filter_map(of).collect()
+    }
+
+    fn words(sketch: &Sketch) -> Vec<&str> {
+        sketch.shapes.iter().filter_map(Shape::text).collect()
+    }
+
+    #[test]
+    fn instants_stand_beside_each_other() {
+        let (scene, motion) = moving_point();
+        let look = Look { width: 800.0, title: "a & b".into(), ..Look::default() };
+        let sheet = contact_sheet(&scene, &motion, &look, 4, Arrangement::Beside);
+        assert!(svg::tests::well_formed(&svg::write(&sheet)) > 10);
+        let all = words(&sheet);
+        for time in ["t = 0.00 s", "t = 1.00 s", "t = 2.00 s", "t = 3.00 s", "a & b"] {
+            assert!(all.contains(&time), "{all:?}");
+        }
+        // In each of four tiles of 200 pixels the point is a third of the way further, the fixed one at its place.
+        let places = points(&sheet);
+        assert_eq!(places.len(), 8);
+        for k in 0..4 {
+            let (moving, fixed) = (places[2 * k].0, places[2 * k + 1].0);
+            let start = places[0].0[0] + 200.0 * k as f64;
+            assert!((fixed[0] - places[1].0[0] - 200.0 * k as f64).abs() < 1e-9);
+            assert!((moving[0] - start - (places[1].0[0] - places[0].0[0]) * k as f64 / 3.0).abs() < 1e-9);
+        }
+        // Nine tiles have three rows of three.
+        let sheet = contact_sheet(&scene, &motion, &look, 9, Arrangement::Beside);
+        assert!((points(&sheet)[7].0[0] - points(&sheet)[1].0[0]).abs() < 1e-9);
+    }
+
+    #[test]
+    fn earlier_instants_are_paler() {
+        let (scene, motion) = moving_point();
+        let sheet = contact_sheet(&scene, &motion, &Look::default(), 4, Arrangement::Over);
+        let mut places = points(&sheet);
+        places.retain(|(at, _)| at[0] < 603.0);
+        places.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]));
+        // Three instants before the last, which lies with the fixed point at the right edge; the fixed one is there once.
+        assert_eq!(points(&sheet).len(), 5);
+        assert!(places.windows(2).all(|pair| pair[0].1.0 > pair[1].1.0), "{places:?}");
+        assert!(words(&sheet).contains(&"t = 0.00 … 3.00 s"));
+        for count in [0, 1] {
+            assert_eq!(points(&contact_sheet(&scene, &motion, &Look::default(), count, Arrangement::Over)).len(), 2);
+        }
+        assert!(points(&contact_sheet(&scene, &Motion::default(), &Look::default(), 3, Arrangement::Over)).len() == 2);
+    }
 }

@@ -11,6 +11,7 @@ pub mod color;
 pub mod motion;
 pub mod page;
 pub mod pose;
+pub mod raster;
 pub mod scene;
 pub mod sketch;
 pub mod stage;

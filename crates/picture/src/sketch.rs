@@ -147,6 +147,11 @@ impl Shape {
         Self::new(Outline::Words { at, text, size, anchor, bold: false, upward: false }, Paint::area(color))
     }
 
+    /// Its words, if it has any.
+    pub fn text(&self) -> Option<&str> {
+        if let Outline::Words { text, .. } = &self.outline { Some(text) } else { None }
+    }
+
     /// In bold letters, if it is words.
     pub fn bolder(mut self) -> Self {
         if let Outline::Words { bold, .. } = &mut self.outline {

@@ -161,7 +161,7 @@ impl<'s> Stage<'s> {
         let mut shapes = self.backdrop();
         shapes.extend(self.shapes(t));
         shapes.extend(self.caption());
-        shapes.push(self.clock(t));
+        shapes.push(self.clock(&self.time(t)));
         Sketch { width: self.look.width, height: self.height, shapes }
     }
 

@@ -99,7 +99,7 @@ fn attributes(shape: &Shape, decimals: usize, moving: bool) -> Vec<(&'static str
         }
         if moving && paint.part < 1.0 {
             // A dash as long as the whole line, moved back by what is not to be seen.
-            all.extend([("pathLength", "1".to_owned()), ("stroke-dasharray", "1 1".to_owned())]);
+            all.extend([("pathLength", "1".to_owned()), ("stroke-dasharray", "1 2".to_owned())]);
             all.push(("stroke-dashoffset", number(1.0 - paint.part, 4)));
         } else if !paint.dash.is_empty() {
             let dash: Vec<String> = paint.dash.iter().map(|length| n(*length)).collect();

@@ -91,10 +91,10 @@ impl Stage<'_> {
         shapes
     }
 
-    /// The time, as a number.
-    pub(crate) fn clock(&self, t: f64) -> Shape {
+    /// What time it is.
+    pub(crate) fn clock(&self, time: &str) -> Shape {
         let [width, height] = self.size();
-        let words = format!("t = {} s", self.time(t));
+        let words = format!("t = {time} s");
         let shape = Shape::words(&words, [width - 20.0, height - 24.0], 15.0, Anchor::Right, INK);
         shape.placed(layer::WORDS, 0.0).only_if(!self.motion.is_empty())
     }
