@@ -8,7 +8,6 @@
 //! [`View::channels_into`] writes.
 
 use alembert::State;
-pub use alembert_picture as picture;
 use alembert_picture::Scene;
 
 use crate::model::arguments;

@@ -10,6 +10,7 @@ mod bodies;
 mod canvas;
 mod colors;
 mod figures;
+mod flat;
 mod guessed;
 mod joints;
 mod loads;
@@ -18,7 +19,6 @@ mod points;
 
 use alembert::Guess;
 use alembert_picture::Scene;
-use alembert_picture::scene::{Figure, Quantity, Turn};
 
 use super::Checked;
 use super::mechanism::built::Built;
@@ -69,7 +69,7 @@ pub(crate) fn read(
             if document.section("view").is_empty() {
                 guessed::draw(&subject, parts, &mut canvas, scope);
             }
-            canvas.scene.planar = is_flat(&canvas.scene);
+            canvas.scene.planar = flat::is_flat(&canvas, &subject, scope);
             canvas.scene.up = up([0.0; 3], canvas.scene.planar);
             canvas.scene.unit = unit(&subject.names.said);
         }
@@ -106,33 +106,4 @@ fn unit(said: &[Said]) -> String {
         [] if units().any(|unit| METRIC.contains(&unit)) => "m".to_owned(),
         _ => String::new(),
     }
-}
-
-/// Whether everything lies in the plane of x and y.
-fn is_flat(scene: &Scene) -> bool {
-    let zero = |x: &Quantity| *x == Quantity::Fixed(0.0);
-    let flat_frame = |turn: &Turn| !matches!(turn, Turn::Quaternion(_));
-    let along_z = |axis: &[f64; 3]| axis[0] == 0.0 && axis[1] == 0.0;
-    scene.frames.iter().all(|frame| zero(&frame.origin[2]) && flat_frame(&frame.turn))
-        && scene.items.iter().all(|item| {
-            let (turned, places) = match &item.figure {
-                Figure::Line { points, .. } => (true, points.clone()),
-                Figure::Circle { at, axis, .. } => (along_z(axis), vec![*at]),
-                Figure::Box { at, turn, .. } => (flat_frame(turn), vec![*at]),
-                Figure::Plane { at, normal } => (normal[2] == 0.0, vec![*at]),
-                Figure::Arrow { at, vector, of } => {
-                    // In the plane a torque is across it.
-                    (zero(&vector[2]) || *of == alembert_picture::scene::Arrow::Torque, vec![*at])
-                }
-                Figure::Cylinder { from, to, .. }
-                | Figure::Spring { from, to, .. }
-                | Figure::Damper { from, to, .. } => (true, vec![*from, *to]),
-                Figure::Joint { at, .. }
-                | Figure::Point { at }
-                | Figure::Sphere { at, .. }
-                | Figure::Trace { at }
-                | Figure::Label { at, .. } => (true, vec![*at]),
-            };
-            turned && places.iter().all(|place| zero(&place.at[2]))
-        })
 }
