@@ -193,7 +193,7 @@ impl<'d> Look<'_, 'd, '_> {
                     return None;
                 }
                 if let Some(point) = &point {
-                    let is_name = !point.contains(|c: char| "+-*/^()[]',<>=".contains(c));
+                    let is_name = !point.contains(|c: char| ".+-*/^()[]',<>=".contains(c));
                     if !is_name || FIELDS.contains(&point.as_str()) {
                         return None;
                     }
