@@ -93,6 +93,8 @@ pub enum Holds {
     PointList,
     /// Two or three formulas or a formula that is a triple; or a table with these keys.
     PointOrKeys(&'static [Key]),
+    /// A list of formulas, or a table with these keys.
+    FormulasOrKeys(&'static [Key]),
     /// A formula, or a table with these keys.
     FormulaOrKeys(&'static [Key]),
     /// A string, or a table with these keys.

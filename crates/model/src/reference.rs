@@ -54,6 +54,7 @@ fn listed(keys: &[Key]) -> String {
         | Holds::NumberOrKeys(keys)
         | Holds::PointOrKeys(keys)
         | Holds::FormulaOrKeys(keys)
+        | Holds::FormulasOrKeys(keys)
         | Holds::WordsOrKeys(keys)
         | Holds::AxisOrKeys(keys) => format!(" = {{ {} }}", listed(keys).replace('`', "")),
         _ => String::new(),
@@ -100,6 +101,7 @@ fn words(holds: Holds) -> String {
         Holds::Trace => format!("{POINT}; true; or names of points of the body"),
         Holds::PointList => "a list of points; a formula in it may end with `for i in 1..N`".to_owned(),
         Holds::PointOrKeys(keys) => format!("two or three formulas, a formula that is a triple, or a table with {}", listed(keys)),
+        Holds::FormulasOrKeys(keys) => format!("a list of formulas, or a table with {}", listed(keys)),
         Holds::FormulaOrKeys(keys) => format!("a formula, or a table with {}", listed(keys)),
         Holds::WordsOrKeys(keys) => format!("a string, or a table with {}", listed(keys)),
         Holds::AxisOrKeys(keys) => format!("\"x\", \"-y\", … or a list of numbers, or a table with {}", listed(keys)),

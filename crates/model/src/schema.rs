@@ -140,6 +140,7 @@ fn value(holds: Holds) -> Value {
         Holds::Trace => json!({ "anyOf": [value(Holds::Axis), { "type": "boolean" }] }),
         Holds::PointList => json!({ "type": "array", "items": value(Holds::Axis) }),
         Holds::PointOrKeys(keys) | Holds::AxisOrKeys(keys) => json!({ "anyOf": [value(Holds::Axis), keyed(keys)] }),
+        Holds::FormulasOrKeys(keys) => json!({ "anyOf": [{ "type": "array", "items": formula }, keyed(keys)] }),
         Holds::FormulaOrKeys(keys) => json!({ "anyOf": [formula, keyed(keys)] }),
         Holds::WordsOrKeys(keys) => json!({ "anyOf": [{ "type": "string" }, keyed(keys)] }),
         Holds::Points => json!({ "type": ["array", "string"] }),

@@ -68,21 +68,11 @@ pub const WORD: &[Key] = &[key("text", Holds::Words, "the word"), key("at", Hold
 /// What is drawn.
 pub const LOOK: &[Key] = &[
     key("for", Holds::Words, "repeats the entry: \"i in 1..N\" draws one for each i, which formulas and names may use"),
-    key(
-        "at",
-        Holds::Point,
-        "where figures are that do not say it themselves: the centre of a box, the place of a label",
-    ),
-    key(
-        "frame",
-        Holds::WordsOrKeys(STAND),
-        "axes in which numbers and formulas of points are meant: a body, a table, or a rotation, whose origin is then `at`. An entry with the name of a body has that body for its frame, all others the world; in a list a frame holds for the entries that follow",
-    ),
     key("point", Holds::PointOrFlag, "a dot"),
     key("line", Holds::PointList, "a line through two or more points"),
     key("closed", Holds::Flag, "whether the line ends where it begins; false if omitted"),
     key("circle", Holds::FormulaOrKeys(CIRCLE), "a circle by its radius"),
-    key("box", Holds::PointOrKeys(CUBOID), "a box by its edges"),
+    key("box", Holds::FormulasOrKeys(CUBOID), "a box by its edges"),
     key("sphere", Holds::FormulaOrKeys(SEEN_BALL), "a ball by its radius"),
     key("cylinder", Holds::Keys(SEEN_ROUND), "a cylinder"),
     key("capsule", Holds::Keys(SEEN_ROUND), "a cylinder with half balls at its ends"),
@@ -95,6 +85,16 @@ pub const LOOK: &[Key] = &[
     key("torque", Holds::PointOrKeys(ARROW), "an arrow, on the scale of torques"),
     key("velocity", Holds::PointOrKeys(ARROW), "an arrow, on the scale of velocities"),
     key("label", Holds::WordsOrKeys(WORD), "a word"),
+    key(
+        "at",
+        Holds::Point,
+        "where figures are that do not say it themselves: the centre of a box, the place of a label",
+    ),
+    key(
+        "frame",
+        Holds::WordsOrKeys(STAND),
+        "axes in which numbers and formulas of points are meant: a body, a table, or a rotation, whose origin is then `at`. An entry with the name of a body has that body for its frame, all others the world; in a list a frame holds for the entries that follow",
+    ),
     key("color", Holds::Words, "a name as in CSS, or \"#rrggbb\""),
     key(
         "show",

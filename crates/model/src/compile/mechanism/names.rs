@@ -188,7 +188,7 @@ impl<'d> Reader<'_, 'd, '_> {
     }
 
     /// Says that there is no part of a name.
-    pub fn unknown_part(&mut self, name: &str, span: Span) {
+    pub fn unknown_part(&mut self, what: &str, name: &str, span: Span) {
         if self.scope.mistakes.is_full() {
             return;
         }
@@ -198,7 +198,7 @@ impl<'d> Reader<'_, 'd, '_> {
             Some(near) => format!("did you mean `{near}`?"),
             None => "what is no body needs a place: at, from and to, or a frame".to_owned(),
         };
-        self.wrong(span, format!("unknown body `{name}`"), hint);
+        self.wrong(span, format!("{what} `{name}`"), hint);
     }
 
     /// A name without its index.

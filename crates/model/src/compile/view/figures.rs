@@ -73,6 +73,7 @@ impl<'d> Look<'_, 'd, '_> {
             _ => {
                 let keys = self.parts(figure, WORD, "text")?;
                 let text = self.reader.needed(&keys, "text", "the label", figure.span, "write label = \"…\"");
+                let text = text.map(|entry| if entry.span == figure.span { *figure } else { entry });
                 let text = text.and_then(|entry| self.reader.words(&entry));
                 let at = self.place_of(&keys, figure, entry);
                 Figure::Label { at: at?, text: text? }
@@ -139,7 +140,7 @@ impl<'d> Look<'_, 'd, '_> {
         }
         if self.drawn && !self.reader.known.contains_key(&self.name) {
             // Probably a slip in the name of a body.
-            self.reader.unknown_part(&self.name.clone(), entry.key_span);
+            self.reader.unknown_part("unknown body", &self.name.clone(), entry.key_span);
         } else {
             let message = format!("the {} of `{}` has no `at`", figure.key, self.name);
             self.reader.wrong(figure.key_span, message, "write at = [\"x\", \"y\"] beside it, or in it");
@@ -247,13 +248,37 @@ impl<'d> Look<'_, 'd, '_> {
         Some(edges)
     }
 
+    fn constant(&mut self, entry: &Entry<'d>) -> Option<f64> {
+        let node = self.node(entry)?;
+        self.fixed(node, entry)
+    }
+
+    /// The value of what must not change.
+    fn fixed(&mut self, node: Node, entry: &Entry<'d>) -> Option<f64> {
+        let value = self.reader.scope.graph.value(node);
+        if value.is_none() {
+            let hint = "what turns has a frame that turns: frame = { at = …, turn = \"R\" }";
+            self.reader.wrong(entry.span, format!("`{}` must be a constant", entry.key), hint);
+        }
+        value
+    }
+
     /// A constant direction, in the axes of the entry.
     fn axis(&mut self, entry: &Entry<'d>) -> Option<Vector> {
         if let Some(axis) = axis_word(entry.value) {
             return Some(axis);
         }
         let numbers = match entry.value {
-            DeValue::Array(_) | DeValue::String(_) => self.reader.numbers(entry)?,
+            DeValue::Array(_) => {
+                let found: Vec<Option<f64>> =
+                    elements(entry).unwrap_or_default().iter().map(|one| self.constant(one)).collect();
+                found.into_iter().collect::<Option<Vec<f64>>>()?
+            }
+            DeValue::String(_) => {
+                let nodes = self.vector(entry, false)?;
+                let found: Vec<Option<f64>> = nodes.into_iter().map(|node| self.fixed(node, entry)).collect();
+                found.into_iter().collect::<Option<Vec<f64>>>()?
+            }
             other => {
                 let message = format!("`{}` must be an axis, found {}", entry.key, kind(other));
                 self.reader.wrong(entry.span, message, "write \"x\", \"-y\" or a list of components");

@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use alembert_mechanism::Marker;
 use toml::de::DeValue;
 
 use super::super::Checked;
 use super::super::mechanism::built::Built;
 use super::super::mechanism::reader::{Known, Reader, elements, find};
 use super::super::mechanism::{Drawing, Vector};
-use super::canvas::{Canvas, Spot, Turned, Wish};
+use super::canvas::{Canvas, Spot, Turned, Wish, fixed};
 use super::colors;
 use crate::document::{Document, Entry};
 use crate::format::{LOOK, STAND};
@@ -38,6 +39,8 @@ pub(super) struct Look<'r, 'd, 'c> {
     pub canvas: &'r mut Canvas,
     pub checked: &'r mut Vec<Checked>,
     pub drawn: bool,
+    /// Where joints are: on their second bodies.
+    joints: HashMap<String, Marker>,
     /// The name of the entry under way, as items have it.
     pub name: String,
     pub base: Base,
@@ -66,7 +69,7 @@ pub(super) fn read(
         return HashSet::new();
     }
     let mut drawing = Drawing::empty();
-    let mut known = HashMap::new();
+    let (mut known, mut joints) = (HashMap::new(), HashMap::new());
     if let Some(built) = &mut built {
         drawing.planar = built.planar;
         for (at, body) in built.bodies.iter().enumerate() {
@@ -74,6 +77,7 @@ pub(super) fn read(
         }
         for joint in &built.joints {
             known.insert(joint.name.clone(), Known::Joint(None));
+            joints.insert(joint.name.clone(), joint.markers[1]);
         }
         let sights = built.sights.iter().map(|(name, _)| name);
         for name in sights.chain(built.laws.iter().map(|law| &law.name)) {
@@ -90,6 +94,7 @@ pub(super) fn read(
         canvas,
         checked,
         drawn: built.is_some(),
+        joints,
         name: String::new(),
         base: Base::WORLD,
         at: None,
@@ -153,7 +158,10 @@ impl<'d> Look<'_, 'd, '_> {
             None if name == "ground" => Base { own: true, ..Base::WORLD },
             None => Base::WORLD,
         };
-        self.at = None;
+        self.at = match self.joints.get(&name).copied() {
+            Some(marker) => Some(self.marked(&marker)?),
+            None => None,
+        };
         if let Some(frame) = frame {
             self.base = self.frame(frame, find(keys, "at").as_ref())?;
         }
@@ -201,7 +209,7 @@ impl<'d> Look<'_, 'd, '_> {
     /// Says that an entry draws nothing.
     fn nothing(&mut self, entry: &Entry<'d>, name: &str) {
         if self.drawn {
-            self.reader.unknown_part(name, entry.key_span);
+            self.reader.unknown_part("there is no body, joint or force", name, entry.key_span);
             return;
         }
         let figures: Vec<&str> = LOOK.iter().map(|key| key.name).filter(|key| !PLAIN.contains(key)).collect();
@@ -221,6 +229,14 @@ impl<'d> Look<'_, 'd, '_> {
         };
         self.reader.wrong(entry.span, format!("unknown color \"{words}\""), hint);
         None
+    }
+
+    /// Where a joint is.
+    fn marked(&mut self, marker: &Marker) -> Option<Spot> {
+        let body = self.reader.drawing.bodies.iter().position(|body| body.id == marker.body());
+        let base = body.map_or(Some(Base::WORLD), |body| self.body_base(body))?;
+        let at = [0, 1, 2].map(|i| marker.place()[i] + base.shift[i]);
+        Some(fixed(self.reader.scope, base.frame, at))
     }
 
     /// The axes of a body.
