@@ -230,6 +230,30 @@ impl Mechanism {
         Some(wrench.map(|x| frame.map(|axis| dot(setting, axis, x))))
     }
 
+    /// How far a joint is open: the root of the sum of squares of its position rows, in metres. None where a row has no formula, or where
+    /// there are no such rows.
+    pub fn formal_residual(&self, joint: JointId, setting: &mut dyn Setting) -> Option<Term> {
+        let (support, rows) = self.assembly.joint_rows(self.joints.get(joint.0)?.constraint);
+        let z = self.formal_vectors(support, setting);
+        let mut square = None;
+        for (row, _) in rows.filter(|(row, _)| row.level == Level::Position) {
+            let mut g = setting.constant(-row.offset * row.scale);
+            for Part { primitive, weight, vectors, .. } in &row.parts {
+                let own: Vec<Triple> = vectors.iter().map(|at| z[*at as usize]).collect();
+                let value = primitive.formal(setting, &own)?.value?;
+                let weight = setting.constant(weight * row.scale);
+                let part = setting.product(weight, value);
+                g = setting.sum(g, part);
+            }
+            let own = setting.product(g, g);
+            square = Some(match square {
+                Some(sum) => setting.sum(sum, own),
+                None => own,
+            });
+        }
+        square.map(|square| setting.root(square))
+    }
+
     /// What a driver, by its place among them, does along the coordinate that it drives: a force, or a torque. None of a path.
     pub fn formal_drive(&self, driver: usize, setting: &mut dyn Setting) -> Option<Term> {
         let (_, mut rows) = self.assembly.joint_rows(*self.drivers.get(driver)?);

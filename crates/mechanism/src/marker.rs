@@ -51,6 +51,16 @@ impl Marker {
         Marker { axes: [x, cross(&z, &x), z], ..self }
     }
 
+    /// Where it is, from the drawing origin of its body.
+    pub fn place(&self) -> Vector {
+        self.origin
+    }
+
+    /// Its z axis in the axes of its body: the axis of joints.
+    pub fn z(&self) -> Vector {
+        self.axes[2]
+    }
+
     /// Its body.
     pub fn body(&self) -> BodyId {
         self.body

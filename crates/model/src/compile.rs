@@ -22,6 +22,7 @@ mod tables;
 mod timed;
 mod tolerances;
 mod variables;
+mod view;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -44,6 +45,7 @@ use crate::syntax;
 use crate::system::{Labels, Parts, System};
 use crate::tape::{Arguments, Layout, Tape};
 use crate::text::{Collector, Mistakes, Span};
+use crate::view::View;
 use mechanism::built::Built;
 use states::Role;
 use variables::Variables;
@@ -125,7 +127,7 @@ fn model(
     let drawn = drawing.is_some();
     let through = drawing.as_ref().is_some_and(|drawing| drawing.through);
     let drawing = drawing.filter(|_| scope.mistakes.is_empty());
-    let built = drawing.and_then(|drawing| Built::new(drawing, text, assembled.as_ref(), &mut scope));
+    let mut built = drawing.and_then(|drawing| Built::new(drawing, text, assembled.as_ref(), &mut scope));
     if drawn && built.is_none() {
         // Names of bodies and joints would be unknown in all formulas.
         return None;
@@ -208,6 +210,14 @@ fn model(
         let shown = || names.columns().into_iter().filter(|column| !hidden.contains(column)).collect();
         (!hidden.is_empty()).then(shown)
     });
+    let subject = view::Subject {
+        built: built.as_mut(),
+        variables: &variables,
+        parts: parts.as_ref(),
+        names: &names,
+        guess: &guess,
+    };
+    let seen = view::read(&document, subject, &mut scope, &mut checked);
     scope.check_unused_functions();
     if !scope.mistakes.is_empty() {
         return None;
@@ -261,6 +271,7 @@ fn model(
     });
     let find: Vec<Find> = find.collect();
     let events = events.into_iter().map(|event| event.finish(&mut |nodes| placed(nodes, marks))).collect();
+    let view = seen.map(|draft| View { tape: tape(&draft.channels, marks), scene: draft.scene });
     let nodes: Vec<Node> = checked.iter().map(|checked| checked.node).collect();
     let derived: Vec<Node> = parts.mass.iter().map(|(_, _, node)| *node).chain(parts.force.iter().copied()).collect();
     let tapes = [tape(&nodes, marks), tape(&derived, marks)];
@@ -298,6 +309,7 @@ fn model(
         ranges,
         through,
         closed,
+        view,
     };
     model.show(shown);
     Some(model)

@@ -3,10 +3,12 @@
 mod mechanism;
 mod methods;
 mod tables;
+mod view;
 
 pub(crate) use mechanism::*;
 pub(crate) use methods::owners;
 pub use tables::{BEYOND, KINDS, TABLE};
+pub(crate) use view::*;
 
 use std::sync::LazyLock;
 
@@ -81,6 +83,24 @@ pub enum Holds {
     Markers,
     /// A list of names that are no variables.
     ListOfWords,
+    /// A point: two or three formulas, a formula that is a triple, or a place on a body.
+    Point,
+    /// A point, or true for the one of the entry.
+    PointOrFlag,
+    /// The same, or names of points of a body.
+    Trace,
+    /// A list of points; a formula in it may end with `for i in 1..N`.
+    PointList,
+    /// Two or three formulas or a formula that is a triple; or a table with these keys.
+    PointOrKeys(&'static [Key]),
+    /// A list of formulas, or a table with these keys.
+    FormulasOrKeys(&'static [Key]),
+    /// A formula, or a table with these keys.
+    FormulaOrKeys(&'static [Key]),
+    /// A string, or a table with these keys.
+    WordsOrKeys(&'static [Key]),
+    /// An axis, or a table with these keys.
+    AxisOrKeys(&'static [Key]),
 }
 
 /// A key of a section.
@@ -452,7 +472,7 @@ const SECTIONS: &[Section] = &[
             ],
         )
     },
-    mechanism::VIEW,
+    view::VIEW,
 ];
 
 /// The section of a name.

@@ -64,6 +64,7 @@ mod system;
 mod table;
 mod tape;
 mod text;
+pub mod view;
 
 pub use explain::{Constraint, Explanation, Happening, Row};
 pub use layout::formatted;
@@ -72,3 +73,4 @@ pub use reference::reference;
 pub use schema::schema;
 pub use system::System;
 pub use text::{Mistake, Mistakes, Span};
+pub use view::View;

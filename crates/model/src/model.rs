@@ -21,6 +21,7 @@ use crate::start::{Find, Start};
 use crate::system::System;
 use crate::tape::{Arguments, Registers, Tape};
 use crate::text::Mistakes;
+use crate::view::View;
 
 /// A compiled model file.
 #[derive(Clone, Debug)]
@@ -68,6 +69,8 @@ pub struct Model {
     pub through: bool,
     /// How the bodies of a mechanism came together.
     pub closed: Option<Closed>,
+    /// What it looks like, where that is known.
+    pub view: Option<View>,
 }
 
 /// Names of the entries of a state.

@@ -10,9 +10,17 @@ pub fn reference() -> String {
         text += &format!("### {}\n\n{}\n\n", heading(section), section.says);
         if let Some(holds) = section.open {
             let keys = if holds == Holds::Function { "names with arguments" } else { "names" };
-            text += &format!("Keys are {keys} that you choose; each holds {}.\n\n", words(holds));
+            let words = match holds {
+                Holds::KeysOrList(_) => "a table with the keys below, or a list of such tables".to_owned(),
+                holds => words(holds),
+            };
+            text += &format!("Keys are {keys} that you choose; each holds {words}.\n\n");
         }
-        let keys = if section.open == Some(Holds::Table) { TABLE } else { section.keys };
+        let keys = match section.open {
+            Some(Holds::Table) => TABLE,
+            Some(Holds::KeysOrList(keys)) => keys,
+            _ => section.keys,
+        };
         if !keys.is_empty() {
             text += "| Key | Holds | Meaning |\n|---|---|---|\n";
             for key in keys {
@@ -36,10 +44,19 @@ fn heading(section: &Section) -> String {
     }
 }
 
+/// What a point of a picture may be.
+const POINT: &str = "two or three formulas, a formula that is a triple, or a place on a body";
+
 /// The names of keys, and of the keys of tables behind them.
 fn listed(keys: &[Key]) -> String {
     let inner = |key: &Key| match key.holds {
-        Holds::Keys(keys) | Holds::NumberOrKeys(keys) => format!(" = {{ {} }}", listed(keys).replace('`', "")),
+        Holds::Keys(keys)
+        | Holds::NumberOrKeys(keys)
+        | Holds::PointOrKeys(keys)
+        | Holds::FormulaOrKeys(keys)
+        | Holds::FormulasOrKeys(keys)
+        | Holds::WordsOrKeys(keys)
+        | Holds::AxisOrKeys(keys) => format!(" = {{ {} }}", listed(keys).replace('`', "")),
         _ => String::new(),
     };
     keys.iter().map(|key| format!("`{}{}`", key.name, inner(key))).collect::<Vec<_>>().join(", ")
@@ -79,6 +96,15 @@ fn words(holds: Holds) -> String {
         Holds::KeysOrList(keys) => format!("a table with {}, or a list of them", listed(keys)),
         Holds::KeysByName(keys) => format!("tables by name, each with {}", listed(keys)),
         Holds::NumberOrKeys(keys) => format!("a number or constant formula, or a table with {}", listed(keys)),
+        Holds::Point => POINT.to_owned(),
+        Holds::PointOrFlag => format!("{POINT}; or true"),
+        Holds::Trace => format!("{POINT}; true; or names of points of the body"),
+        Holds::PointList => "a list of points; a formula in it may end with `for i in 1..N`".to_owned(),
+        Holds::PointOrKeys(keys) => format!("two or three formulas, a formula that is a triple, or a table with {}", listed(keys)),
+        Holds::FormulasOrKeys(keys) => format!("a list of formulas, or a table with {}", listed(keys)),
+        Holds::FormulaOrKeys(keys) => format!("a formula, or a table with {}", listed(keys)),
+        Holds::WordsOrKeys(keys) => format!("a string, or a table with {}", listed(keys)),
+        Holds::AxisOrKeys(keys) => format!("\"x\", \"-y\", … or a list of numbers, or a table with {}", listed(keys)),
         Holds::NumbersByName => "lists of numbers or constant formulas by name".to_owned(),
         Holds::Axis => "\"x\", \"-y\", … or a list of numbers".to_owned(),
         Holds::AxisOrTwo => "\"x\", \"-y\", … or a list of numbers, or a list of two such".to_owned(),

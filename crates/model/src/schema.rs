@@ -135,6 +135,14 @@ fn value(holds: Holds) -> Value {
         Holds::Markers => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }
+        Holds::Point => value(Holds::Axis),
+        Holds::PointOrFlag => json!({ "anyOf": [value(Holds::Axis), { "type": "boolean" }] }),
+        Holds::Trace => json!({ "anyOf": [value(Holds::Axis), { "type": "boolean" }] }),
+        Holds::PointList => json!({ "type": "array", "items": value(Holds::Axis) }),
+        Holds::PointOrKeys(keys) | Holds::AxisOrKeys(keys) => json!({ "anyOf": [value(Holds::Axis), keyed(keys)] }),
+        Holds::FormulasOrKeys(keys) => json!({ "anyOf": [{ "type": "array", "items": formula }, keyed(keys)] }),
+        Holds::FormulaOrKeys(keys) => json!({ "anyOf": [formula, keyed(keys)] }),
+        Holds::WordsOrKeys(keys) => json!({ "anyOf": [{ "type": "string" }, keyed(keys)] }),
         Holds::Points => json!({ "type": ["array", "string"] }),
         Holds::Assignments => json!({ "type": "object", "additionalProperties": formula }),
         Holds::Output => {

@@ -342,7 +342,12 @@ impl<'c> Scope<'c> {
 
     /// The formula for every value of its indices.
     pub fn instances(&mut self, formula: &Formula) -> Vec<Instance> {
-        let mut found = vec![Vec::new()];
+        self.instances_within(formula, &Vec::new())
+    }
+
+    /// The same where further indices have values.
+    pub fn instances_within(&mut self, formula: &Formula, outer: &Indices) -> Vec<Instance> {
+        let mut found = vec![outer.clone()];
         for (depth, clause) in formula.clauses.iter().enumerate() {
             let mut longer = Vec::new();
             for mut indices in found {

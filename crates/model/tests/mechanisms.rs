@@ -1,7 +1,13 @@
 //! Mechanism files: formulas over bodies and joints against the same machines written as equations, by hand or by other elements.
 
+#[path = "mechanisms/eye.rs"]
+mod eye;
+#[path = "mechanisms/pictures.rs"]
+mod pictures;
 #[path = "mechanisms/seen.rs"]
 mod seen;
+#[path = "mechanisms/views.rs"]
+mod views;
 
 use seen::{Seen, same};
 

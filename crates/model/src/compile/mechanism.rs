@@ -15,22 +15,21 @@ mod joints;
 mod kinds;
 pub(crate) mod late;
 pub(crate) mod laws;
-mod markers;
-mod names;
+pub(in crate::compile) mod markers;
+pub(in crate::compile) mod names;
 mod poses;
-mod reader;
+pub(in crate::compile) mod reader;
 mod repetition;
 pub(crate) mod results;
 mod solids;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alembert::Redundancy;
-use alembert_mechanism::{Axes, BodyId, Builder, CoordinateId, JointId, Marker, Mechanism};
+use alembert_mechanism::{Axes, BodyId, Builder, CoordinateId, JointId, Marker, Mechanism, Shape};
 
 use crate::document::Document;
 use crate::format::{EXTRA, dimension, is_top};
@@ -58,8 +57,29 @@ pub(crate) struct Drawing {
     pub laws: Vec<DrawnLaw>,
     /// Functions of time or of a parameter that the builder holds already, and that get their formulas later.
     pub late: Vec<LateFormula>,
-    /// What bodies look like.
-    pub view: Vec<Look>,
+    /// What forces look like, by their names.
+    pub sights: Vec<(String, Sight)>,
+    /// The acceleration of free fall.
+    pub gravity: Vector,
+}
+
+impl Drawing {
+    /// One without bodies.
+    pub fn empty() -> Drawing {
+        Drawing {
+            builder: Mechanism::builder(),
+            planar: false,
+            through: false,
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            others: Vec::new(),
+            drivers: Vec::new(),
+            laws: Vec::new(),
+            late: Vec::new(),
+            sights: Vec::new(),
+            gravity: [0.0; 3],
+        }
+    }
 }
 
 /// A body; names have their indices: `link[3]`.
@@ -69,6 +89,10 @@ pub(crate) struct DrawnBody {
     pub id: BodyId,
     /// Named points, from the drawing origin in body axes; those of frames too.
     pub points: BTreeMap<String, Vector>,
+    /// The centre of mass in the drawing.
+    pub centre: Vector,
+    /// Its solids, with their centres in the drawing.
+    pub shapes: Vec<(Shape, Vector)>,
 }
 
 /// A joint.
@@ -76,39 +100,26 @@ pub(crate) struct DrawnJoint {
     pub name: String,
     pub span: Span,
     pub id: JointId,
+    /// Its type, as files write it.
+    pub kind: &'static str,
+    pub markers: [Marker; 2],
+    /// Of a wheel.
+    pub radius: f64,
 }
 
-/// What a body looks like.
-#[expect(dead_code, reason = "it is read and checked; pictures of mechanisms come later")]
-pub(crate) struct Look {
-    /// Its place among the bodies; none for the ground.
-    pub body: Option<usize>,
-    pub shape: Option<Shown>,
-    /// The centre of the shape in the drawing of the body.
-    pub at: Vector,
-    pub color: Option<String>,
-    /// Points in the drawing of the body that leave a trace.
-    pub traces: Vec<Vector>,
-}
-
-/// A shape that is shown.
-#[expect(dead_code, reason = "as above")]
-pub(crate) enum Shown {
-    Cuboid(Vector),
-    Sphere(f64),
-    /// With half balls at its ends if it is rounded; a line if its radius is zero.
-    Along {
-        radius: f64,
-        length: f64,
-        axis: Vector,
-        rounded: bool,
-    },
-    Between {
-        radius: f64,
-        from: Marker,
-        to: Marker,
-        rounded: bool,
-    },
+/// What a force looks like.
+#[derive(Clone, Copy)]
+pub(crate) enum Sight {
+    /// A spring, or a damper.
+    Between { ends: [Marker; 2], damper: bool },
+    /// A ball that touches.
+    Ball { at: Marker, radius: f64 },
+    /// A wheel about z of its marker.
+    Wheel { at: Marker, radius: f64 },
+    /// A plane across z of its marker.
+    Plane { at: Marker },
+    /// A constant force at a point.
+    Force { at: Marker, force: Vector, axes: Axes },
 }
 
 /// A driver; its place among the drivers of the builder is that in the list.
@@ -179,29 +190,18 @@ pub(crate) fn read(document: &Document, scope: &mut Scope) -> Option<Drawing> {
         builder.redundancy(Redundancy::Refused);
     }
     let through = document.find("", "through").and_then(|entry| document.flag(&entry, scope.mistakes));
-    let drawing = Drawing {
-        builder,
-        planar,
-        through: through.unwrap_or(false),
-        bodies: Vec::new(),
-        joints: Vec::new(),
-        others: Vec::new(),
-        drivers: Vec::new(),
-        laws: Vec::new(),
-        late: Vec::new(),
-        view: Vec::new(),
-    };
+    let drawing = Drawing { builder, planar, through: through.unwrap_or(false), ..Drawing::empty() };
     let mut reader = Reader::new(document, scope, drawing);
     if let Some(entry) = document.find("", "gravity")
         && let Some(gravity) = reader.vector(&entry)
     {
         reader.drawing.builder.gravity(gravity);
+        reader.drawing.gravity = gravity;
     }
     reader.bodies();
     reader.joints();
     reader.drivers();
     reader.forces();
-    reader.view();
     Some(reader.drawing)
 }
 
@@ -217,8 +217,5 @@ fn without_bodies(document: &Document, scope: &mut Scope) {
     for entry in document.section("").iter().filter(|entry| is_top(entry.key)) {
         let message = format!("`{}` has a meaning in files with bodies only", entry.key);
         scope.mistakes.add(entry.key_span, message, hint());
-    }
-    if let Some(entry) = document.section("view").first() {
-        scope.mistakes.add(entry.key_span, "the file has a view, but no bodies".to_owned(), hint());
     }
 }

@@ -1,6 +1,6 @@
 //! The keys of mechanisms: bodies, joints, drivers, forces, and what they look like.
 
-use super::{Holds, Key, Section, key, open, section};
+use super::{Holds, Key, Section, key, section};
 
 /// Dimensions of space.
 const DIMENSIONS: &[&str] = &["2", "3"];
@@ -313,32 +313,6 @@ pub(super) const FORCES_SECTION: Section = repeated(
         key("cornering_stiffness", Holds::Number, "tyre: the slope of the side force by the slip angle, in N/rad"),
     ],
 );
-
-/// A round thing between two points, or along an axis.
-pub const SEEN_ROUND: &[Key] = &[
-    key("radius", Holds::Number, "of the round part"),
-    key("from", Holds::Words, "where its axis begins, as an end of a joint"),
-    key("to", Holds::Words, "where its axis ends"),
-    key("length", Holds::Number, "instead of `from` and `to`"),
-    key("axis", Holds::Axis, "of the body, with `length`"),
-];
-
-/// How a body is drawn.
-pub const LOOK: &[Key] = &[
-    key("for", Holds::Words, "repeats the entry, as of bodies"),
-    key("box", Holds::Numbers, "edges along the body axes"),
-    key("sphere", Holds::NumberOrKeys(BALL), "a ball by its radius"),
-    key("cylinder", Holds::Keys(SEEN_ROUND), "a cylinder"),
-    key("capsule", Holds::Keys(SEEN_ROUND), "a cylinder with half balls at its ends"),
-    key("bar", Holds::Keys(SEEN_ROUND), "a line"),
-    key("at", Holds::Numbers, "where the centre is in the drawing of the body"),
-    key("color", Holds::Words, "a name as in CSS, or \"#rrggbb\""),
-    key("trace", Holds::ListOfWords, "points of the body that leave a trace"),
-];
-
-/// The section of pictures.
-pub(super) const VIEW: Section =
-    open("view", "What bodies look like in pictures, by their names; solids if omitted.", Holds::KeysOrList(LOOK));
 
 const fn repeated(name: &'static str, says: &'static str, keys: &'static [Key]) -> Section {
     Section { repeated: true, ..section(name, says, keys) }

@@ -250,6 +250,10 @@ fn has_comments(group: &Group) -> bool {
         })
 }
 
+/// Keys of pictures that hold formulas and no places.
+const VIEWED: [&str; 11] =
+    ["radius", "size", "angle", "turn", "length", "vector", "circle", "sphere", "box", "force", "velocity"];
+
 /// Whether a string at the end of these keys is a formula, or a name of a variable.
 fn is_formula(path: &[&str]) -> bool {
     let Some(section) = path.first().and_then(|section| format::find(section)) else { return false };
@@ -272,6 +276,8 @@ fn is_formula(path: &[&str]) -> bool {
         | Holds::Parameter
         | Holds::Output
         | Holds::Function => matches!(inner, [] | ["formula"] | ["of"]),
+        // Places on bodies have names with any signs in them; what cannot be one is laid out.
+        Holds::KeysOrList(_) if section.name == "view" => matches!(inner.last(), Some(last) if VIEWED.contains(last)),
         Holds::Measure => matches!(inner, ["max" | "min" | "mean" | "rms" | "integral" | "value"]),
         _ => false,
     }

@@ -155,6 +155,17 @@ impl Scope<'_> {
         }
     }
 
+    /// Where a body is: its centre of mass in the world, and how it is turned, as an angle or a rotation. Pictures know bodies from here
+    /// alone.
+    pub fn body_frame(&mut self, body: usize) -> Option<([Node; 3], Option<Value>)> {
+        // Bodies are the first parts, in the order of the file. A point may be called `R`, and is not meant.
+        let Some(&Part::Body { at, origin, .. }) = self.parts.get(body) else { return None };
+        let none = BTreeMap::new();
+        let Some(Value::Triple(centre)) = self.body_field(at, origin, &none, "centre") else { return None };
+        let turned = ["angle", "R"].into_iter().find_map(|field| self.body_field(at, origin, &none, field));
+        Some((centre, turned))
+    }
+
     /// What stands behind the name of a part.
     pub(super) fn part_field(&mut self, part: usize, field: &str, at: Span, span: Span) -> Option<Value> {
         let found = match self.parts[part].clone() {

@@ -40,7 +40,8 @@ impl<'d> Reader<'_, 'd, '_> {
         if let Some(entry) = find(keys, "frames") {
             self.frames_of(&entry, id, &mut points, &mut frames);
         }
-        self.drawing.bodies.push(DrawnBody { name, span, id, points });
+        let (centre, shapes) = (weight.centre, std::mem::take(&mut self.shapes));
+        self.drawing.bodies.push(DrawnBody { name, span, id, points, centre, shapes });
         self.frames.push(frames);
     }
 

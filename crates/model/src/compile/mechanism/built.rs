@@ -15,11 +15,14 @@ use crate::text::Span;
 
 /// What is left of a drawing when its mechanism has been built.
 pub(crate) struct Built {
-    bodies: Vec<super::DrawnBody>,
-    joints: Vec<super::DrawnJoint>,
+    pub bodies: Vec<super::DrawnBody>,
+    pub joints: Vec<super::DrawnJoint>,
     drivers: Vec<super::DrawnDriver>,
     pub laws: Vec<DrawnLaw>,
     late: Vec<LateFormula>,
+    pub planar: bool,
+    pub gravity: super::Vector,
+    pub sights: Vec<(String, super::Sight)>,
     /// Where things stand in the file, by their names.
     spans: HashMap<String, Span>,
 }
@@ -28,7 +31,7 @@ impl Built {
     /// Builds the mechanism, which the scope then has; angles whose values formulas of the file speak of are counted.
     /// One that has been assembled before is taken as it is.
     pub fn new(drawing: Drawing, text: &str, assembled: Option<&Assembled>, scope: &mut Scope) -> Option<Built> {
-        let Drawing { mut builder, bodies, joints, others, drivers, laws, late, .. } = drawing;
+        let Drawing { mut builder, planar, gravity, sights, bodies, joints, others, drivers, laws, late, .. } = drawing;
         let spoken = spoken_of(text);
         for joint in &joints {
             let stem = joint.name.split('[').next().unwrap_or_default();
@@ -60,7 +63,7 @@ impl Built {
             .collect();
         if let Some((mechanism, _)) = assembled {
             scope.mechanism = Some(Arc::clone(mechanism));
-            return Some(Built { bodies, joints, drivers, laws, late, spans });
+            return Some(Built { bodies, joints, drivers, laws, late, planar, gravity, sights, spans });
         }
         match builder.build() {
             Ok(mechanism) => scope.mechanism = Some(Arc::new(mechanism)),
@@ -70,7 +73,7 @@ impl Built {
                 return None;
             }
         }
-        Some(Built { bodies, joints, drivers, laws, late, spans })
+        Some(Built { bodies, joints, drivers, laws, late, planar, gravity, sights, spans })
     }
 
     /// Makes the names of bodies, joints, drivers and forces known to formulas.

@@ -4,7 +4,7 @@ use alembert_mechanism::{Contact, Drag, Marker, Tyre};
 
 use super::markers::End;
 use super::reader::{Reader, find};
-use super::{Span, Vector};
+use super::{Sight, Span, Vector};
 use crate::document::Entry;
 
 /// A marker whose z is an axis, unless it is a frame that has one.
@@ -61,10 +61,14 @@ impl<'d> Reader<'_, 'd, '_> {
         match radii[..] {
             [radius] => {
                 let plane = pointed(&second, normal);
+                self.sight(name, Sight::Ball { at: first.marker, radius });
+                self.sight(name, Sight::Plane { at: plane });
                 self.drawing.builder.sphere_on_plane(name, first.marker, radius, plane, contact);
             }
             [one, other] => {
                 let spheres = ((first.marker, one), (second.marker, other));
+                self.sight(name, Sight::Ball { at: first.marker, radius: one });
+                self.sight(name, Sight::Ball { at: second.marker, radius: other });
                 self.drawing.builder.sphere_on_sphere(name, spheres.0, spheres.1, contact);
             }
             _ => return None,
@@ -131,7 +135,10 @@ impl<'d> Reader<'_, 'd, '_> {
             cornering_stiffness: cornering_stiffness?,
             speed: speed?,
         };
-        self.drawing.builder.tyre(name, pointed(&wheel, axes[0]), pointed(&road, axes[1]), tyre);
+        let (wheel, road) = (pointed(&wheel, axes[0]), pointed(&road, axes[1]));
+        self.sight(name, Sight::Wheel { at: wheel, radius: tyre.radius });
+        self.sight(name, Sight::Plane { at: road });
+        self.drawing.builder.tyre(name, wheel, road, tyre);
         self.named(name, span);
         Some(())
     }

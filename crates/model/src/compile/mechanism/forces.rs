@@ -7,7 +7,7 @@ use alembert_mechanism::law::Linear;
 use alembert_mechanism::{Axes, Bushing, CoordinateId};
 
 use super::reader::{Known, Reader, find};
-use super::{Acts, DrawnLaw, Span, Vector};
+use super::{Acts, DrawnLaw, Sight, Span, Vector};
 use crate::document::Entry;
 use crate::format::{AXES, FORCES};
 use crate::formula::{Expr, Kind};
@@ -100,15 +100,23 @@ impl<'d> Reader<'_, 'd, '_> {
         let ([first, second], law) = (ends?, law?);
         match law {
             Ok(linear) => {
+                let damper = linear.stiffness == 0.0;
+                self.sight(name, Sight::Between { ends: [first.marker, second.marker], damper });
                 self.drawing.builder.spring(name, first.marker, second.marker, linear);
                 self.named(name, span);
             }
             Err(instance) => {
+                self.sight(name, Sight::Between { ends: [first.marker, second.marker], damper: false });
                 let acts = Acts::Between(first.marker, second.marker);
                 self.law(name, span, acts, vec![instance], Some("length"));
             }
         }
         Some(())
+    }
+
+    /// Remembers what a force looks like.
+    pub(super) fn sight(&mut self, name: &str, sight: Sight) {
+        self.drawing.sights.push((name.to_owned(), sight));
     }
 
     /// Remembers where what the builder has stands.
@@ -197,6 +205,7 @@ impl<'d> Reader<'_, 'd, '_> {
         }
         match force {
             Components::Constant(force) => {
+                self.sight(name, Sight::Force { at: end.marker, force, axes });
                 self.drawing.builder.force(name, end.marker, force, axes);
                 self.named(name, span);
             }

@@ -78,6 +78,7 @@ impl<'d> Reader<'_, 'd, '_> {
         let markers = ends.and_then(|ends| self.markers(keys, kind, &ends, name, span));
         let friction = find(keys, "friction").map(|entry| self.friction(&entry, kind));
         let (markers, parameters) = (markers?, parameters?);
+        let radius = parameters.radius;
         let id = (kind.make)(&mut self.drawing.builder, name.to_owned(), parameters, markers[0], markers[1]);
         let limits = find(keys, "limits").map(|entry| self.limits(&entry, kind, name));
         if let Some(entry) = find(keys, "start") {
@@ -89,7 +90,7 @@ impl<'d> Reader<'_, 'd, '_> {
         if let Some((of, stops)) = limits.flatten() {
             self.drawing.builder.stops(name, id.coordinate(of), stops);
         }
-        self.drawing.joints.push(DrawnJoint { name: name.to_owned(), span, id });
+        self.drawing.joints.push(DrawnJoint { name: name.to_owned(), span, id, kind: kind.name, markers, radius });
         Some((self.drawing.joints.len() - 1, kind))
     }
 

@@ -10,7 +10,7 @@ use super::Vector;
 
 /// What axes a joint has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axial {
+pub(in crate::compile) enum Axial {
     /// None: only frames have axes.
     None,
     /// The same of both bodies, if they are not told apart.
@@ -23,7 +23,7 @@ pub(super) enum Axial {
 
 /// Numbers and curves of a joint.
 #[derive(Debug, Default)]
-pub(super) struct Parameters {
+pub(in crate::compile) struct Parameters {
     pub length: f64,
     pub radius: f64,
     pub curve: Option<Arc<LateCurve>>,
@@ -33,11 +33,11 @@ pub(super) struct Parameters {
 
 /// A curve whose components get their formulas later.
 #[derive(Debug)]
-pub(super) struct LateCurve(pub [Arc<dyn TimeLaw>; 3]);
+pub(in crate::compile) struct LateCurve(pub [Arc<dyn TimeLaw>; 3]);
 
 /// What stays zero: the third component in the plane.
 #[derive(Debug)]
-pub(super) struct Zero;
+pub(in crate::compile) struct Zero;
 
 impl TimeLaw for Zero {
     fn at(&self, _: f64) -> [f64; 3] {
@@ -61,7 +61,7 @@ impl Curve for LateCurve {
 type Make = fn(&mut Builder, String, Parameters, Marker, Marker) -> JointId;
 
 /// A type of joint.
-pub(super) struct Kind {
+pub(in crate::compile) struct Kind {
     /// As written in a file.
     pub name: &'static str,
     pub axial: Axial,
@@ -113,7 +113,7 @@ const fn rolling(kind: Kind) -> Kind {
 
 /// All types.
 #[rustfmt::skip]
-pub(super) const KINDS: &[Kind] = &[
+pub(in crate::compile) const KINDS: &[Kind] = &[
     flat(kind("revolute", Axial::Common, ANGLE, |b, name, _, i, j| b.joint(name, Revolute, i, j)), ANGLE),
     flat(kind("spherical", Axial::None, NONE, |b, name, _, i, j| b.joint(name, Spherical, i, j)), ANGLE),
     flat(kind("prismatic", Axial::Common, DISPLACEMENT, |b, name, _, i, j| b.joint(name, Prismatic, i, j)), DISPLACEMENT),

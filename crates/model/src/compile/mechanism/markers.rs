@@ -14,7 +14,7 @@ use crate::nearest::nearest;
 
 /// A place on a body.
 #[derive(Clone, Copy)]
-pub(super) struct End {
+pub(in crate::compile) struct End {
     pub marker: Marker,
     /// The place of the body in the drawing; none for the ground.
     pub body: Option<usize>,
@@ -33,7 +33,7 @@ const AXES: [(&str, Vector); 6] = [
     ("-z", [0.0, 0.0, -1.0]),
 ];
 
-fn axis_word(value: &DeValue) -> Option<Vector> {
+pub(in crate::compile) fn axis_word(value: &DeValue) -> Option<Vector> {
     let DeValue::String(word) = value else { return None };
     AXES.iter().find(|(name, _)| *name == word.trim()).map(|(_, axis)| *axis)
 }

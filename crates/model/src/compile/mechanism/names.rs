@@ -19,14 +19,14 @@ const MARKS: &str = ".,;:()[]{}`'\"=+*/^<>";
 
 /// A name whose index is a formula.
 #[derive(Debug)]
-pub(super) struct Template {
+pub(in crate::compile) struct Template {
     pub stem: String,
     index: Option<Rc<Expr>>,
 }
 
 /// A place whose numbers are formulas.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(in crate::compile) enum Place {
     /// The world, at its origin or at a point.
     Ground(Option<Vec<Rc<Expr>>>),
     /// A point or a frame of a body, or its drawing origin.
@@ -71,7 +71,7 @@ fn template(text: &str, place: Offset) -> Result<Template, Wrong> {
 }
 
 /// Reads a place.
-fn place(text: &str, at: Offset) -> Result<Place, Wrong> {
+pub(in crate::compile) fn place(text: &str, at: Offset) -> Result<Place, Wrong> {
     let word = text.trim();
     if word == "ground" {
         return Ok(Place::Ground(None));
@@ -150,21 +150,55 @@ impl<'d> Reader<'_, 'd, '_> {
         made
     }
 
-    /// The body that a key of `[view]` is about; none for the ground.
-    pub fn seen(&mut self, entry: &Entry<'d>) -> Option<Option<usize>> {
+    /// The name that a key of `[view]` stands for, and whether its arrow is meant: `hinge.force`.
+    pub fn named_entry(&mut self, entry: &Entry<'d>) -> Option<(String, bool)> {
+        let (key, arrow) = match entry.key.strip_suffix(".force") {
+            Some(key) => (key, true),
+            None => (entry.key, false),
+        };
         let at = self.document.place(entry.key, entry.key_span);
         let template = match self.templates.get(&entry.key_span) {
             Some(known) => known.clone(),
             None => {
-                let made = self.told(template(entry.key, at));
+                let made = self.told(template(key, at));
                 self.templates.insert(entry.key_span, made.clone());
                 made
             }
         }?;
-        match template.stem.as_str() {
-            "ground" => Some(None),
-            _ => self.body_of(&template, entry.key_span).map(Some),
+        Some((self.resolved(&template)?, arrow))
+    }
+
+    /// Whether there is a body of this name, or one for each of some indices.
+    pub fn is_body(&mut self, stem: &str) -> bool {
+        if self.stems.is_empty() {
+            let names = self.drawing.bodies.iter().map(|body| body.name.split('[').next().unwrap_or_default());
+            self.stems = names.map(str::to_owned).collect();
         }
+        self.stems.contains(stem)
+    }
+
+    /// The body of a name that a key holds; none, without a word, if there is no such body.
+    pub fn body_named(&mut self, entry: &Entry<'d>) -> Option<usize> {
+        let words = entry.value.as_str()?;
+        let template = template(words, self.document.place(words, entry.span)).ok()?;
+        if !self.is_body(&template.stem) {
+            return None;
+        }
+        self.body_of(&template, entry.span)
+    }
+
+    /// Says that there is no part of a name.
+    pub fn unknown_part(&mut self, what: &str, name: &str, span: Span) {
+        if self.scope.mistakes.is_full() {
+            return;
+        }
+        let mut names: Vec<&str> = self.known.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "what is no body needs a place: at, from and to, or a frame".to_owned(),
+        };
+        self.wrong(span, format!("{what} `{name}`"), hint);
     }
 
     /// A name without its index.

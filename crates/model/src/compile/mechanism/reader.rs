@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use alembert_mechanism::Marker;
+use alembert_mechanism::{Marker, Shape};
 use toml::de::DeValue;
 
 use super::Drawing;
@@ -24,7 +24,7 @@ const SHORTEST: f64 = 1e-300;
 
 /// What has a name. The ground has one, too, but no formula asks for it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Known {
+pub(in crate::compile) enum Known {
     /// By its place in the drawing.
     Body(usize),
     /// By its place in the drawing, with its type; none where something is wrong with it.
@@ -46,7 +46,7 @@ impl Known {
     }
 }
 
-pub(super) struct Reader<'r, 'd, 'c> {
+pub(in crate::compile) struct Reader<'r, 'd, 'c> {
     pub document: &'r Document<'d>,
     pub scope: &'r mut Scope<'c>,
     pub drawing: Drawing,
@@ -58,19 +58,23 @@ pub(super) struct Reader<'r, 'd, 'c> {
     pub lost: HashSet<String>,
     /// Frames of each body, with their z axes.
     pub frames: Vec<HashMap<String, (Marker, Vector)>>,
+    /// Solids of the body under way.
+    pub shapes: Vec<(Shape, Vector)>,
+    /// Names of bodies without their indices; filled when somebody asks.
+    pub stems: HashSet<String>,
     parameters: HashSet<String>,
     formulas: HashMap<Span, Option<Rc<Expr>>>,
-    pub(super) templates: HashMap<Span, Option<Rc<Template>>>,
-    pub(super) places: HashMap<Span, Option<Rc<Place>>>,
+    pub(in crate::compile) templates: HashMap<Span, Option<Rc<Template>>>,
+    pub(in crate::compile) places: HashMap<Span, Option<Rc<Place>>>,
 }
 
 /// The value of a key.
-pub(super) fn find<'d>(keys: &[Entry<'d>], key: &str) -> Option<Entry<'d>> {
+pub(in crate::compile) fn find<'d>(keys: &[Entry<'d>], key: &str) -> Option<Entry<'d>> {
     keys.iter().find(|entry| entry.key == key).copied()
 }
 
 /// The elements of a list, as entries of its key.
-pub(super) fn elements<'d>(entry: &Entry<'d>) -> Option<Vec<Entry<'d>>> {
+pub(in crate::compile) fn elements<'d>(entry: &Entry<'d>) -> Option<Vec<Entry<'d>>> {
     let DeValue::Array(array) = entry.value else { return None };
     Some(array.iter().map(|x| Entry { value: x.get_ref(), span: x.span().into(), ..*entry }).collect())
 }
@@ -87,6 +91,8 @@ impl<'r, 'd, 'c> Reader<'r, 'd, 'c> {
             known: HashMap::new(),
             lost: HashSet::new(),
             frames: Vec::new(),
+            shapes: Vec::new(),
+            stems: HashSet::new(),
             parameters,
             formulas: HashMap::new(),
             templates: HashMap::new(),

@@ -39,6 +39,14 @@ impl<'d> Reader<'_, 'd, '_> {
         self.indices = Vec::new();
     }
 
+    /// The values of the indices of an entry; one without any if it is not repeated.
+    pub fn all_indices(&mut self, keys: &[Entry<'d>]) -> Option<Vec<Indices>> {
+        match find(keys, "for") {
+            Some(entry) => self.repetition(&entry),
+            None => Some(vec![Vec::new()]),
+        }
+    }
+
     fn repetition(&mut self, entry: &Entry<'d>) -> Option<Vec<Indices>> {
         let words = self.words(entry)?;
         let place = self.document.place(&words, entry.span);

@@ -13,7 +13,7 @@ type Matrix = [Vector; 3];
 
 /// What a body weighs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weight {
+pub(in crate::compile) struct Weight {
     pub mass: f64,
     /// The centre of mass in the drawing.
     pub centre: Vector,
@@ -73,6 +73,7 @@ fn is_inertia(m: &Matrix) -> bool {
 impl<'d> Reader<'_, 'd, '_> {
     /// What a body weighs.
     pub fn weight(&mut self, keys: &[Entry<'d>], name: &str, at: Span) -> Option<Weight> {
+        self.shapes.clear();
         let given = find(keys, "mass").map(|entry| self.not_negative(&entry));
         let inertia = find(keys, "inertia").map(|entry| self.inertia(&entry));
         let centre = find(keys, "centre").map(|entry| self.vector(&entry));
@@ -102,9 +103,11 @@ impl<'d> Reader<'_, 'd, '_> {
             self.wrong(solid.span, "`solid` is empty", "write solid = { sphere = 0.1, density = 1000 }");
             return None;
         }
-        let solids: Vec<Option<(Solid, Vector)>> =
+        let solids: Vec<Option<(Solid, Shape, Vector)>> =
             list.iter().map(|entry| self.solid(entry, given.is_some())).collect();
-        let solids: Vec<(Solid, Vector)> = solids.into_iter().collect::<Option<_>>()?;
+        let solids: Vec<(Solid, Shape, Vector)> = solids.into_iter().collect::<Option<_>>()?;
+        self.shapes.extend(solids.iter().map(|(_, shape, at)| (*shape, *at)));
+        let solids: Vec<(Solid, Vector)> = solids.into_iter().map(|(solid, _, at)| (solid, at)).collect();
         let mut weight = Weight::of(&solids);
         if weight.mass.is_nan() || weight.mass <= 0.0 {
             self.wrong(solid.span, format!("the solids of `{name}` have the mass {}", weight.mass), "");
@@ -145,8 +148,8 @@ impl<'d> Reader<'_, 'd, '_> {
         Some(moments)
     }
 
-    /// One solid and where its centre is. Without mass and density it is scaled by the mass of the body.
-    fn solid(&mut self, entry: &Entry<'d>, scaled: bool) -> Option<(Solid, Vector)> {
+    /// One solid with its shape and where its centre is. Without mass and density it is scaled by the mass of the body.
+    fn solid(&mut self, entry: &Entry<'d>, scaled: bool) -> Option<(Solid, Shape, Vector)> {
         let keys = self.table(entry, SOLID)?;
         let shapes = ["box", "sphere", "cylinder", "capsule", "bar"];
         let Some(shape_entry) = self.one_of(&keys, &shapes) else {
@@ -174,7 +177,7 @@ impl<'d> Reader<'_, 'd, '_> {
                 return None;
             }
         };
-        Some((made?, at?))
+        Some((made?, shape?, at?))
     }
 
     fn shape(&mut self, entry: &Entry<'d>) -> Option<Shape> {
