@@ -1,10 +1,10 @@
 // Drawing with WebGL: every layer of strokes is one call, and so is every kind of solid, however many bodies there are.
 import {
-  AmbientLight, BoxGeometry, ColorManagement, ConeGeometry, CylinderGeometry, DirectionalLight, DynamicDrawUsage, InstancedBufferAttribute,
-  InstancedInterleavedBuffer, InstancedMesh, InterleavedBufferAttribute, LinearSRGBColorSpace, MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry,
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, ColorManagement, ConeGeometry, CylinderGeometry, DirectionalLight, DynamicDrawUsage, InstancedBufferAttribute,
+  InstancedInterleavedBuffer, InstancedMesh, InterleavedBufferAttribute, LineBasicMaterial, LinearSRGBColorSpace, LineSegments, MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry,
   WebGLRenderer,
 } from 'three';
-import type { BufferGeometry, Material, OrthographicCamera } from 'three';
+import type { Material, OrthographicCamera } from 'three';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
@@ -27,28 +27,39 @@ function unpack(colors: Uint32Array, count: number, copies: number, out: Float32
   }
 }
 
+/** Beyond so many strokes they are one pixel wide: wide ones cost four times as much, which is felt without a graphics card. */
+const MOST_WIDE = 20_000;
+
 /** One layer of strokes. */
 class Strokes {
   readonly mesh: LineSegments2;
+  readonly thin: LineSegments;
   private capacity = 0;
+  private thinCapacity = 0;
   private points!: InstancedInterleavedBuffer;
   private colors!: InstancedInterleavedBuffer;
 
   constructor(layer: Layer, order: number) {
     const material = new LineMaterial({ linewidth: WIDTH[layer], vertexColors: true });
-    if (OPACITY[layer] < 1) {
-      material.transparent = true;
-      material.opacity = OPACITY[layer];
-      material.depthWrite = false;
+    const thin = new LineBasicMaterial({ vertexColors: true });
+    for (const it of [material, thin]) {
+      if (OPACITY[layer] < 1) Object.assign(it, { transparent: true, opacity: OPACITY[layer], depthWrite: false });
+      // Arrows are seen through bodies: most of them begin inside of one.
+      if (layer === 'bold') Object.assign(it, { transparent: true, depthTest: false });
     }
+    this.thin = new LineSegments(new BufferGeometry(), thin);
+    this.thin.frustumCulled = false;
+    this.thin.renderOrder = order;
     this.mesh = new LineSegments2(new LineSegmentsGeometry(), material);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = order;
   }
 
   set(points: Float32Array, colors: Uint32Array, count: number): void {
-    this.mesh.visible = count > 0;
-    if (count === 0) return;
+    this.mesh.visible = count > 0 && count <= MOST_WIDE;
+    this.thin.visible = count > MOST_WIDE;
+    if (this.thin.visible) this.setThin(points, colors, count);
+    if (!this.mesh.visible) return;
     if (count > this.capacity) {
       this.capacity = Math.max(64, count + (count >> 1));
       this.mesh.geometry.dispose();
@@ -70,6 +81,20 @@ class Strokes {
     }
     this.mesh.geometry.instanceCount = count;
   }
+
+  private setThin(points: Float32Array, colors: Uint32Array, count: number): void {
+    const { geometry } = this.thin;
+    if (count > this.thinCapacity) {
+      this.thinCapacity = count + (count >> 1);
+      geometry.dispose();
+      for (const name of ['position', 'color']) geometry.setAttribute(name, new BufferAttribute(new Float32Array(6 * this.thinCapacity), 3).setUsage(DynamicDrawUsage));
+    }
+    (geometry.attributes.position.array as Float32Array).set(points.subarray(0, 6 * count));
+    unpack(colors, count, 2, geometry.attributes.color.array as Float32Array);
+    geometry.attributes.position.needsUpdate = true;
+    geometry.attributes.color.needsUpdate = true;
+    geometry.setDrawRange(0, 2 * count);
+  }
 }
 
 /** All solids of one kind. */
@@ -86,6 +111,7 @@ class Solids {
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * capacity), 3).setUsage(DynamicDrawUsage) as InstancedBufferAttribute;
     mesh.frustumCulled = false;
+    mesh.renderOrder = this.material.depthTest ? 0 : 50;
     this.capacity = capacity;
     this.scene.add(mesh);
     return mesh;
@@ -114,41 +140,43 @@ export class GlBoard implements Board {
   private readonly sets: { strokes: Record<Layer, Strokes>; solids: Record<Solid, Solids> }[] = [];
   private readonly light = new DirectionalLight(0xffffff, 1.7);
 
-  /** A board, or nothing if the browser has no WebGL. */
-  static make(planar: boolean): GlBoard | null {
+  /** A board, or nothing if the browser has no WebGL. Where there are many bodies, each of them is small and made of fewer faces. */
+  static make(planar: boolean, many: boolean): GlBoard | null {
     const canvas = document.createElement('canvas');
     try {
-      const context = canvas.getContext('webgl2', { antialias: true, alpha: false, powerPreference: 'low-power' });
-      return context ? new GlBoard(canvas, context, planar) : null;
+      const context = canvas.getContext('webgl2', { antialias: !many, alpha: false });
+      return context ? new GlBoard(canvas, context, planar, many) : null;
     } catch {
       return null;
     }
   }
 
-  private constructor(canvas: HTMLCanvasElement, context: WebGL2RenderingContext, planar: boolean) {
+  private constructor(canvas: HTMLCanvasElement, context: WebGL2RenderingContext, planar: boolean, many: boolean) {
     this.canvas = canvas;
-    this.renderer = new WebGLRenderer({ canvas, context, antialias: true });
+    this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     const material = planar ? new MeshBasicMaterial() : new MeshLambertMaterial();
     // Faces step back a little, so that the edges on them are seen whole.
     Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 });
+    const above = material.clone();
+    Object.assign(above, { transparent: true, depthTest: false });
     const shapes: Record<Solid, BufferGeometry> = {
       box: new BoxGeometry(1, 1, 1),
-      ball: planar ? new SphereGeometry(1, 48, 2) : new SphereGeometry(1, 24, 16),
-      tube: new CylinderGeometry(1, 1, 1, 28),
+      ball: planar ? new SphereGeometry(1, many ? 16 : 48, 2) : new SphereGeometry(1, many ? 10 : 32, many ? 6 : 20),
+      tube: new CylinderGeometry(1, 1, 1, many ? 10 : 32),
       cone: new ConeGeometry(1, 1, 20),
     };
     // The rim of the flat ball must lie in the plane.
     if (planar) shapes.ball.rotateX(Math.PI / 2);
-    this.scene.add(new AmbientLight(0xffffff, 1.9), this.light);
+    this.scene.add(new AmbientLight(0xffffff, 2.1), this.light);
     for (let k = 0; k < 2; k++) {
       const strokes = {} as Record<Layer, Strokes>;
       LAYERS.forEach((layer, i) => {
         strokes[layer] = new Strokes(layer, 1 + i + 10 * k);
-        this.scene.add(strokes[layer].mesh);
+        this.scene.add(strokes[layer].mesh, strokes[layer].thin);
       });
       const solids = {} as Record<Solid, Solids>;
-      for (const solid of SOLIDS) solids[solid] = new Solids(this.scene, shapes[solid], material);
+      for (const solid of SOLIDS) solids[solid] = new Solids(this.scene, shapes[solid], solid === 'cone' ? above : material);
       this.sets.push({ strokes, solids });
     }
   }

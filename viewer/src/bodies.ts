@@ -52,7 +52,7 @@ export function sphere(brush: Brush, item: Of<'sphere'>): void {
   const u = perpendicular(brush.view);
   const n = segments(brush, r);
   brush.sketch.path(layer, arc(centre, scaled(u, r), scaled(cross(brush.view, u), r), n), brush.rim(color), true);
-  if (brush.ghost || r < 4 * brush.pixel) return;
+  if (brush.ghost || r < 8 * brush.pixel) return;
   // Marks that show how the ball turns: a radius in the plane, two great circles in space.
   const [x, y, z] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((d) => scaled(brush.pose.direction(item.at.frame, d as Vector), r));
   if (brush.planar) {

@@ -23,6 +23,7 @@ export class Brush {
   readonly background: number;
   readonly text: number;
   readonly muted: number;
+  readonly grid: number;
   private readonly series: number[];
 
   constructor(readonly pose: Pose, readonly extent: Extent, readonly choices: Choices, public sketch: Sketch) {
@@ -30,6 +31,7 @@ export class Brush {
     this.background = parse(palette.surface, 0xffffff);
     this.text = parse(palette.text, 0);
     this.muted = parse(palette.muted, 0x666666);
+    this.grid = parse(palette.grid, 0x888888);
     this.series = palette.series.map((c) => parse(c, this.text));
   }
 
@@ -59,7 +61,7 @@ export class Brush {
 
   /** The colour of the face of a body: a tint in the plane, full in space, where it is lit. */
   face(color: number): number {
-    return this.planar ? mix(color, this.background, 0.78) : mix(color, this.background, 0.35);
+    return this.planar ? mix(color, this.background, 0.78) : mix(color, this.background, 0.2);
   }
 
   /** The colour of an edge in space: darker or lighter than the face. */

@@ -92,6 +92,24 @@ function section(raw: unknown): Section {
   }
 }
 
+/** Which places the figures of each kind have; an item of another kind, or without its places, is not drawn. */
+const PLACES = new Map<string, string[]>([
+  ['point', ['at']], ['circle', ['at', 'axis']], ['sphere', ['at']], ['box', ['at', 'edges']], ['cylinder', ['from', 'to']], ['spring', ['from', 'to']], ['damper', ['from', 'to']],
+  ['trace', ['at']], ['arrow', ['at', 'vector']], ['plane', ['at', 'normal']], ['joint', ['at', 'axis']], ['label', ['at']],
+]);
+
+function isPlace(value: unknown): boolean {
+  const it = object(value);
+  return Number.isInteger(it.frame) && Array.isArray(it.at) && it.at.length === 3;
+}
+
+function drawable(raw: unknown): boolean {
+  const it = object(raw);
+  if (it.kind === 'line') return Array.isArray(it.points) && it.points.every(isPlace);
+  const needed = PLACES.get(text(it.kind));
+  return needed !== undefined && needed.every((key) => (Array.isArray(it[key]) ? (it[key] as unknown[]).length === 3 : isPlace(it[key])));
+}
+
 function scene(raw: unknown): Scene | null {
   if (raw === null || typeof raw !== 'object') return null;
   const it = raw as Loose;
@@ -103,7 +121,7 @@ function scene(raw: unknown): Scene | null {
     up: up.length === 3 && Math.hypot(...up) > 0 ? (up as Triple) : [0, 0, 1],
     unit: text(it.unit),
     frames,
-    items: list(it.items, (item) => ({ ...object(item), name: text(object(item).name), color: text(object(item).color) || null }) as Item),
+    items: list(it.items, (item) => item).filter(drawable).map((item) => ({ ...object(item), name: text(object(item).name), color: text(object(item).color) || null, text: text(object(item).text) }) as unknown as Item),
     channels: whole(it.channels),
   };
 }

@@ -175,10 +175,10 @@ export class Drawing {
       const seen = brush.toView(p);
       return scene.planar ? [seen[0], seen[1], -0.1] : seen;
     };
-    const color = brush.muted;
+    const color = brush.grid;
     if (!(u1 - u0 < 400 * cell) || !(v1 - v0 < 400 * cell)) return;
-    for (let a = u0; a <= u1 + cell / 2; a += cell) still.segment('weak', at(a, v0), at(a, v1), color);
-    for (let b = v0; b <= v1 + cell / 2; b += cell) still.segment('weak', at(u0, b), at(u1, b), color);
+    for (let a = u0; a <= u1 + cell / 2; a += cell) still.segment('edge', at(a, v0), at(a, v1), color);
+    for (let b = v0; b <= v1 + cell / 2; b += cell) still.segment('edge', at(u0, b), at(u1, b), color);
   }
 }
 

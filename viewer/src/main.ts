@@ -61,6 +61,9 @@ function contents(parts: HTMLElement[]): HTMLElement | null {
   }));
 }
 
+/** What is done for paper, as soon as there is something to print. */
+const hooks = { before: () => {}, after: () => {} };
+
 async function show(root: HTMLElement, it: Report, ready: Promise<number>): Promise<void> {
   const complaints: string[] = [];
   if (it.format !== 1) complaints.push(`this report has format ${it.format}; the page knows format 1 and may miss something`);
@@ -106,10 +109,11 @@ async function show(root: HTMLElement, it: Report, ready: Promise<number>): Prom
   if (nav) root.append(nav);
   root.append(look, element('div', { class: 'rest' }, ...rest), dialog);
   listenToKeys(clock, stage, dialog);
-  startTheme(() => {
+  hooks.before = () => {
     plots?.makeAll();
     stage?.beforePrint();
-  }, () => stage?.redraw());
+  };
+  hooks.after = () => stage?.redraw();
   (window as unknown as { alembert: unknown }).alembert = handle(ready, clock, stage, plots, motion.n);
   // Nothing moves by itself for those who asked for that; for others once, to show that it can.
   if (stage && moves && !matchMedia('(prefers-reduced-motion: reduce)').matches) clock.play(true);
@@ -119,6 +123,7 @@ async function start(): Promise<void> {
   let done: (ms: number) => void = () => undefined;
   const ready = new Promise<number>((resolve) => { done = resolve; });
   (window as unknown as { alembert: unknown }).alembert = { ready };
+  startTheme(() => hooks.before(), () => hooks.after());
   const root = document.getElementById('report')!;
   const source = document.getElementById('document');
   if (!source) {

@@ -72,7 +72,7 @@ export class Plot {
 
   private size(): { width: number; height: number } {
     const width = Math.max(120, this.field.clientWidth);
-    return { width, height: Math.round(Math.min(300, Math.max(210, width * 0.36))) };
+    return { width, height: Math.round(Math.min(320, Math.max(220, width * 0.42))) };
   }
 
   make(): void {
@@ -129,14 +129,15 @@ export class Plot {
       legend: { show: false },
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false } },
       scales: {
-        x: { time: false, range: (_u, min, max) => (min == null ? [0, 1] : max > min ? [min, max] : padded([min, min], false)) },
+        x: { time: false, range: (u, min, max) => (min == null ? [0, 1] : u.data[0].length === 1 || !(max > min) ? padded([u.data[0][0], u.data[0][0]], false) : [min, max]) },
         y: { distr: log ? 3 : 1, range: (_u, min, max) => padded(min == null || max == null ? null : [min, max], log) },
       },
+      padding: [10, 12, 0, 0],
       axes: [
-        { ...axis, size: 34, splits: (u, _i, min, max) => ticks(min, max, u.width / 90), values: labels, label: withUnit('t', this.context.timeUnit), labelSize: 20 },
+        { ...axis, size: 26, gap: 4, splits: (u, _i, min, max) => ticks(min, max, u.width / 90), values: labels, label: withUnit('t', this.context.timeUnit), labelSize: 18 },
         {
-          ...axis, size: 66, splits: (u, _i, min, max) => (log ? logTicks(min, max, u.height / 36) : ticks(min, max, u.height / 46)),
-          filter: (_u, splits) => splits, values: labels, label: this.unit || ' ', labelSize: 20,
+          ...axis, size: 58, gap: 5, splits: (u, _i, min, max) => (log ? logTicks(min, max, u.height / 36) : ticks(min, max, u.height / 46)),
+          filter: (_u, splits) => splits, values: labels, label: this.unit || undefined, labelSize: 18,
         },
       ],
       series: [{}, ...this.shown.map((it) => ({ label: it.name, stroke: lookColor(it.look), width: 1.7, dash: it.look.dash, points: { show: this.few(it) } }))],

@@ -4,10 +4,10 @@ import type { SignalEntry, TrackEntry } from './document.ts';
 import { upper } from './motion.ts';
 
 /** The order of groups, and how they are called. */
-const GROUPS: Record<string, string> = {
-  coordinates: 'Coordinates', velocities: 'Velocities', accelerations: 'Accelerations', reactions: 'Reactions', multipliers: 'Multipliers',
-  outputs: 'Outputs', states: 'States', energy: 'Energy', residuals: 'Residuals', steps: 'Step sizes',
-};
+const GROUPS = new Map([
+  ['coordinates', 'Coordinates'], ['velocities', 'Velocities'], ['accelerations', 'Accelerations'], ['reactions', 'Reactions'], ['multipliers', 'Multipliers'],
+  ['outputs', 'Outputs'], ['states', 'States'], ['energy', 'Energy'], ['residuals', 'Residuals'], ['steps', 'Step sizes'],
+]);
 /** Groups whose values span powers of ten. */
 export const LOGARITHMIC = new Set(['residuals', 'steps']);
 
@@ -90,11 +90,11 @@ export function groups(tracks: Track[]): Group[] {
       choices.get(entry.name)!.signals.push(new Signal(track, k));
     });
   }
-  const order = Object.keys(GROUPS);
+  const order = [...GROUPS.keys()];
   const rank = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
   return [...found.entries()]
     .sort(([a], [b]) => rank(a) - rank(b))
-    .map(([id, choices]) => ({ id, title: GROUPS[id] ?? id, choices: [...choices.values()] }));
+    .map(([id, choices]) => ({ id, title: GROUPS.get(id) ?? id, choices: [...choices.values()] }));
 }
 
 /** The names of runs, in order. */

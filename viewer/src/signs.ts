@@ -37,7 +37,7 @@ export function spring(brush: Brush, item: Of<'spring'>, lengths: Lengths): void
   const points: Vector[] = [from];
   for (let i = 0; i <= n; i++) {
     const a = (2 * Math.PI * coils * i) / n;
-    const along = lead + ((l - 2 * lead) * i) / n + lean * (Math.cos(a) - 1) * Math.min(1, (4 * i) / n, (4 * (n - i)) / n);
+    const along = lead + ((l - 2 * lead) * i) / n + lean * (Math.cos(a) - 1);
     points.push(add(add(add(from, axis, along), side, r * Math.sin(a)), depth, r * Math.cos(a)));
   }
   points.push(to);
@@ -48,9 +48,10 @@ export function damper(brush: Brush, item: Of<'damper'>, lengths: Lengths): void
   const { from, to, axis, side, l, start, r, color } = link(brush, item, lengths, 0.07);
   const layer = brush.ghost ? 'weak' : 'edge';
   const at = (along: number, across: number): Vector => add(add(from, axis, along), side, across);
-  const bottom = 0.28 * l;
-  const mouth = Math.min(0.92 * l, bottom + 0.42 * start);
-  const plate = Math.min(mouth, Math.max(bottom, l - 0.45 * start));
+  const bottom = 0.26 * l;
+  const mouth = Math.min(0.92 * l, bottom + 0.45 * start);
+  // The piston moves with the length and never leaves its cylinder.
+  const plate = bottom + (mouth - bottom) * (0.5 + 0.42 * Math.tanh(1.5 * (l / (start || 1) - 1)));
   brush.sketch.path(layer, [from, at(bottom, 0)], color);
   brush.sketch.path(layer, [at(mouth, r), at(bottom, r), at(bottom, -r), at(mouth, -r)], color);
   brush.sketch.path(layer, [at(plate, 0.8 * r), at(plate, -0.8 * r)], color);
@@ -90,7 +91,7 @@ export function arrow(brush: Brush, item: Of<'arrow'>, colors: Record<ArrowKind,
     const end = add(tip, axis, -k * head);
     const base = add(end, axis, -head);
     if (item.of === 'velocity') {
-      sketch.path('line', [add(base, side, 0.42 * head), end, add(base, side, -0.42 * head)], color);
+      sketch.path('bold', [add(base, side, 0.42 * head), end, add(base, side, -0.42 * head)], color);
     } else {
       const w = scaled(side, 0.38 * head);
       const depth: Vector = brush.planar ? [0, 0, 1e-7] : scaled(cross(axis, side), 0.38 * head);

@@ -22,6 +22,9 @@ const MARGIN = 1.12;
 /** How far the eye is away; the projection is orthographic, so that only clipping depends on it. */
 const DISTANCE = 12;
 
+/** Beyond so many items the picture is made more cheaply. */
+const MANY = 600;
+
 export class Stage {
   readonly root: HTMLElement;
   readonly choices: Choices = {
@@ -44,7 +47,7 @@ export class Stage {
 
   constructor(readonly scene: Scene, motion: Motion, private readonly clock: Clock) {
     this.drawing = new Drawing(scene, motion, this.choices);
-    const gl = GlBoard.make(scene.planar);
+    const gl = GlBoard.make(scene.planar, scene.items.length > MANY);
     this.usesWebGl = gl !== null;
     this.board = gl ?? new CanvasBoard(scene.planar);
     const up: Vector = scene.planar ? [0, 1, 0] : unit(scene.up, [0, 0, 1]);
