@@ -126,6 +126,8 @@ export class Plot {
     const labels = (_u: uPlot, splits: number[]) => splits.map((v) => number(v, 6));
     return {
       ...this.size(),
+      // Lines between pixels look smoother than lines on them.
+      pxAlign: false,
       legend: { show: false },
       cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false } },
       scales: {
@@ -140,7 +142,7 @@ export class Plot {
           filter: (_u, splits) => splits, values: labels, label: this.unit || undefined, labelSize: 18,
         },
       ],
-      series: [{}, ...this.shown.map((it) => ({ label: it.name, stroke: lookColor(it.look), width: 1.7, dash: it.look.dash, points: { show: this.few(it) } }))],
+      series: [{}, ...this.shown.map((it) => ({ label: it.name, stroke: lookColor(it.look), width: 1.7, dash: it.look.dash, pxAlign: 0, points: { show: this.few(it) } }))],
       hooks: {
         drawAxes: [(u) => markEvents(u, this.context.events)],
         drawSeries: [(u, k) => k > 0 && markSeries(u, k, this.shown[k - 1].look, this.shown.length)],
