@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { trim } from './trim.mjs';
 
 const here = new URL('./', import.meta.url);
 const path = (name) => fileURLToPath(new URL(name, here));
@@ -18,6 +19,7 @@ export async function page() {
     entryPoints: [path('src/main.ts')],
     absWorkingDir: path('.'),
     bundle: true,
+    plugins: [trim],
     write: false,
     minify: true,
     format: 'iife',

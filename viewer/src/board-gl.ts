@@ -168,7 +168,7 @@ export class GlBoard implements Board {
     };
     // The rim of the flat ball must lie in the plane.
     if (planar) shapes.ball.rotateX(Math.PI / 2);
-    this.scene.add(new AmbientLight(0xffffff, 2.1), this.light);
+    this.scene.add(new AmbientLight(0xffffff, 2.3), this.light);
     for (let k = 0; k < 2; k++) {
       const strokes = {} as Record<Layer, Strokes>;
       LAYERS.forEach((layer, i) => {

@@ -61,7 +61,7 @@ export class Brush {
 
   /** The colour of the face of a body: a tint in the plane, full in space, where it is lit. */
   face(color: number): number {
-    return this.planar ? mix(color, this.background, 0.78) : mix(color, this.background, 0.2);
+    return this.planar ? mix(color, this.background, 0.78) : mix(color, this.background, 0.4);
   }
 
   /** The colour of an edge in space: darker or lighter than the face. */

@@ -2,6 +2,7 @@
 import type { ArrowKind, Item, Place } from './document.ts';
 import type { Motion, Pose } from './motion.ts';
 import type { Vector } from './vector.ts';
+import { minus, unit } from './vector.ts';
 
 export interface Extent {
   low: Vector; high: Vector; middle: Vector; size: number;
@@ -16,23 +17,27 @@ const BUDGET = 400_000;
 /** Beyond this, sums and squares would overflow. */
 const LARGEST = 1e150;
 
-/** Points of an item with the radius around them. */
-function reach(item: Item, pose: Pose, visit: (place: Place, radius: number) => void): void {
+/** Points of an item with the radius around them; with an axis, the radius is that of a disc across it. */
+function reach(item: Item, pose: Pose, visit: (place: Place, radius: number, axis?: Vector) => void): void {
   switch (item.kind) {
     case 'line':
       for (const place of item.points ?? []) visit(place, 0);
       break;
     case 'circle':
+      visit(item.at, Math.abs(pose.value(item.radius)), unit(pose.direction(item.at.frame, item.axis), [0, 0, 1]));
+      break;
     case 'sphere':
       visit(item.at, Math.abs(pose.value(item.radius)));
       break;
     case 'box':
       visit(item.at, Math.hypot(...item.edges.map((e) => pose.value(e))) / 2);
       break;
-    case 'cylinder':
-      visit(item.from, Math.abs(pose.value(item.radius)));
-      visit(item.to, Math.abs(pose.value(item.radius)));
+    case 'cylinder': {
+      const axis = item.rounded ? undefined : unit(minus(pose.point(item.to), pose.point(item.from)), [0, 0, 1]);
+      visit(item.from, Math.abs(pose.value(item.radius)), axis);
+      visit(item.to, Math.abs(pose.value(item.radius)), axis);
       break;
+    }
     case 'spring':
     case 'damper':
       visit(item.from, 0);
@@ -55,10 +60,10 @@ export function measure(pose: Pose, items: Item[]): Extent {
   const arrows: Extent['arrows'] = {};
   let residual: Extent['residual'] = null;
   const each = stride(motion, items.length);
-  const visit = (place: Place, radius: number) => {
+  const visit = (place: Place, radius: number, axis?: Vector) => {
     const p = pose.point(place);
-    const r = Number.isFinite(radius) ? radius : 0;
     for (let k = 0; k < 3; k++) {
+      const r = Number.isFinite(radius) ? radius * (axis ? Math.sqrt(Math.max(0, 1 - axis[k] ** 2)) : 1) : 0;
       if (!(Math.abs(p[k]) + r < LARGEST)) continue;
       low[k] = Math.min(low[k], p[k] - r);
       high[k] = Math.max(high[k], p[k] + r);

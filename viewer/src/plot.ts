@@ -89,8 +89,8 @@ export class Plot {
         const run = this.context.runs.indexOf(signal.run);
         return {
           signal,
-          // With several runs colours and markers tell runs apart, dashes signals.
-          look: manyRuns ? look(run, nth === 0 ? run : nth) : look(nth),
+          // With several runs colours and markers tell runs apart, dashes both.
+          look: manyRuns ? look(run, run + 3 * nth) : look(nth),
           name: manyRuns ? `${clip(choice.name, 40)} (${clip(signal.run, 24)})` : clip(choice.name, 48),
         };
       });
