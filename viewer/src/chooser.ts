@@ -1,0 +1,71 @@
+// A list of names with check boxes and a filter, for some names or for thousands.
+import { checkbox, element } from './dom.ts';
+import { clip, withUnit } from './text.ts';
+
+export interface Entry { name: string; label: string; unit: string }
+/** More entries are not listed at once; the filter finds the others. */
+const MOST_LISTED = 150;
+
+export class Chooser {
+  readonly root: HTMLDetailsElement;
+  private readonly summary = element('summary');
+  private readonly list = element('div', { class: 'choices', role: 'group', 'aria-label': 'Signals' });
+  private readonly filter = element('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter the list of signals' });
+
+  constructor(private readonly entries: Entry[], private readonly chosen: Set<number>, private readonly change: () => void) {
+    this.filter.addEventListener('input', () => this.fill());
+    const all = element('button', { type: 'button', class: 'plain', onclick: () => this.setAll(true) }, 'All listed');
+    const none = element('button', { type: 'button', class: 'plain', onclick: () => this.setAll(false) }, 'None');
+    this.root = element('details', { class: 'chooser' }, this.summary, element('div', { class: 'chooser-box' }, element('div', { class: 'chooser-head' }, this.filter, all, none), this.list));
+    // The list is made when it is opened, since most never are.
+    this.root.addEventListener('toggle', () => this.root.open && this.fill());
+    this.root.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      this.root.open = false;
+      this.summary.focus();
+    });
+    this.count();
+  }
+
+  private count(): void {
+    this.summary.textContent = `Signals: ${this.chosen.size} of ${this.entries.length}`;
+  }
+
+  private listed(): number[] {
+    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found: number[] = [];
+    this.entries.forEach((entry, k) => {
+      const text = `${entry.name} ${entry.label}`.slice(0, 500).toLowerCase();
+      if (words.every((word) => text.includes(word))) found.push(k);
+    });
+    return found;
+  }
+
+  private fill(): void {
+    const found = this.listed();
+    const shown = found.slice(0, MOST_LISTED);
+    this.list.replaceChildren(...shown.map((k) => {
+      const entry = this.entries[k];
+      const words = withUnit(clip(entry.name, 48), clip(entry.unit, 16));
+      return checkbox(words, this.chosen.has(k), (on) => {
+        if (on) this.chosen.add(k);
+        else this.chosen.delete(k);
+        this.count();
+        this.change();
+      }, clip(entry.label, 120) || undefined);
+    }));
+    if (found.length > shown.length) this.list.append(element('p', { class: 'note' }, `… and ${found.length - shown.length} more; the filter finds them.`));
+    if (found.length === 0) this.list.append(element('p', { class: 'note' }, 'No name contains this.'));
+  }
+
+  private setAll(on: boolean): void {
+    // A hundred lines in one plot are no picture; the most that is useful is taken.
+    for (const k of on ? this.listed().slice(0, 24) : [...this.chosen]) {
+      if (on) this.chosen.add(k);
+      else this.chosen.delete(k);
+    }
+    this.fill();
+    this.count();
+    this.change();
+  }
+}

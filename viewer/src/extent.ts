@@ -1,0 +1,100 @@
+// How large a motion is: the box that contains everything in all frames except arrows, and the largest arrows and residuals.
+import type { ArrowKind, Item, Place } from './document.ts';
+import type { Motion, Pose } from './motion.ts';
+import type { Vector } from './vector.ts';
+import { minus, unit } from './vector.ts';
+
+export interface Extent {
+  low: Vector; high: Vector; middle: Vector; size: number;
+  /** The length of the longest arrow of each kind. */
+  arrows: Partial<Record<ArrowKind, number>>;
+  /** The smallest and largest residual of joints that is not zero. */
+  residual: [number, number] | null;
+}
+
+/** At most so many items are placed for all frames together; of longer motions some frames are left out. */
+const BUDGET = 400_000;
+/** Beyond this, sums and squares would overflow. */
+const LARGEST = 1e150;
+
+/** Points of an item with the radius around them; with an axis, the radius is that of a disc across it. */
+function reach(item: Item, pose: Pose, visit: (place: Place, radius: number, axis?: Vector) => void): void {
+  switch (item.kind) {
+    case 'line':
+      for (const place of item.points ?? []) visit(place, 0);
+      break;
+    case 'circle':
+      visit(item.at, Math.abs(pose.value(item.radius)), unit(pose.direction(item.at.frame, item.axis), [0, 0, 1]));
+      break;
+    case 'sphere':
+      visit(item.at, Math.abs(pose.value(item.radius)));
+      break;
+    case 'box':
+      visit(item.at, Math.hypot(...item.edges.map((e) => pose.value(e))) / 2);
+      break;
+    case 'cylinder': {
+      const axis = item.rounded ? undefined : unit(minus(pose.point(item.to), pose.point(item.from)), [0, 0, 1]);
+      visit(item.from, Math.abs(pose.value(item.radius)), axis);
+      visit(item.to, Math.abs(pose.value(item.radius)), axis);
+      break;
+    }
+    case 'spring':
+    case 'damper':
+      visit(item.from, 0);
+      visit(item.to, 0);
+      break;
+    default:
+      visit(item.at, 0);
+  }
+}
+
+/** Every how many frames a motion is looked at. */
+export function stride(motion: Motion, items: number): number {
+  return Math.max(1, Math.ceil((motion.n * items) / BUDGET));
+}
+
+export function measure(pose: Pose, items: Item[]): Extent {
+  const { motion } = pose;
+  const low: Vector = [Infinity, Infinity, Infinity];
+  const high: Vector = [-Infinity, -Infinity, -Infinity];
+  const arrows: Extent['arrows'] = {};
+  let residual: Extent['residual'] = null;
+  const each = stride(motion, items.length);
+  const visit = (place: Place, radius: number, axis?: Vector) => {
+    const p = pose.point(place);
+    for (let k = 0; k < 3; k++) {
+      const r = Number.isFinite(radius) ? radius * (axis ? Math.sqrt(Math.max(0, 1 - axis[k] ** 2)) : 1) : 0;
+      if (!(Math.abs(p[k]) + r < LARGEST)) continue;
+      low[k] = Math.min(low[k], p[k] - r);
+      high[k] = Math.max(high[k], p[k] + r);
+    }
+  };
+  const look = () => {
+    for (const item of items) {
+      if (item.kind === 'arrow') {
+        const l = Math.hypot(...item.vector.map((q) => pose.value(q)));
+        if (Number.isFinite(l)) arrows[item.of] = Math.max(arrows[item.of] ?? 0, l);
+        continue;
+      }
+      reach(item, pose, visit);
+      if (item.kind === 'joint') {
+        const r = Math.abs(pose.value(item.residual));
+        if (r > 0 && Number.isFinite(r)) residual = residual ? [Math.min(residual[0], r), Math.max(residual[1], r)] : [r, r];
+      }
+    }
+  };
+  look();
+  for (let i = 0; i < motion.n; i += each) {
+    pose.set(motion.t[i]);
+    look();
+  }
+  if (motion.n > 0) {
+    pose.set(motion.t[motion.n - 1]);
+    look();
+    pose.set(motion.t[0]);
+  }
+  for (let k = 0; k < 3; k++) if (!(low[k] <= high[k])) low[k] = high[k] = 0;
+  const middle = low.map((v, k) => v / 2 + high[k] / 2) as Vector;
+  const size = Math.max(...low.map((v, k) => high[k] / 2 - v / 2));
+  return { low, high, middle, size: size > 0 ? size : 1, arrows, residual };
+}
