@@ -258,8 +258,7 @@ impl Assembly {
             redundancy,
             ..Description::new(dims)
         };
-        let mut assembly =
-            Assembly { nodes, names, inertias, diagonals, gravity, resting, joints, pulls, description };
+        let mut assembly = Assembly { nodes, names, inertias, diagonals, gravity, resting, joints, pulls, description };
         assembly.description.fingerprint = assembly.fingerprint();
         assembly
     }

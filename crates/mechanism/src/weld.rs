@@ -15,6 +15,7 @@ use alembert::{At, ConstrainedSystem, State};
 use crate::algebra::{Vector, difference, dot, scaled, sum, times};
 use crate::analysis::block::Block;
 use crate::assembly::Inertia;
+use crate::builder::JointId;
 use crate::marker::BodyId;
 use crate::mechanism::{BuiltJoint, Mechanism};
 use crate::node::NodeId;
@@ -82,6 +83,16 @@ impl Mechanism {
         &self.welded.seats[body.0]
     }
 
+    /// The body that has the coordinates of a body: itself, another one that it is welded to, or the ground.
+    pub fn carrier(&self, body: BodyId) -> BodyId {
+        BodyId(self.seat(body).node)
+    }
+
+    /// Whether the centre of mass of a body is its drawing origin.
+    pub fn is_centred(&self, body: BodyId) -> bool {
+        self.centre(body) == [0.0; 3]
+    }
+
     /// Mass and inertia of a body alone.
     pub(crate) fn own_inertia(&self, body: BodyId) -> &Inertia {
         &self.welded.inertias[body.0]
@@ -96,6 +107,11 @@ impl Mechanism {
     pub fn welded(&self) -> Vec<Vec<String>> {
         let names = self.assembly.node_names();
         self.welded.groups.iter().map(|group| group.iter().map(|body| names[*body].clone()).collect()).collect()
+    }
+
+    /// Whether a joint is a weld that has made one body of two: it has no constraints, and its reaction comes from Newton and Euler.
+    pub fn is_merged(&self, joint: JointId) -> bool {
+        self.weld(joint.0).is_some()
     }
 
     /// The weld that a joint is, if it is merged.
@@ -118,17 +134,17 @@ impl Mechanism {
                 needed.add(&p, &difference(&force, &weight), &torque);
             }
         }
-        let given = At {
-            a: &state.a,
-            lambda: &state.lambda,
-            psi: &state.psi,
-            ..At::new(state.t, &state.q, &state.v)
-        };
+        let given = At { a: &state.a, lambda: &state.lambda, psi: &state.psi, ..At::new(state.t, &state.q, &state.v) };
         self.assembly.each_force(&given, |owner, z, force| {
             if self.welded.is_behind(weld, owner) {
                 needed.pull(z, &scaled(-1.0, force));
             }
         });
+        if self.welded.planar {
+            // In the plane nothing else is carried.
+            needed.force[2] = 0.0;
+            needed.torque = [0.0, 0.0, needed.torque[2]];
+        }
         let [force, torque] = [needed.force, needed.torque].map(|x| scaled(-1.0, &x));
         let other = Wrench { force, torque, at };
         let (on_first, on_second) = if weld.far == 0 { (needed, other) } else { (other, needed) };

@@ -40,3 +40,5 @@ mod references;
 mod through;
 #[path = "mechanism/unclosed.rs"]
 mod unclosed;
+#[path = "mechanism/welds.rs"]
+mod welds;

@@ -10,8 +10,7 @@ impl Assembly {
         let redundancy = self.description.redundancy;
         let (gravity, resting) = (self.gravity, self.resting);
         let none = Elements { nodes: vec![], gravity, constraints: vec![], loads: vec![], redundancy, resting };
-        let Assembly { nodes, names, inertias, joints, pulls, .. } =
-            std::mem::replace(self, Assembly::new(none));
+        let Assembly { nodes, names, inertias, joints, pulls, .. } = std::mem::replace(self, Assembly::new(none));
         let kept = |Jointed { name, support, rows, .. }| Constraint {
             name,
             support,

@@ -496,7 +496,14 @@ impl Work {
             }
         }
         let names = constraints.iter().map(|constraint| constraint.name.clone()).collect();
-        let assembly = Assembly::new(Elements { nodes, gravity, constraints, loads, redundancy, resting: welded.resting(&gravity) });
+        let assembly = Assembly::new(Elements {
+            nodes,
+            gravity,
+            constraints,
+            loads,
+            redundancy,
+            resting: welded.resting(&gravity),
+        });
         let mut mechanism = Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others, welded);
         mechanism.settle_drawn();
         if mechanism.is_tree() {

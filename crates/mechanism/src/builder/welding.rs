@@ -71,6 +71,12 @@ fn bridges(builder: &Builder, candidates: &[usize]) -> Vec<usize> {
     });
     let mut found: Vec<usize> = alone.collect();
     found.sort_unstable();
+    // Something must move: where all is ground, there would be no equations.
+    let mut whole = Union::new(builder.bodies.len() + 1);
+    found.iter().map(|at| ends(&builder.joints[*at].markers)).for_each(|[i, j]| whole.join(i, j));
+    if (0..=builder.bodies.len()).all(|body| whole.root(body) == 0) {
+        return Vec::new();
+    }
     found
 }
 
@@ -197,8 +203,7 @@ impl Work {
         let drawn = &self.poses[group[0]];
         let arm = times(&drawn.r, centre);
         let spin = if self.planar { [0.0, 0.0, drawn.spin[2]] } else { drawn.spin };
-        let mut pose =
-            Pose { p: sum(&drawn.p, &arm), speed: sum(&drawn.speed, &cross(&spin, &arm)), spin, ..*drawn };
+        let mut pose = Pose { p: sum(&drawn.p, &arm), speed: sum(&drawn.speed, &cross(&spin, &arm)), spin, ..*drawn };
         let (mut push, mut twist) = ([0.0; 3], [0.0; 3]);
         for &at in group {
             let (seat, body, inertia) = (&self.welded.seats[at], &bodies[at - 1].1, &self.nodes[at].2);
@@ -270,7 +275,8 @@ mod tests {
         for x in [[0.1, -0.2, 0.3], [3.1, 0.0, 0.01], [0.0, -3.0, 0.5], [0.2, 0.3, 3.1], [0.0; 3], [2.0, 2.0, -1.0]] {
             let r = axes(&alembert::rotation::exp(&x));
             let again = axes(&quaternion(&r));
-            let off = r.iter().flatten().zip(again.iter().flatten()).fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
+            let off =
+                r.iter().flatten().zip(again.iter().flatten()).fold(0.0_f64, |max, (a, b)| max.max((a - b).abs()));
             assert!(off < 1e-15, "{x:?}: {off:e}");
         }
     }

@@ -179,6 +179,9 @@ pub(crate) fn read(document: &Document, scope: &mut Scope) -> Option<Drawing> {
         builder.redundancy(Redundancy::Refused);
     }
     let through = document.find("", "through").and_then(|entry| document.flag(&entry, scope.mistakes));
+    if let Some(merging) = document.find("", "merge").and_then(|entry| document.flag(&entry, scope.mistakes)) {
+        builder.merge_welds(merging);
+    }
     let drawing = Drawing {
         builder,
         planar,
