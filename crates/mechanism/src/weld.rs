@@ -48,6 +48,8 @@ pub(crate) struct Welded {
     /// Of each body alone, the ground first.
     pub inertias: Vec<Inertia>,
     pub planar: bool,
+    /// How far bodies were drawn from where their welds put them, in metres.
+    pub moved: f64,
 }
 
 impl Welded {

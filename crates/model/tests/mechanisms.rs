@@ -2,6 +2,8 @@
 
 #[path = "mechanisms/seen.rs"]
 mod seen;
+#[path = "mechanisms/welds.rs"]
+mod welds;
 
 use seen::{Seen, same};
 

@@ -170,9 +170,7 @@ impl Work {
         if !marker.is_finite() {
             return Err(fault(name, Fault::NotFinite));
         }
-        let origin = difference(&marker.origin, &self.centres[marker.body.0]);
-        let marker = Marker { origin, ..marker };
-        let marker = if self.planar { marker.flattened() } else { marker };
+        let marker = self.from_centre(marker);
         Ok(self.welded.seats[marker.body.0].marker(marker))
     }
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A weld on a loop of welds holds what others hold already, and a hinge between welded bodies does the same: which of them carries what is
-//! a question of redundancy, so that they stay joints. So do welds of point masses, which are refused.
+//! a question of redundancy, so that they stay joints. A point mass that is welded to something turns with it.
 //!
 //! The first body of a group that has a pose lends its axes to it; what is welded to the ground is ground. Velocities are written as
 //! deviations from those of that body, so that a motion given consistently stays as it was given.
@@ -16,8 +16,8 @@
 use super::build::Work;
 use super::{Builder, DriveSpec, JointSpec};
 use crate::algebra::{
-    IDENTITY, Matrix, Vector, add, add_matrix, cross, difference, dot, outer, product, scaled, sum, times, transposed,
-    transposed_product, transposed_times,
+    IDENTITY, Matrix, Vector, add, add_matrix, cross, difference, dot, length, outer, product, scaled, sum, times,
+    transposed, transposed_product, transposed_times,
 };
 use crate::analysis::dense::{Dense, PivotedQr};
 use crate::analysis::graph::{Graph, Union};
@@ -31,15 +31,17 @@ use crate::weld::{Weld, Welded};
 /// Moments below this share of the largest let a spin be anything.
 const NONE: f64 = 1e-13;
 
+/// Gaps below this share of a mechanism come from rounding.
+const CLOSED: f64 = 1e-6;
+
 /// Joints that may be merged, by their places.
 fn candidates(builder: &Builder) -> Vec<usize> {
-    let particle = |marker: &Marker| marker.body.0 > 0 && builder.bodies[marker.body.0 - 1].1.particle;
     let may = |(at, JointSpec { kind, markers, .. }): &(usize, &JointSpec)| {
         builder.merging
             && kind.welds()
             && !builder.kept.contains(at)
             && markers[0].body != markers[1].body
-            && markers.iter().all(|marker| marker.is_finite() && !particle(marker))
+            && markers.iter().all(Marker::is_finite)
     };
     builder.joints.iter().enumerate().filter(may).map(|(at, _)| at).collect()
 }
@@ -92,6 +94,7 @@ impl Work {
         }
         let mut around: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
         for &at in &merged {
+            self.welded.moved = self.welded.moved.max(self.drawn_gap(&joints[at].markers, bodies));
             for side in [0, 1] {
                 around[joints[at].markers[side].body.0].push((at, side));
             }
@@ -139,14 +142,35 @@ impl Work {
         }
     }
 
+    /// How far a weld is open as it was drawn: its origins, or its axes over the longer arm.
+    fn drawn_gap(&self, markers: &[Marker; 2], bodies: &[(String, Body)]) -> f64 {
+        let posed = |marker: &Marker| marker.body.0 == 0 || bodies[marker.body.0 - 1].1.posed;
+        if !markers.iter().all(posed) {
+            return 0.0;
+        }
+        let [i, j] = markers.map(|marker| self.from_centre(marker));
+        let there = |marker: &Marker, axis: &Vector| times(&self.poses[marker.body.0].r, axis);
+        let ends = [&i, &j].map(|marker| sum(&self.poses[marker.body.0].p, &there(marker, &marker.origin)));
+        let arm = [&i, &j].iter().filter(|marker| marker.body.0 > 0).map(|m| length(&m.origin)).fold(0.0, f64::max);
+        let apart = length(&difference(&ends[0], &ends[1]));
+        // In the plane x alone tells: the other axes may be drawn either way.
+        let axes = if self.planar { 1 } else { 3 };
+        let tilt = (0..axes).map(|k| length(&difference(&there(&i, &i.axes[k]), &there(&j, &j.axes[k]))));
+        let gap = apart.max(arm * tilt.fold(0.0, f64::max));
+        let far = [&i, &j].map(|marker| length(&self.poses[marker.body.0].p)).into_iter().fold(arm, f64::max);
+        if gap > CLOSED * far { gap } else { 0.0 }
+    }
+
+    /// A marker from the centre of mass of its body.
+    pub(super) fn from_centre(&self, marker: Marker) -> Marker {
+        let marker = Marker { origin: difference(&marker.origin, &self.centres[marker.body.0]), ..marker };
+        if self.planar { marker.flattened() } else { marker }
+    }
+
     /// The seat of a body beside one that has its own, on the same node.
     fn seat_beside(&self, from: usize, to: usize, ends: &[Marker; 2], side: usize, bodies: &[(String, Body)]) -> Seat {
-        let own = |marker: Marker| {
-            let marker = Marker { origin: difference(&marker.origin, &self.centres[marker.body.0]), ..marker };
-            if self.planar { marker.flattened() } else { marker }
-        };
         let seat = &self.welded.seats[from];
-        let (near, far) = (seat.marker(own(ends[side])), own(ends[1 - side]));
+        let (near, far) = (seat.marker(self.from_centre(ends[side])), self.from_centre(ends[1 - side]));
         if self.planar {
             let angle = near.lead + near.phase - far.phase;
             let turns = |of: usize| if of == 0 { 0.0 } else { bodies[of - 1].1.angle };
@@ -172,6 +196,8 @@ impl Work {
         if root == 0 {
             return;
         }
+        // Point masses that are welded to each other turn together.
+        self.nodes[root].1 = if self.planar { Kind::Planar } else { Kind::Spatial };
         let seats = &mut self.welded.seats;
         let mass: f64 = group.iter().map(|body| self.nodes[*body].2.mass).sum();
         let mut centre = [0.0; 3];

@@ -614,3 +614,56 @@ fn a_welded_mechanism_counts_as_it_was_drawn() {
     assert_eq!((x.coordinates, x.constraints, x.freedoms), (24, 21, 3));
     assert_eq!((x.named.map(|n| n.len()), x.idle), (y.named.map(|n| n.len()), y.idle));
 }
+
+#[test]
+fn point_masses_that_are_welded_turn_with_what_they_are_welded_to() {
+    // A dumbbell of two points on a rod without mass, hung up beside its middle: J = sum m r^2, and no rod is needed to tell.
+    let hung = |b: &mut Builder, on: BodyId| {
+        b.gravity([0.0, 0.0, -9.81]);
+        b.joint("hinge", Revolute, GROUND.origin().axis(Y), on.origin().axis(Y))
+    };
+    let mut b = Mechanism::builder();
+    let rod = b.body("rod", Body::new(0.0, [0.0; 3]));
+    let left = b.body("left", Body::particle(2.0).at([-0.5, 0.0, 0.0]));
+    let right = b.body("right", Body::particle(3.0).at([1.0, 0.0, 0.0]));
+    hung(&mut b, rod);
+    b.joint("one", Fixed, rod.at([-0.5, 0.0, 0.0]), left.origin());
+    let weld = b.joint("other", Fixed, rod.at([1.0, 0.0, 0.0]), right.origin());
+    let mechanism = b.build().expect("right");
+    let state = start(&mechanism);
+    let inertia = 2.0 * 0.25 + 3.0;
+    let alpha = 9.81 * (3.0 - 1.0) / inertia;
+    assert!((mechanism.motion(rod, &state).alpha[1] - alpha).abs() < 1e-12);
+    assert!((mechanism.motion(right, &state).a[2] + alpha).abs() < 1e-12);
+    let carried = mechanism.reaction(weld, &state).on_second;
+    assert!((carried.force[2] - 3.0 * (9.81 - alpha)).abs() < 1e-12 && carried.torque.iter().all(|x| x.abs() < 1e-12));
+}
+
+#[test]
+fn where_all_is_welded_to_the_ground_welds_stay() {
+    let mut b = Mechanism::builder();
+    b.gravity([0.0, 0.0, -9.81]);
+    let post = b.body("post", Body::new(2.0, [1.0; 3]).at([1.0, 0.0, 0.0]));
+    let weld = b.joint("weld", Fixed, GROUND.at([0.5, 0.0, 0.0]), post.at([-0.5, 0.0, 0.0]));
+    let mechanism = b.build().expect("right");
+    assert!(mechanism.welded().is_empty());
+    let carried = mechanism.reaction(weld, &start(&mechanism)).on_second;
+    assert!((carried.force[2] - 19.62).abs() < 1e-12 && (carried.torque[1] + 9.81).abs() < 1e-12, "{carried:?}");
+}
+
+#[test]
+fn a_drawing_that_disagrees_with_its_weld_is_moved_and_told() {
+    let drawn = |off: f64| {
+        let mut b = Mechanism::builder();
+        let a = b.body("a", Body::new(1.0, [0.1, 0.2, 0.3]).at([1.0, 0.0, 0.0]));
+        let c = b.body("c", Body::new(1.0, [0.1, 0.2, 0.3]).at([2.0 + off, 0.0, 0.0]).turned(Z, off));
+        b.joint("weld", Fixed, a.at([0.5, 0.0, 0.0]), c.at([-0.5, 0.0, 0.0]));
+        let mut mechanism = b.build().expect("right");
+        let moved = mechanism.close().expect("closes").moved;
+        (moved, mechanism.point(c, [0.0; 3], &mechanism.guess().q))
+    };
+    assert_eq!(drawn(0.0).0, 0.0);
+    let (moved, at) = drawn(0.1);
+    assert!((0.1..0.12).contains(&moved), "{moved}");
+    assert!(off(&at, &[2.0, 0.0, 0.0]) < 1e-14, "{at:?}");
+}
