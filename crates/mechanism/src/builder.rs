@@ -1,6 +1,7 @@
 //! A mechanism as it is put together: bodies, joints, drivers, forces, each with a name.
 
 mod build;
+mod loads;
 mod rubbing;
 mod welding;
 

@@ -205,7 +205,7 @@ impl Mechanism {
         let [first, second] = built.markers;
         let (support, rows) = self.assembly.joint_rows(built.constraint);
         let z = self.formal_vectors(support, setting);
-        let at = setting.point(self.standing_of(second.body.0), second.origin);
+        let at = setting.point(self.standing_of(second.carrier.0), second.origin);
         let zero = setting.constant(0.0);
         let mut wrench = [[zero; 3]; 2];
         for (row, index) in rows {
@@ -213,7 +213,7 @@ impl Mechanism {
             let multiplier = setting.multiplier(row.level == Level::Velocity, index);
             let minus = setting.difference(zero, multiplier);
             for ((vector, z), gradient) in support.vectors.iter().zip(&z).zip(gradients) {
-                let Some(gradient) = gradient.filter(|_| vector.owner == second.owner.0) else { continue };
+                let Some(gradient) = gradient.filter(|_| vector.owner == second.body.0) else { continue };
                 let pull = scaled(setting, minus, gradient);
                 let couple = match vector.what {
                     What::Point => {
@@ -233,7 +233,7 @@ impl Mechanism {
         if in_world {
             return Some(wrench);
         }
-        let standing = self.standing_of(first.body.0);
+        let standing = self.standing_of(first.carrier.0);
         let frame = first.axes.map(|axis| setting.direction(standing, axis));
         Some(wrench.map(|x| frame.map(|axis| dot(setting, axis, x))))
     }

@@ -15,10 +15,10 @@ pub const GROUND: BodyId = BodyId(0);
 /// A place on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
-    /// What moves it: its body, or, in a mechanism that has been built, that of the bodies welded to it which has their coordinates.
+    /// The body that it is drawn on.
     pub(crate) body: BodyId,
-    /// The body that it was drawn on.
-    pub(crate) owner: BodyId,
+    /// What moves it: its body, or, in a mechanism that has been built, that of the bodies welded to it which has their coordinates.
+    pub(crate) carrier: BodyId,
     pub(crate) origin: Vector,
     /// x, y, z; NaN where they were given directions that are none.
     pub(crate) axes: [Vector; 3],
@@ -30,7 +30,7 @@ pub struct Marker {
 impl BodyId {
     /// A point of the body, with the axes of the body.
     pub fn at(self, origin: Vector) -> Marker {
-        Marker { body: self, owner: self, origin, axes: IDENTITY, phase: 0.0, lead: 0.0 }
+        Marker { body: self, carrier: self, origin, axes: IDENTITY, phase: 0.0, lead: 0.0 }
     }
 
     /// The drawing origin of the body.
@@ -59,7 +59,7 @@ impl Marker {
 
     /// Its body.
     pub fn body(&self) -> BodyId {
-        self.owner
+        self.body
     }
 
     /// Whether it can be used.

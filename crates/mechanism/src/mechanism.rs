@@ -182,8 +182,8 @@ impl Mechanism {
 
     fn arms(&self) -> Vec<f64> {
         let mut arms = vec![0.0_f64; self.assembly.nodes().len()];
-        for marker in self.joints.iter().flat_map(|joint| &joint.markers).filter(|marker| marker.body.0 > 0) {
-            let arm = &mut arms[marker.body.0];
+        for marker in self.joints.iter().flat_map(|joint| &joint.markers).filter(|marker| marker.carrier.0 > 0) {
+            let arm = &mut arms[marker.carrier.0];
             *arm = arm.max(crate::algebra::length(&marker.origin));
         }
         if arms.iter().all(|arm| *arm == 0.0) {

@@ -46,12 +46,12 @@ impl Mechanism {
         }
         let [first, second] = built.markers;
         let on = |marker: &crate::marker::Marker| {
-            let pose = self.pose(marker.body.0, &state.q, &[]);
+            let pose = self.pose(marker.carrier.0, &state.q, &[]);
             let at = sum(&pose.p, &times(&pose.r, &marker.origin));
-            self.wrench(built.constraint, marker.owner.0, at, state)
+            self.wrench(built.constraint, marker.body.0, at, state)
         };
         let (on_first, on_second) = (on(&first), on(&second));
-        let r = self.pose(first.body.0, &state.q, &[]).r;
+        let r = self.pose(first.carrier.0, &state.q, &[]).r;
         let frame = [0, 1, 2].map(|axis| times(&r, &first.axes[axis]));
         let in_joint = [on_second.force, on_second.torque].map(|x| frame.map(|axis| dot(&axis, &x)));
         Reaction { on_first, on_second, in_joint }
@@ -71,7 +71,7 @@ impl Mechanism {
         let Reaction { on_first, on_second, .. } = self.reaction(JointId(joint), state);
         let mut wrench = Wrench { at: about, ..Wrench::default() };
         for (marker, on) in self.joints[joint].markers.iter().zip([on_first, on_second]) {
-            if marker.owner == body {
+            if marker.body == body {
                 wrench.add(&on.at, &on.force, &on.torque);
             }
         }

@@ -82,7 +82,7 @@ impl Seat {
     /// A marker on the body, given from its centre of mass, as one on the node.
     pub(crate) fn marker(&self, marker: Marker) -> Marker {
         Marker {
-            body: BodyId(self.node),
+            carrier: BodyId(self.node),
             origin: self.arm(&marker.origin),
             axes: marker.axes.map(|axis| self.direction(&axis)),
             lead: self.angle,

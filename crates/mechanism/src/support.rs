@@ -19,17 +19,17 @@ impl Support {
 
     /// The origin of a marker.
     pub fn point(&mut self, marker: &Marker) -> u8 {
-        self.attach_of(marker.body.0, marker.owner.0, What::Point, marker.origin)
+        self.attach_of(marker.carrier.0, marker.body.0, What::Point, marker.origin)
     }
 
     /// A direction of the body of a marker, in the axes of its node.
     pub fn direction(&mut self, marker: &Marker, along: [f64; 3]) -> u8 {
-        self.attach_of(marker.body.0, marker.owner.0, What::Direction, along)
+        self.attach_of(marker.carrier.0, marker.body.0, What::Direction, along)
     }
 
     /// The turn of the body of a marker.
     pub fn turn(&mut self, marker: &Marker) -> u8 {
-        self.attach_of(marker.body.0, marker.owner.0, What::Turn, [0.0, 0.0, marker.lead])
+        self.attach_of(marker.carrier.0, marker.body.0, What::Turn, [0.0, 0.0, marker.lead])
     }
 
     fn attach_of(&mut self, node: NodeId, owner: NodeId, what: What, arm: [f64; 3]) -> u8 {

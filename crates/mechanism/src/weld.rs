@@ -123,7 +123,7 @@ impl Mechanism {
 
     /// What a merged weld does to its bodies.
     pub(crate) fn weld_reaction(&self, built: &BuiltJoint, weld: &Weld, state: &State) -> Reaction {
-        let pose = self.pose(built.markers[weld.far].body.0, &state.q, &state.v);
+        let pose = self.pose(built.markers[weld.far].carrier.0, &state.q, &state.v);
         let at = sum(&pose.p, &times(&pose.r, &built.markers[weld.far].origin));
         let mut needed = Wrench { at, ..Wrench::default() };
         let gravity = self.assembly.gravity();

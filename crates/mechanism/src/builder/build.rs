@@ -1,11 +1,10 @@
 //! From what was collected to an assembly: nodes, elements, and the rough start.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use alembert::{Guess, Redundancy};
 
-use super::{Builder, CoordinateId, DriveSpec, JointSpec, LoadSpec};
+use super::{Builder, CoordinateId, DriveSpec, JointSpec};
 use crate::algebra::{difference, length, sum, times};
 use crate::assembly::{Assembly, Constraint, Elements, Inertia, Loaded};
 use crate::attached::What;
@@ -13,11 +12,10 @@ use crate::body::Body;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted, Relaxed};
-use crate::load::{Axes, Load, OnCoordinate, OnPlane, OnSphere, Pull, Twist, Written};
 use crate::marker::{GROUND, Marker};
 use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
-use crate::primitive::{Clock, CoordinateDifference, Distance, DrivenAngle, FollowedAngle, Number};
+use crate::primitive::{Clock, CoordinateDifference, DrivenAngle, FollowedAngle, Number};
 use crate::row::{Part, Row};
 use crate::support::Support;
 use crate::weld::Welded;
@@ -42,7 +40,7 @@ pub(super) struct Work {
     pub(super) joints: Vec<BuiltJoint>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) loads: Vec<Loaded>,
-    others: Others,
+    pub(super) others: Others,
 }
 
 pub(super) fn fault(name: &str, fault: Fault) -> BuildError {
@@ -166,15 +164,15 @@ impl Work {
     }
 
     /// A marker from the centre of mass, on what moves its body.
-    fn marker(&self, name: &str, marker: Marker) -> Result<Marker, BuildError> {
+    pub(super) fn marker(&self, name: &str, marker: Marker) -> Result<Marker, BuildError> {
         if !marker.is_finite() {
             return Err(fault(name, Fault::NotFinite));
         }
-        let marker = self.from_centre(marker);
+        let marker = self.centred(marker);
         Ok(self.welded.seats[marker.body.0].marker(marker))
     }
 
-    fn pair(&self, name: &str, [i, j]: [Marker; 2]) -> Result<[Marker; 2], BuildError> {
+    pub(super) fn pair(&self, name: &str, [i, j]: [Marker; 2]) -> Result<[Marker; 2], BuildError> {
         if i.body == j.body {
             return Err(fault(name, Fault::OneBody));
         }
@@ -183,7 +181,7 @@ impl Work {
 
     /// A length of a joint: its longer arm, or a share of the mechanism where both are next to nothing.
     fn length(&self, markers: &[Marker; 2]) -> f64 {
-        let arms = markers.iter().filter(|marker| marker.body != GROUND).map(|marker| length(&marker.origin));
+        let arms = markers.iter().filter(|marker| marker.carrier != GROUND).map(|marker| length(&marker.origin));
         let arm = arms.fold(0.0_f64, f64::max);
         if arm > TINY * self.size {
             arm
@@ -203,7 +201,7 @@ impl Work {
         if let Some(words) = kind.mistake() {
             return Err(fault(&name, Fault::Parameter(words)));
         }
-        if kind.on_ground() && markers[0].owner != GROUND {
+        if kind.on_ground() && markers[0].body != GROUND {
             return Err(fault(&name, Fault::OffGround(kind.name())));
         }
         let length = self.length(&markers);
@@ -268,7 +266,7 @@ impl Work {
         self.nodes.len() - 1
     }
 
-    fn coordinate(&self, name: &str, id: CoordinateId) -> Result<&Coordinate, BuildError> {
+    pub(super) fn coordinate(&self, name: &str, id: CoordinateId) -> Result<&Coordinate, BuildError> {
         let joint = self.joints.get(id.joint);
         let found = joint.and_then(|joint| joint.coordinates.iter().find(|coordinate| coordinate.name == id.name));
         found.ok_or_else(|| {
@@ -286,7 +284,7 @@ impl Work {
     }
 
     /// A coordinate as one that counts turns: itself, or a number that follows the angle.
-    fn counted(&mut self, name: &str, id: CoordinateId) -> Result<(Support, Row), BuildError> {
+    pub(super) fn counted(&mut self, name: &str, id: CoordinateId) -> Result<(Support, Row), BuildError> {
         let Coordinate { support, row, wraps, .. } = self.coordinate(name, id)?.clone();
         if !wraps {
             return Ok((support, row));
@@ -373,99 +371,6 @@ impl Work {
         Ok(())
     }
 
-    fn load(&mut self, name: String, spec: LoadSpec) -> Result<(), BuildError> {
-        let mut support = Support::default();
-        let load: Box<dyn Load> = match spec {
-            LoadSpec::Coordinate(id, law) => {
-                self.others.actuated.push(id);
-                let row = if law.uses_positions() {
-                    let (own, row) = self.counted(&name, id)?;
-                    support = own;
-                    row
-                } else {
-                    let coordinate = self.coordinate(&name, id)?;
-                    support = coordinate.support.clone();
-                    coordinate.row.clone()
-                };
-                Box::new(OnCoordinate::new(vec![row], law))
-            }
-            LoadSpec::Between(markers, law) => {
-                let [i, j] = self.pair(&name, markers)?;
-                let points = [i, j].map(|marker| support.point(&marker));
-                Box::new(OnCoordinate::new(vec![Row::of("length", Distance, &points)], law))
-            }
-            LoadSpec::Pull(at, laws, given) => {
-                let marker = self.marker(&name, at)?;
-                support.point(&marker);
-                attach_axes(&mut support, &marker, given == Axes::Body);
-                Box::new(Pull::new(laws, given))
-            }
-            LoadSpec::Twist(on, laws, given) => {
-                let marker = self.marker(&name, on.origin())?;
-                support.turn(&marker);
-                attach_axes(&mut support, &marker, given == Axes::Body);
-                Box::new(Twist::new(laws, given))
-            }
-            LoadSpec::Bushing(markers, bushing) => {
-                let markers = self.pair(&name, markers)?;
-                markers.iter().for_each(|marker| _ = support.point(marker));
-                markers.iter().for_each(|marker| _ = support.turn(marker));
-                markers.iter().for_each(|marker| attach_axes(&mut support, marker, true));
-                Box::new(bushing)
-            }
-            LoadSpec::OnPlane(markers, radius, contact) => {
-                mistaken(&name, contact.mistake(&[radius]))?;
-                let [_, plane] = self.bodies_that_touch(&name, markers, &mut support)?;
-                support.direction(&plane, plane.axes[2]);
-                Box::new(Written(OnPlane { contact, radius }))
-            }
-            LoadSpec::OnSphere(markers, radii, contact) => {
-                mistaken(&name, contact.mistake(&radii))?;
-                self.bodies_that_touch(&name, markers, &mut support)?;
-                Box::new(Written(OnSphere { contact, radii }))
-            }
-            LoadSpec::Stops(id, stops) => {
-                mistaken(&name, stops.mistake())?;
-                let (own, row) = self.counted(&name, id)?;
-                support = own;
-                Box::new(OnCoordinate::new(vec![row], Arc::new(stops)))
-            }
-            LoadSpec::Drag(at, drag) => {
-                mistaken(&name, drag.mistake())?;
-                let marker = self.marker(&name, at)?;
-                support.point(&marker);
-                Box::new(Written(drag))
-            }
-            LoadSpec::Tyre(markers, tyre) => {
-                mistaken(&name, tyre.mistake())?;
-                if self.planar {
-                    return Err(fault(&name, Fault::InPlane("tyre")));
-                }
-                let [wheel, road] = self.bodies_that_touch(&name, markers, &mut support)?;
-                support.direction(&road, road.axes[2]);
-                support.direction(&wheel, wheel.axes[2]);
-                Box::new(Written(tyre))
-            }
-        };
-        self.loads.push(Loaded { support, load, pressed: None });
-        Ok(())
-    }
-
-    /// Attaches the origin and the turn of two bodies that touch.
-    fn bodies_that_touch(
-        &self,
-        name: &str,
-        markers: [Marker; 2],
-        support: &mut Support,
-    ) -> Result<[Marker; 2], BuildError> {
-        let markers = self.pair(name, markers)?;
-        for marker in &markers {
-            support.point(marker);
-            support.turn(marker);
-        }
-        Ok(markers)
-    }
-
     fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {
         let Work { nodes, poses, spins, welded, joints, constraints, loads, others, .. } = self;
         let (mut q, mut v) = (Vec::new(), Vec::new());
@@ -509,19 +414,5 @@ impl Work {
             mechanism.assembly.set_redundancy(Redundancy::Refused);
         }
         mechanism
-    }
-}
-
-/// A parameter out of range.
-fn mistaken(name: &str, words: Option<String>) -> Result<(), BuildError> {
-    words.map_or(Ok(()), |words| Err(fault(name, Fault::Parameter(words))))
-}
-
-/// Attaches the axes of a marker where they are wanted.
-fn attach_axes(support: &mut Support, marker: &Marker, wanted: bool) {
-    if wanted {
-        for axis in marker.axes {
-            support.direction(marker, axis);
-        }
     }
 }

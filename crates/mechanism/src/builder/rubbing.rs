@@ -65,7 +65,7 @@ impl Work {
             _ => 1.0,
         };
         let weights = self.constraints[built.constraint].rows.iter().map(weight).collect();
-        let mass: f64 = built.markers.iter().map(|marker| self.welded.inertias[marker.owner.0].mass).sum();
+        let mass: f64 = built.markers.iter().map(|marker| self.welded.inertias[marker.body.0].mass).sum();
         let carried = mass * length(gravity);
         let floor = NOTHING * if carried > 0.0 { carried } else { 1.0 };
         let pressed = Pressed { mu: of.mu, floor, constraint: built.constraint, weights };

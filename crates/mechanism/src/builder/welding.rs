@@ -82,6 +82,15 @@ fn bridges(builder: &Builder, candidates: &[usize]) -> Vec<usize> {
     found
 }
 
+/// Where a walk along welds is.
+struct Visit {
+    body: usize,
+    /// The weld that led to the body, and its side of it.
+    by: Option<(usize, usize)>,
+    /// The next of its welds.
+    next: usize,
+}
+
 impl Work {
     /// Finds the welds to merge, and seats bodies on each other.
     pub(super) fn weld(&mut self, builder: &Builder) {
@@ -99,47 +108,45 @@ impl Work {
                 around[joints[at].markers[side].body.0].push((at, side));
             }
         }
-        let mut met = vec![false; count];
-        let mut rank = 0;
         let posed = |body: &usize| *body == 0 || bodies[body - 1].1.posed;
         let (first, last): (Vec<usize>, Vec<usize>) = (0..count).partition(posed);
-        for root in first.into_iter().chain(last) {
-            if met[root] || around[root].is_empty() {
+        for root in first.into_iter().chain(last).filter(|root| !around[*root].is_empty()) {
+            if self.welded.ranks[root] == usize::MAX {
+                let mut group = self.group(root, &around, builder);
+                self.merge(&group, bodies);
+                group.sort_unstable();
+                self.welded.groups.push(group);
+            }
+        }
+    }
+
+    /// All bodies that welds tie to the first, ranked along the tree of these welds and seated on it.
+    fn group(&mut self, root: usize, around: &[Vec<(usize, usize)>], builder: &Builder) -> Vec<usize> {
+        let first = self.welded.groups.iter().map(Vec::len).sum::<usize>();
+        let mut group = vec![root];
+        self.welded.ranks[root] = first;
+        let mut path = vec![Visit { body: root, by: None, next: 0 }];
+        while let Some(Visit { body, by, next }) = path.last_mut() {
+            let (body, by) = (*body, *by);
+            if let Some(&(weld, side)) = around[body].get(*next) {
+                *next += 1;
+                let markers = &builder.joints[weld].markers;
+                let other = markers[1 - side].body.0;
+                if self.welded.ranks[other] == usize::MAX {
+                    self.welded.ranks[other] = first + group.len();
+                    group.push(other);
+                    self.welded.seats[other] = self.seat_beside(body, other, markers, side, &builder.bodies);
+                    path.push(Visit { body: other, by: Some((weld, 1 - side)), next: 0 });
+                }
                 continue;
             }
-            let mut group = Vec::new();
-            // A body with the weld that leads to it and its side there; a weld again where all behind it are met.
-            let mut path: Vec<(usize, Option<(usize, usize)>, usize)> = vec![(root, None, 0)];
-            met[root] = true;
-            self.welded.ranks[root] = rank;
-            rank += 1;
-            group.push(root);
-            while let Some((body, by, next)) = path.last_mut() {
-                let (body, by) = (*body, *by);
-                if let Some(&(weld, side)) = around[body].get(*next) {
-                    *next += 1;
-                    let other = joints[weld].markers[1 - side].body.0;
-                    if !met[other] {
-                        met[other] = true;
-                        self.welded.ranks[other] = rank;
-                        rank += 1;
-                        group.push(other);
-                        let seat = self.seat_beside(body, other, &joints[weld].markers, side, bodies);
-                        self.welded.seats[other] = seat;
-                        path.push((other, Some((weld, 1 - side)), 0));
-                    }
-                    continue;
-                }
-                if let Some((weld, far)) = by {
-                    let behind = self.welded.ranks[body]..rank;
-                    self.welded.welds[weld] = Some(Weld { far, behind });
-                }
-                path.pop();
+            if let Some((weld, far)) = by {
+                let behind = self.welded.ranks[body]..first + group.len();
+                self.welded.welds[weld] = Some(Weld { far, behind });
             }
-            self.merge(&group, bodies);
-            group.sort_unstable();
-            self.welded.groups.push(group);
+            path.pop();
         }
+        group
     }
 
     /// How far a weld is open as it was drawn: its origins, or its axes over the longer arm.
@@ -148,7 +155,7 @@ impl Work {
         if !markers.iter().all(posed) {
             return 0.0;
         }
-        let [i, j] = markers.map(|marker| self.from_centre(marker));
+        let [i, j] = markers.map(|marker| self.centred(marker));
         let there = |marker: &Marker, axis: &Vector| times(&self.poses[marker.body.0].r, axis);
         let ends = [&i, &j].map(|marker| sum(&self.poses[marker.body.0].p, &there(marker, &marker.origin)));
         let arm = [&i, &j].iter().filter(|marker| marker.body.0 > 0).map(|m| length(&m.origin)).fold(0.0, f64::max);
@@ -162,7 +169,7 @@ impl Work {
     }
 
     /// A marker from the centre of mass of its body.
-    pub(super) fn from_centre(&self, marker: Marker) -> Marker {
+    pub(super) fn centred(&self, marker: Marker) -> Marker {
         let marker = Marker { origin: difference(&marker.origin, &self.centres[marker.body.0]), ..marker };
         if self.planar { marker.flattened() } else { marker }
     }
@@ -170,7 +177,7 @@ impl Work {
     /// The seat of a body beside one that has its own, on the same node.
     fn seat_beside(&self, from: usize, to: usize, ends: &[Marker; 2], side: usize, bodies: &[(String, Body)]) -> Seat {
         let seat = &self.welded.seats[from];
-        let (near, far) = (seat.marker(self.from_centre(ends[side])), self.from_centre(ends[1 - side]));
+        let (near, far) = (seat.marker(self.centred(ends[side])), self.centred(ends[1 - side]));
         if self.planar {
             let angle = near.lead + near.phase - far.phase;
             let turns = |of: usize| if of == 0 { 0.0 } else { bodies[of - 1].1.angle };
