@@ -155,32 +155,45 @@ impl Mechanism {
         Reaction { on_first, on_second, in_joint }
     }
 
-    /// Whether what a weld carries is unique, where some combinations of reactions are in equilibrium with themselves.
-    pub(crate) fn is_unique(&self, weld: &Weld, blocks: &[Block]) -> bool {
+    /// Which joints are merged welds whose load is not unique: some combination of reactions that is in equilibrium with itself goes through
+    /// them. What acts behind a weld is a difference of sums along the ranks.
+    pub(crate) fn shared_welds(&self, blocks: &[Block]) -> Vec<bool> {
+        let Welded { ranks, welds, .. } = &self.welded;
+        let mut shared = vec![false; welds.len()];
         let (dims, guess) = (self.assembly.dims(), self.guess());
-        let poses = |node: NodeId| self.pose(node, &guess.q, &guess.v);
-        for block in blocks {
+        let pose = |node: NodeId| self.pose(node, &guess.q, &guess.v);
+        let ranked = ranks.iter().filter(|rank| **rank != usize::MAX).count();
+        for block in blocks.iter().filter(|_| ranked > 0) {
             for combination in 0..block.null.rows() {
                 let (lambda, psi) = block.multipliers(block.null.row(combination), dims);
                 let at = At { lambda: &lambda, psi: &psi, ..At::new(guess.t, &guess.q, &guess.v) };
-                let mut carried = Wrench::default();
+                let mut sums = vec![Wrench::default(); ranked + 1];
                 let mut largest = [0.0_f64; 2];
-                self.assembly.each_reaction(&at, &poses, |owner, z, force| {
-                    let mut own = Wrench::default();
-                    own.pull(z, force);
-                    for (largest, x) in largest.iter_mut().zip([own.force, own.torque]) {
-                        *largest = x.iter().fold(*largest, |max, x| max.max(x.abs()));
-                    }
-                    if self.welded.is_behind(weld, owner) {
-                        carried.pull(z, force);
-                    }
-                });
-                let counts = |x: Vector, largest: f64| x.iter().any(|x| x.abs() > NOTHING * largest);
-                if counts(carried.force, largest[0]) || counts(carried.torque, largest[1]) {
-                    return false;
+                for constraint in block.constraints() {
+                    self.assembly.each_reaction_of(constraint, &at, &pose, |owner, z, force| {
+                        let mut own = Wrench::default();
+                        own.pull(z, force);
+                        for (largest, x) in largest.iter_mut().zip([own.force, own.torque]) {
+                            *largest = x.iter().fold(*largest, |max, x| max.max(x.abs()));
+                        }
+                        if let Some(sum) = ranks.get(owner).and_then(|rank| sums.get_mut(rank.checked_add(1)?)) {
+                            sum.pull(z, force);
+                        }
+                    });
+                }
+                for rank in 0..ranked {
+                    let Wrench { force, torque, .. } = sums[rank];
+                    sums[rank + 1].add(&[0.0; 3], &force, &torque);
+                }
+                for (shared, weld) in shared.iter_mut().zip(welds) {
+                    let Some(Weld { behind, .. }) = weld else { continue };
+                    let [before, after] = [behind.start, behind.end].map(|rank| sums[rank]);
+                    let counts = |x: Vector, largest: f64| x.iter().any(|x| x.abs() > NOTHING * largest);
+                    *shared |= counts(difference(&after.force, &before.force), largest[0])
+                        || counts(difference(&after.torque, &before.torque), largest[1]);
                 }
             }
         }
-        true
+        shared
     }
 }

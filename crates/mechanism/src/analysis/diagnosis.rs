@@ -278,13 +278,11 @@ impl Mechanism {
         let counters = dims.constraints() - rows;
         // What is welded counts as bodies and joints that it was drawn with.
         let merged = self.welded.merged() * if self.welded.planar { 3 } else { 6 };
-        let unique = |(at, joint): (usize, &BuiltJoint)| match self.weld(at) {
-            Some(weld) => self.is_unique(weld, &blocks),
-            None => !shared.contains(&joint.constraint),
-        };
+        let welds = self.shared_welds(&blocks);
+        let unique = |(at, joint): (usize, &BuiltJoint)| !(welds[at] || shared.contains(&joint.constraint));
         let unique: Vec<bool> = self.joints.iter().enumerate().map(unique).collect();
-        let welds = (0..self.joints.len()).filter(|at| !unique[*at] && self.weld(*at).is_some());
-        let welds: Vec<usize> = welds.map(|at| self.joints[at].constraint).collect();
+        let welds: Vec<usize> =
+            self.joints.iter().zip(&welds).filter(|(_, shared)| **shared).map(|(joint, _)| joint.constraint).collect();
         if !welds.is_empty() {
             shared.extend(welds);
             shared.sort_unstable();

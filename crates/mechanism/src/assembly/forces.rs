@@ -38,7 +38,7 @@ impl Assembly {
     }
 
     /// Every reaction.
-    pub(crate) fn each_reaction(
+    fn each_reaction(
         &self,
         at: &At,
         pose: &impl Fn(NodeId) -> Pose,
