@@ -21,6 +21,7 @@
 mod bodies;
 mod coincidence;
 mod fingerprint;
+mod forces;
 mod friction;
 mod names;
 mod plan;
@@ -95,7 +96,7 @@ struct Jointed {
 impl Jointed {
     /// Whether it is known that time does not enter explicitly.
     fn is_timeless(&self) -> bool {
-        self.together.is_some()
+        self.together.is_some() || self.rows.is_empty()
     }
 }
 
@@ -118,6 +119,7 @@ pub struct Assembly {
     inertias: Vec<Inertia>,
     diagonals: Vec<Diagonal>,
     gravity: Vector,
+    resting: f64,
     joints: Vec<Jointed>,
     pulls: Vec<Pulled>,
     description: Description,
@@ -132,6 +134,8 @@ pub(crate) struct Elements {
     pub constraints: Vec<Constraint>,
     pub loads: Vec<Loaded>,
     pub redundancy: Redundancy,
+    /// The potential energy of what does not move.
+    pub resting: f64,
 }
 
 /// What is asked of rows.
@@ -181,7 +185,7 @@ const SUPPLIED: Quantities = {
 impl Assembly {
     /// Finds the patterns, and where each element stands in them.
     pub(crate) fn new(elements: Elements) -> Self {
-        let Elements { nodes: given, gravity, constraints, loads, redundancy } = elements;
+        let Elements { nodes: given, gravity, constraints, loads, redundancy, resting } = elements;
         let (mut nodes, mut names, mut inertias) = (Vec::new(), Vec::new(), Vec::new());
         let (mut q, mut v) = (0, 0);
         for (name, kind, inertia) in given {
@@ -254,7 +258,7 @@ impl Assembly {
             redundancy,
             ..Description::new(dims)
         };
-        let mut assembly = Assembly { nodes, names, inertias, diagonals, gravity, joints, pulls, description };
+        let mut assembly = Assembly { nodes, names, inertias, diagonals, gravity, resting, joints, pulls, description };
         assembly.description.fingerprint = assembly.fingerprint();
         assembly
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! point      z = p + rho,  rho = R s       z' = p' + W * rho     z'' = W * (W * rho) at v' = 0        dz = dp + phi * rho
 //! direction  z = rho                       the same without p                                        dz = phi * rho
-//! turn       z = (0, 0, theta) of a planar body; there is none of a spatial one
+//! turn       z = (0, 0, theta + s) of a planar body; there is none of a spatial one
 //!                                          z' = W                z'' = 0                             dz = phi
 //! ```
 //!
@@ -16,7 +16,7 @@
 //! ```
 
 use crate::algebra::{Matrix, Vector, add, add_matrix, cross, hat, hat_hat, sum, times};
-use crate::node::Pose;
+use crate::node::{NodeId, Pose};
 
 /// What a vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +35,10 @@ pub(crate) struct Attached {
     /// Which of the nodes of its element.
     pub slot: usize,
     pub what: What,
-    /// In body axes, from the centre of mass.
+    /// In body axes, from the centre of mass; the last component of that of a turn is an angle.
     pub arm: Vector,
+    /// The body that it is drawn on: another one than that of the node where bodies are welded.
+    pub owner: NodeId,
 }
 
 /// A vector at an instant.
@@ -59,9 +61,9 @@ impl Attached {
     /// Where it is; its rates where the pose has them.
     #[inline]
     pub fn locate(&self, pose: &Pose) -> Located {
-        let Attached { slot, what, arm } = *self;
+        let Attached { slot, what, arm, .. } = *self;
         if what == What::Turn {
-            let (z, zero) = ([0.0, 0.0, pose.angle], [0.0; 3]);
+            let (z, zero) = ([0.0, 0.0, pose.angle + arm[2]], [0.0; 3]);
             return Located { z, rho: zero, rate: pose.spin, sweep: pose.spin, second: zero, what, slot };
         }
         let rho = times(&pose.r, &arm);

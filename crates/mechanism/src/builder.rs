@@ -1,7 +1,9 @@
 //! A mechanism as it is put together: bodies, joints, drivers, forces, each with a name.
 
 mod build;
+mod loads;
 mod rubbing;
+mod welding;
 
 use std::sync::Arc;
 
@@ -99,6 +101,10 @@ pub struct Builder {
     planar: bool,
     gravity: Vector,
     redundancy: Redundancy,
+    /// Whether welded bodies become one.
+    merging: bool,
+    /// Welds that stay joints.
+    kept: Vec<usize>,
     bodies: Vec<(String, Body)>,
     joints: Vec<JointSpec>,
     couplings: Vec<(String, Vec<(f64, CoordinateId)>)>,
@@ -129,6 +135,8 @@ impl Builder {
             planar: false,
             gravity: [0.0; 3],
             redundancy: Redundancy::LeastSquares,
+            merging: true,
+            kept: Vec::new(),
             bodies: Vec::new(),
             joints: Vec::new(),
             couplings: Vec::new(),
@@ -155,6 +163,19 @@ impl Builder {
     /// What becomes of constraints that follow from others; they are accepted by default.
     pub fn redundancy(&mut self, redundancy: Redundancy) -> &mut Self {
         self.redundancy = redundancy;
+        self
+    }
+
+    /// Whether bodies that are welded by [`Fixed`](crate::joint::Fixed) joints become one, as they do by default. The motion is the same
+    /// either way; one body is quicker, and [`Mechanism::reaction`] tells what its welds carry.
+    pub fn merge_welds(&mut self, merging: bool) -> &mut Self {
+        self.merging = merging;
+        self
+    }
+
+    /// A weld stays a joint with constraints and multipliers of its own.
+    pub fn keep(&mut self, weld: JointId) -> &mut Self {
+        self.kept.push(weld.0);
         self
     }
 

@@ -89,6 +89,7 @@ impl Mechanism {
                 let v = self.held_velocities(&search, &place);
                 self.settle(place.q, v);
                 self.settle_redundancy();
+                let moved = moved.max(self.welded.moved);
                 Ok(Closed { moved, steps, beginnings, absorbed: Vec::new() })
             }
             Err(best) => self.absorb(best.q),

@@ -146,9 +146,18 @@ pub fn opposite(algebra: &mut (impl Algebra + ?Sized), a: Triple) -> Triple {
 }
 
 impl Mechanism {
-    /// Where the numbers of a body stand.
+    /// Where the numbers of a body stand: of a body that is welded to others, those that all of them have.
     pub fn standing(&self, body: BodyId) -> Standing {
-        self.standing_of(body.0)
+        self.standing_of(self.seat(body).node)
+    }
+
+    /// What a body is, whether it has numbers of its own or not.
+    pub fn moving(&self, body: BodyId) -> Moving {
+        match self.standing(body).kind {
+            Moving::Not if body.0 > 0 && self.welded.planar => Moving::InPlane,
+            Moving::Not if body.0 > 0 => Moving::InSpace,
+            kind => kind,
+        }
     }
 
     pub(crate) fn standing_of(&self, node: usize) -> Standing {
@@ -164,10 +173,10 @@ impl Mechanism {
         Standing { kind, q: node.q, v: node.v }
     }
 
-    /// A marker's origin, from the centre of mass of its body.
+    /// The origin of a marker as it was drawn, from the centre of mass of what has the coordinates of its body, and in its axes.
     pub fn arm(&self, marker: &Marker) -> Vector {
         let centre = self.centre(marker.body());
-        crate::algebra::difference(&marker.origin, &centre)
+        self.seat(marker.body()).arm(&crate::algebra::difference(&marker.origin, &centre))
     }
 
     /// A joint coordinate as a formula, angles with their turns where these are counted. None where the joint has no such coordinate.
@@ -190,14 +199,13 @@ impl Mechanism {
     }
 
     /// Force and torque of a joint on its second body, at the origin of the second marker, along the axes of the first marker
-    /// (or those of the world). None where a row of the joint has no formula.
+    /// (or those of the world). None where a row of the joint has no formula, and of a weld that is merged, which has no rows.
     pub fn formal_reaction(&self, joint: JointId, in_world: bool, setting: &mut dyn Setting) -> Option<[Triple; 2]> {
-        let built = self.joints.get(joint.0)?;
+        let built = self.joints.get(joint.0).filter(|_| self.weld(joint.0).is_none())?;
         let [first, second] = built.markers;
         let (support, rows) = self.assembly.joint_rows(built.constraint);
         let z = self.formal_vectors(support, setting);
-        let node = second.body.0;
-        let at = setting.point(self.standing_of(node), second.origin);
+        let at = setting.point(self.standing_of(second.carrier.0), second.origin);
         let zero = setting.constant(0.0);
         let mut wrench = [[zero; 3]; 2];
         for (row, index) in rows {
@@ -205,7 +213,7 @@ impl Mechanism {
             let multiplier = setting.multiplier(row.level == Level::Velocity, index);
             let minus = setting.difference(zero, multiplier);
             for ((vector, z), gradient) in support.vectors.iter().zip(&z).zip(gradients) {
-                let Some(gradient) = gradient.filter(|_| support.nodes[vector.slot] == node) else { continue };
+                let Some(gradient) = gradient.filter(|_| vector.owner == second.body.0) else { continue };
                 let pull = scaled(setting, minus, gradient);
                 let couple = match vector.what {
                     What::Point => {
@@ -225,7 +233,7 @@ impl Mechanism {
         if in_world {
             return Some(wrench);
         }
-        let standing = self.standing_of(first.body.0);
+        let standing = self.standing_of(first.carrier.0);
         let frame = first.axes.map(|axis| setting.direction(standing, axis));
         Some(wrench.map(|x| frame.map(|axis| dot(setting, axis, x))))
     }
@@ -278,9 +286,11 @@ impl Mechanism {
                 (What::Direction, _) => setting.direction(at, vector.arm),
                 (What::Turn, Moving::InPlane) => {
                     let zero = setting.constant(0.0);
-                    [zero, zero, setting.coordinate(at.q + 2)]
+                    let angle = setting.coordinate(at.q + 2);
+                    let lead = setting.constant(vector.arm[2]);
+                    [zero, zero, setting.sum(angle, lead)]
                 }
-                (What::Turn, _) => constants(setting, [0.0; 3]),
+                (What::Turn, _) => constants(setting, [0.0, 0.0, vector.arm[2]]),
             });
         }
         found

@@ -21,6 +21,11 @@ pub trait Joint: Debug + Send + Sync {
         false
     }
 
+    /// Whether all axes of both markers coincide always: bodies that are held so can be one.
+    fn welds(&self) -> bool {
+        false
+    }
+
     /// Adds its rows and coordinates.
     fn build(&self, kit: &mut Kit);
 

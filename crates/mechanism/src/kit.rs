@@ -97,23 +97,19 @@ impl<'a> Kit<'a> {
         self.length
     }
 
-    fn attach(&mut self, side: usize, what: What, arm: Vector) -> u8 {
-        self.support.attach(self.markers[side].body.0, what, arm)
-    }
-
     /// The origin of a marker, 0 or 1.
     pub fn point(&mut self, side: usize) -> u8 {
-        self.attach(side, What::Point, self.markers[side].origin)
+        self.support.point(&self.markers[side])
     }
 
     /// An axis of a marker: 0, 1, 2 for x, y, z.
     pub fn axis(&mut self, side: usize, axis: usize) -> u8 {
-        self.attach(side, What::Direction, self.markers[side].axes[axis])
+        self.support.direction(&self.markers[side], self.markers[side].axes[axis])
     }
 
     /// The turn of the body of a marker.
     pub fn turn(&mut self, side: usize) -> u8 {
-        self.attach(side, What::Turn, [0.0; 3])
+        self.support.turn(&self.markers[side])
     }
 
     /// A coordinate of the joint's own, without mass.
@@ -134,8 +130,8 @@ impl<'a> Kit<'a> {
     fn align(&mut self, axes: &[usize], scale: f64) {
         for &at in axes {
             let [i, j] = [0, 1].map(|side| {
-                let Marker { body, axes, .. } = self.markers[side];
-                self.relaxed.support.attach(body.0, What::Direction, axes[at])
+                let marker = &self.markers[side];
+                self.relaxed.support.direction(marker, marker.axes[at])
             });
             for along in crate::algebra::IDENTITY {
                 let row = Row::of("axis", CoordinateDifference { axis: along }, &[i, j]);
@@ -230,7 +226,7 @@ impl<'a> Kit<'a> {
 
     fn planar_angle(&mut self) -> Row {
         let vectors = [self.turn(0), self.turn(1)];
-        let [first, second] = [0, 1].map(|side| self.markers[side].axes[0]).map(|x| x[1].atan2(x[0]));
+        let [first, second] = self.markers.map(|marker| marker.phase);
         Row::of("angle", TurnDifference, &vectors).less(first - second)
     }
 

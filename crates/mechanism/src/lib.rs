@@ -54,9 +54,11 @@ mod node;
 pub mod primitive;
 mod reaction;
 pub mod row;
+mod seat;
 mod shape;
 mod support;
 mod through;
+mod weld;
 
 pub use analysis::{Blamed, Diagnosis, Mobility, Nature, Redundant, RedundantRow};
 pub use assembly::Assembly;
@@ -70,5 +72,6 @@ pub use load::{Axes, Bushing, Contact, Drag, Stops, Tyre};
 pub use marker::{BodyId, GROUND, Marker};
 pub use mechanism::{Mechanism, Motion};
 pub use reaction::{Reaction, Wrench};
+pub use seat::Seat;
 pub use shape::{Shape, Solid};
 pub use through::{Passage, Singular, Through, Unpassed};

@@ -15,16 +15,22 @@ pub const GROUND: BodyId = BodyId(0);
 /// A place on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
+    /// The body that it is drawn on.
     pub(crate) body: BodyId,
+    /// What moves it: its body, or, in a mechanism that has been built, that of the bodies welded to it which has their coordinates.
+    pub(crate) carrier: BodyId,
     pub(crate) origin: Vector,
     /// x, y, z; NaN where they were given directions that are none.
     pub(crate) axes: [Vector; 3],
+    /// In the plane: the angle of x against its body, and that of its body against what moves it.
+    pub(crate) phase: f64,
+    pub(crate) lead: f64,
 }
 
 impl BodyId {
     /// A point of the body, with the axes of the body.
     pub fn at(self, origin: Vector) -> Marker {
-        Marker { body: self, origin, axes: IDENTITY }
+        Marker { body: self, carrier: self, origin, axes: IDENTITY, phase: 0.0, lead: 0.0 }
     }
 
     /// The drawing origin of the body.
@@ -74,9 +80,7 @@ impl Marker {
     /// The same in a mechanism in the plane: an axis in the plane has the normal in the plane for x and the world's z for y.
     pub(crate) fn flattened(self) -> Self {
         let z = self.axes[2];
-        if z[2].abs() > 0.5 {
-            return self;
-        }
-        Marker { axes: [[-z[1], z[0], 0.0], [0.0, 0.0, 1.0], z], ..self }
+        let axes = if z[2].abs() > 0.5 { self.axes } else { [[-z[1], z[0], 0.0], [0.0, 0.0, 1.0], z] };
+        Marker { axes, phase: axes[0][1].atan2(axes[0][0]), ..self }
     }
 }

@@ -14,6 +14,7 @@ use crate::kit::{Coordinate, Relaxed};
 use crate::marker::{BodyId, Marker};
 use crate::node::{Kind, NodeId, Pose};
 use crate::row::Level;
+use crate::weld::Welded;
 
 /// Markers nearer to the centre of mass than this share of the farthest in the mechanism do not make a body small.
 const SMALLEST: f64 = 0.05;
@@ -58,6 +59,7 @@ pub struct Mechanism {
     held: Vec<Held>,
     /// Whether constraints may follow from others.
     accepts_redundancy: bool,
+    pub(crate) welded: Welded,
 }
 
 /// A number that counts the turns of an angle.
@@ -107,16 +109,20 @@ impl Mechanism {
         bodies: &[(String, Body)],
         guess: Guess,
         others: Others,
+        welded: Welded,
     ) -> Self {
         let Others { drivers, followed, couplings, actuated, held } = others;
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
+        let seated = welded.seats.iter().enumerate().filter(|(at, seat)| seat.node != *at);
+        seated.for_each(|(at, _)| posed[at] = true);
         Mechanism {
             accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
             drivers,
             followed,
             couplings,
             actuated,
+            welded,
             posed,
             held,
             assembly,
@@ -176,8 +182,8 @@ impl Mechanism {
 
     fn arms(&self) -> Vec<f64> {
         let mut arms = vec![0.0_f64; self.assembly.nodes().len()];
-        for marker in self.joints.iter().flat_map(|joint| &joint.markers).filter(|marker| marker.body().0 > 0) {
-            let arm = &mut arms[marker.body().0];
+        for marker in self.joints.iter().flat_map(|joint| &joint.markers).filter(|marker| marker.carrier.0 > 0) {
+            let arm = &mut arms[marker.carrier.0];
             *arm = arm.max(crate::algebra::length(&marker.origin));
         }
         if arms.iter().all(|arm| *arm == 0.0) {
@@ -304,9 +310,9 @@ impl Mechanism {
         pose
     }
 
-    /// How a body moves.
-    pub fn motion(&self, body: BodyId, state: &State) -> Motion {
-        let node = &self.assembly.nodes()[body.0];
+    /// How a node moves.
+    pub(crate) fn node_motion(&self, node: NodeId, state: &State) -> Motion {
+        let node = &self.assembly.nodes()[node];
         let three = |x: &[f64], first: usize| [x[first], x[first + 1], x[first + 2]];
         let State { q, v, a, .. } = state;
         match node.kind {
@@ -341,14 +347,6 @@ impl Mechanism {
         }
     }
 
-    /// Where a point of a body's drawing is in the world.
-    pub fn point(&self, body: BodyId, point: Vector, q: &[f64]) -> Vector {
-        let pose = self.pose(body.0, q, &[]);
-        let centre = if body.0 == 0 { [0.0; 3] } else { self.centres[body.0 - 1] };
-        let arm = crate::algebra::difference(&point, &centre);
-        crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &arm))
-    }
-
     /// A joint coordinate and its rate; angles between -pi and pi, but for those of planar bodies and those that are
     /// [counted](Builder::count), which tell their turns, too. None where the joint has no such coordinate.
     pub fn coordinate(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
@@ -379,24 +377,5 @@ impl Mechanism {
     /// Names of the coordinates of a joint.
     pub fn coordinates(&self, joint: JointId) -> impl Iterator<Item = &'static str> + '_ {
         self.joints[joint.0].coordinates.iter().map(|coordinate| coordinate.name)
-    }
-
-    /// M v' of a body as force and torque about its centre of mass, in the world; none of the ground.
-    pub fn effective_force(&self, body: BodyId, state: &State) -> Option<[Vector; 2]> {
-        let at = At { a: &state.a, ..At::new(state.t, &state.q, &state.v) };
-        self.assembly.effective_force(body.0, &at)
-    }
-
-    /// The mass of a body.
-    pub fn mass(&self, body: BodyId) -> f64 {
-        self.assembly.inertia(body.0).mass
-    }
-
-    /// The multiplier of a row.
-    pub(crate) fn multiplier(level: Level, index: usize, state: &State) -> f64 {
-        match level {
-            Level::Position => state.lambda[index],
-            Level::Velocity => state.psi[index],
-        }
     }
 }

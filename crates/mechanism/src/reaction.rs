@@ -7,12 +7,11 @@
 //! F = sum over points of -c,   T = sum (z - o) * (-c) + couples       about the origin o of the body's marker
 //! ```
 
-use alembert::State;
+use alembert::{At, State};
 
-use crate::algebra::{Vector, add, cross, difference, dot, scaled, sum, times};
+use crate::algebra::{Vector, add, cross, difference, dot, sum, times};
 use crate::attached::{Located, What};
 use crate::builder::JointId;
-use crate::expansion::{Expansion, Order};
 use crate::mechanism::Mechanism;
 use crate::node::NodeId;
 
@@ -42,14 +41,17 @@ impl Mechanism {
     /// The reaction of a joint.
     pub fn reaction(&self, joint: JointId, state: &State) -> Reaction {
         let built = &self.joints[joint.0];
+        if let Some(weld) = self.weld(joint.0) {
+            return self.weld_reaction(built, weld, state);
+        }
         let [first, second] = built.markers;
         let on = |marker: &crate::marker::Marker| {
-            let pose = self.pose(marker.body.0, &state.q, &[]);
+            let pose = self.pose(marker.carrier.0, &state.q, &[]);
             let at = sum(&pose.p, &times(&pose.r, &marker.origin));
             self.wrench(built.constraint, marker.body.0, at, state)
         };
         let (on_first, on_second) = (on(&first), on(&second));
-        let r = self.pose(first.body.0, &state.q, &[]).r;
+        let r = self.pose(first.carrier.0, &state.q, &[]).r;
         let frame = [0, 1, 2].map(|axis| times(&r, &first.axes[axis]));
         let in_joint = [on_second.force, on_second.torque].map(|x| frame.map(|axis| dot(&axis, &x)));
         Reaction { on_first, on_second, in_joint }
@@ -63,33 +65,46 @@ impl Mechanism {
         about: Vector,
         state: &State,
     ) -> Wrench {
-        self.wrench(constraint, body.0, about, state)
-    }
-
-    fn wrench(&self, constraint: usize, node: NodeId, at: Vector, state: &State) -> Wrench {
-        let (support, rows) = self.assembly.joint_rows(constraint);
-        let pose = |slot: usize| self.pose(support.nodes[slot], &state.q, &state.v);
-        let z: Vec<Located> = support.vectors.iter().map(|vector| vector.locate(&pose(vector.slot))).collect();
-        let mut row_sum = Expansion::default();
-        let mut wrench = Wrench { at, ..Wrench::default() };
-        for (row, index) in rows {
-            row.expand(state.t, &z, Order::Gradient, &mut row_sum);
-            let multiplier = Self::multiplier(row.level, index, state);
-            for (z, gradient) in z.iter().zip(&row_sum.gradient) {
-                if support.nodes[z.slot] != node {
-                    continue;
-                }
-                let pull = scaled(-multiplier, gradient);
-                match z.what {
-                    What::Point => {
-                        add(&mut wrench.force, 1.0, &pull);
-                        add(&mut wrench.torque, 1.0, &cross(&difference(&z.z, &at), &pull));
-                    }
-                    What::Direction => add(&mut wrench.torque, 1.0, &cross(&z.z, &pull)),
-                    What::Turn => add(&mut wrench.torque, 1.0, &pull),
-                }
+        let weld = self.joints.iter().position(|joint| joint.constraint == constraint);
+        let weld = weld.filter(|joint| self.weld(*joint).is_some());
+        let Some(joint) = weld else { return self.wrench(constraint, body.0, about, state) };
+        let Reaction { on_first, on_second, .. } = self.reaction(JointId(joint), state);
+        let mut wrench = Wrench { at: about, ..Wrench::default() };
+        for (marker, on) in self.joints[joint].markers.iter().zip([on_first, on_second]) {
+            if marker.body == body {
+                wrench.add(&on.at, &on.force, &on.torque);
             }
         }
         wrench
+    }
+
+    /// On a body, which need not have coordinates of its own.
+    fn wrench(&self, constraint: usize, body: NodeId, at: Vector, state: &State) -> Wrench {
+        let pose = |node: NodeId| self.pose(node, &state.q, &state.v);
+        let mut wrench = Wrench { at, ..Wrench::default() };
+        let given = At { lambda: &state.lambda, psi: &state.psi, ..At::new(state.t, &state.q, &state.v) };
+        self.assembly.each_reaction_of(constraint, &given, &pose, |owner, z, force| {
+            if owner == body {
+                wrench.pull(z, force);
+            }
+        });
+        wrench
+    }
+}
+
+impl Wrench {
+    /// Adds a force at a point and a torque.
+    pub(crate) fn add(&mut self, p: &Vector, force: &Vector, torque: &Vector) {
+        add(&mut self.force, 1.0, force);
+        add(&mut self.torque, 1.0, &sum(torque, &cross(&difference(p, &self.at), force)));
+    }
+
+    /// Adds a force on an attached vector.
+    pub(crate) fn pull(&mut self, z: &Located, force: &Vector) {
+        match z.what {
+            What::Point => self.add(&z.z, force, &[0.0; 3]),
+            What::Direction => add(&mut self.torque, 1.0, &cross(&z.z, force)),
+            What::Turn => add(&mut self.torque, 1.0, force),
+        }
     }
 }

@@ -40,3 +40,9 @@ mod references;
 mod through;
 #[path = "mechanism/unclosed.rs"]
 mod unclosed;
+#[path = "mechanism/welded_groups.rs"]
+mod welded_groups;
+#[path = "mechanism/welded_loads.rs"]
+mod welded_loads;
+#[path = "mechanism/welds.rs"]
+mod welds;

@@ -25,7 +25,7 @@ use crate::table::Table;
 use crate::text::{Collector, Span};
 use alembert_mechanism::Mechanism;
 use own::Own;
-pub(crate) use part::{Part, written};
+pub(crate) use part::{Part, Placed, written};
 use rates::Rates;
 use rotation::Rotation;
 pub(crate) use rotation::{NUMBERS, relative, root};

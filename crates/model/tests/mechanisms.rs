@@ -8,6 +8,8 @@ mod pictures;
 mod seen;
 #[path = "mechanisms/views.rs"]
 mod views;
+#[path = "mechanisms/welds.rs"]
+mod welds;
 
 use seen::{Seen, same};
 

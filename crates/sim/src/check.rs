@@ -61,6 +61,7 @@ fn described(diagnosis: &Diagnosis) -> Value {
         "mobility": diagnosis.mobility,
         "named_by": diagnosis.named,
         "idle": diagnosis.idle,
+        "welded": diagnosis.welded,
         "redundant": redundant.collect::<Vec<_>>(),
         "reactions_not_unique": diagnosis.not_unique,
     })

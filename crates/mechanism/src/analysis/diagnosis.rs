@@ -10,7 +10,7 @@ use super::mobility::NEARLY;
 use super::nature::Nature;
 use super::rates::Rates;
 use crate::builder::JointId;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{BuiltJoint, Mechanism};
 
 /// So many names of a kind are told on a page.
 const TOLD: usize = 8;
@@ -46,6 +46,8 @@ pub struct Diagnosis {
     pub redundancies: Vec<Redundant>,
     /// Joints, drivers and couplings whose reactions are not unique.
     pub not_unique: Vec<String>,
+    /// Groups of bodies that are welded and count as one, by name; where the ground is among them it comes first.
+    pub welded: Vec<Vec<String>>,
     /// Whether the reaction of each joint is unique, in the order of the joints.
     unique: Vec<bool>,
     /// How independent the weakest constraint is, 1 at most, and the joints that nearly depend on each other, if it is nearly dependent.
@@ -82,7 +84,9 @@ impl Diagnosis {
 
     /// The same for a page: one entry for each line, indented where it belongs to what is above.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = vec![self.inventory(), self.counted()];
+        let mut lines = vec![self.inventory()];
+        lines.extend(self.welds());
+        lines.push(self.counted());
         lines.extend(self.motions());
         for redundant in &self.redundancies {
             lines.extend(redundant.lines());
@@ -106,6 +110,16 @@ impl Diagnosis {
             parts.push(many(self.drivers, "driver", "drivers"));
         }
         parts.join(", ")
+    }
+
+    fn welds(&self) -> impl Iterator<Item = String> {
+        self.welded.iter().map(|group| {
+            let names: Vec<String> = group.iter().map(|name| format!("`{name}`")).collect();
+            match group.first().map(String::as_str) {
+                Some("ground") => format!("    welded to the ground: {}", few(&names[1..])),
+                _ => format!("    welded into one: {}", few(&names)),
+            }
+        })
     }
 
     fn counted(&self) -> String {
@@ -262,20 +276,32 @@ impl Mechanism {
         let named = self.named_freedoms();
         let (dims, rows) = (self.assembly.dims(), self.count_rows());
         let counters = dims.constraints() - rows;
+        // What is welded counts as bodies and joints that it was drawn with.
+        let merged = self.welded.merged() * if self.welded.planar { 3 } else { 6 };
+        let welds = self.shared_welds(&blocks);
+        let unique = |(at, joint): (usize, &BuiltJoint)| !(welds[at] || shared.contains(&joint.constraint));
+        let unique: Vec<bool> = self.joints.iter().enumerate().map(unique).collect();
+        let welds: Vec<usize> =
+            self.joints.iter().zip(&welds).filter(|(_, shared)| **shared).map(|(joint, _)| joint.constraint).collect();
+        if !welds.is_empty() {
+            shared.extend(welds);
+            shared.sort_unstable();
+        }
         Diagnosis {
             bodies: self.bodies().count(),
             joints: self.joints.len(),
             drivers: self.drivers.len(),
             couplings: self.couplings.len(),
-            coordinates: dims.v - counters,
-            constraints: rows,
+            coordinates: dims.v - counters + merged,
+            constraints: rows + merged,
             freedoms,
             mobility: freedoms.saturating_sub(lost),
             poorly_named: named.as_ref().is_some_and(|named| named.poor),
             idle: named.as_ref().map(|named| named.idle.clone()).unwrap_or_default(),
             named: named.map(|named| named.coordinates),
             redundancies,
-            unique: self.joints.iter().map(|joint| !shared.contains(&joint.constraint)).collect(),
+            unique,
+            welded: self.welded(),
             not_unique: shared.iter().map(|at| names[*at].clone()).collect(),
             nearly_singular: self.nearly_singular(&blocks, &weights),
         }

@@ -124,14 +124,16 @@ impl Graph {
 }
 
 /// Groups that are joined.
-struct Union(Vec<usize>);
+pub struct Union(Vec<usize>);
 
 impl Union {
-    fn new(count: usize) -> Self {
+    /// Each alone.
+    pub fn new(count: usize) -> Self {
         Union((0..count).collect())
     }
 
-    fn root(&mut self, mut at: usize) -> usize {
+    /// The first of a group.
+    pub fn root(&mut self, mut at: usize) -> usize {
         while self.0[at] != at {
             self.0[at] = self.0[self.0[at]];
             at = self.0[at];
@@ -139,7 +141,8 @@ impl Union {
         at
     }
 
-    fn join(&mut self, a: usize, b: usize) {
+    /// Makes one group of two.
+    pub fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b)] = a.min(b);
     }

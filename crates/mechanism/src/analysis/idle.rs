@@ -39,8 +39,8 @@ impl Mechanism {
             }
         }
         let mut joints = vec![Vec::new(); nodes.len()];
-        for joint in &self.joints {
-            joint.markers.iter().for_each(|marker| joints[marker.body().0].push((joint, marker)));
+        for (_, joint) in self.joints.iter().enumerate().filter(|(at, _)| self.weld(*at).is_none()) {
+            joint.markers.iter().for_each(|marker| joints[marker.carrier.0].push((joint, marker)));
         }
         let mut found = Vec::new();
         for (body, values) in rows.into_iter().enumerate() {

@@ -8,7 +8,7 @@ use alembert::{At, Energy, Pattern};
 
 use super::plan::{self, Fill, Place};
 use super::{Assembly, Scratch};
-use crate::algebra::{Matrix, Vector, add_matrix, cross, dot, hat, hat_times, scaled, times};
+use crate::algebra::{Matrix, Vector, add_matrix, cross, dot, hat, hat_times, times};
 use crate::node::{Kind, Node};
 
 /// Mass, and inertia about the centre of mass in body axes. Of a planar body the last entry of the inertia counts.
@@ -142,7 +142,7 @@ impl Assembly {
 
     /// Kinetic and potential energy, and the powers of the loads.
     pub(super) fn energy(&self, at: &At, room: &mut Scratch) -> Energy {
-        let mut energy = Energy::default();
+        let mut energy = Energy { potential: self.resting, ..Energy::default() };
         for ((node, inertia), pose) in self.nodes.iter().zip(&self.inertias).zip(&room.poses) {
             energy.kinetic += 0.5 * inertia.mass * dot(&pose.speed, &pose.speed);
             if node.kind != Kind::Number {
@@ -164,28 +164,5 @@ impl Assembly {
             energy.input += powers.input;
         }
         energy
-    }
-
-    /// M a of a node as a force and a torque about its centre of mass, in the world.
-    pub(crate) fn effective_force(&self, node: usize, at: &At) -> Option<[Vector; 2]> {
-        let (place, inertia) = (&self.nodes[node], &self.inertias[node]);
-        let first = place.v;
-        match place.kind {
-            Kind::Spatial => {
-                let mut pose = crate::node::Pose::HOME;
-                place.place(at.q, &mut pose);
-                let (w, turning) = (three(at.v, first + 3), three(at.a, first + 3));
-                let moment =
-                    crate::algebra::sum(&times(&inertia.moments, &turning), &cross(&w, &times(&inertia.moments, &w)));
-                Some([scaled(inertia.mass, &three(at.a, first)), times(&pose.r, &moment)])
-            }
-            Kind::Planar => {
-                let force = [inertia.mass * at.a[first], inertia.mass * at.a[first + 1], 0.0];
-                Some([force, [0.0, 0.0, inertia.moments[2][2] * at.a[first + 2]]])
-            }
-            Kind::Particle => Some([scaled(inertia.mass, &three(at.a, first)), [0.0; 3]]),
-            Kind::PlanarParticle => Some([[inertia.mass * at.a[first], inertia.mass * at.a[first + 1], 0.0], [0.0; 3]]),
-            Kind::Number | Kind::Ground => None,
-        }
     }
 }

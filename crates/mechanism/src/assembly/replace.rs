@@ -8,9 +8,9 @@ impl Assembly {
     /// Gives constraints other rows.
     pub(crate) fn replace(&mut self, changes: Vec<(usize, Support, Vec<Row>)>) {
         let redundancy = self.description.redundancy;
-        let none = Elements { nodes: vec![], gravity: self.gravity, constraints: vec![], loads: vec![], redundancy };
-        let Assembly { nodes, names, inertias, gravity, joints, pulls, .. } =
-            std::mem::replace(self, Assembly::new(none));
+        let (gravity, resting) = (self.gravity, self.resting);
+        let none = Elements { nodes: vec![], gravity, constraints: vec![], loads: vec![], redundancy, resting };
+        let Assembly { nodes, names, inertias, joints, pulls, .. } = std::mem::replace(self, Assembly::new(none));
         let kept = |Jointed { name, support, rows, .. }| Constraint {
             name,
             support,
@@ -31,6 +31,7 @@ impl Assembly {
                 .map(|Pulled { support, load, pressed, .. }| Loaded { support, load, pressed })
                 .collect(),
             redundancy,
+            resting,
         });
     }
 }

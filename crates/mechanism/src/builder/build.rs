@@ -1,25 +1,24 @@
 //! From what was collected to an assembly: nodes, elements, and the rough start.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use alembert::{Guess, Redundancy};
 
-use super::{Builder, CoordinateId, DriveSpec, JointSpec, LoadSpec};
+use super::{Builder, CoordinateId, DriveSpec, JointSpec};
 use crate::algebra::{difference, length, sum, times};
 use crate::assembly::{Assembly, Constraint, Elements, Inertia, Loaded};
 use crate::attached::What;
 use crate::body::Body;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
-use crate::kit::{Coordinate, Kit, Kitted};
-use crate::load::{Axes, Load, OnCoordinate, OnPlane, OnSphere, Pull, Twist, Written};
+use crate::kit::{Coordinate, Kit, Kitted, Relaxed};
 use crate::marker::{GROUND, Marker};
 use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
-use crate::primitive::{Clock, CoordinateDifference, Distance, DrivenAngle, FollowedAngle, Number};
+use crate::primitive::{Clock, CoordinateDifference, DrivenAngle, FollowedAngle, Number};
 use crate::row::{Part, Row};
 use crate::support::Support;
+use crate::weld::Welded;
 
 /// Marker distances below this share of the largest in the mechanism say nothing about the size of a joint.
 const TINY: f64 = 0.05;
@@ -28,17 +27,20 @@ const USUAL: f64 = 0.3;
 
 /// What has been built so far.
 pub(super) struct Work {
-    planar: bool,
+    pub(super) planar: bool,
     pub(super) nodes: Vec<(String, Kind, Inertia)>,
     /// Centres of mass in the drawings, the ground first.
-    centres: Vec<[f64; 3]>,
+    pub(super) centres: Vec<[f64; 3]>,
     /// Where bodies start; numbers have theirs in p.
-    poses: Vec<Pose>,
+    pub(super) poses: Vec<Pose>,
+    /// Angular velocities in body axes.
+    pub(super) spins: Vec<[f64; 3]>,
+    pub(super) welded: Welded,
     size: f64,
     pub(super) joints: Vec<BuiltJoint>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) loads: Vec<Loaded>,
-    others: Others,
+    pub(super) others: Others,
 }
 
 pub(super) fn fault(name: &str, fault: Fault) -> BuildError {
@@ -58,31 +60,35 @@ fn is_inertia(moments: &[[f64; 3]; 3]) -> bool {
 }
 
 pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
-    let Builder { planar, gravity, redundancy, bodies, joints, couplings, counted, held, drives, loads, frictions } =
-        builder;
     // Loads cannot be shared out evenly where friction depends on them.
-    let redundancy = if frictions.is_empty() { redundancy } else { Redundancy::Refused };
+    let redundancy = if builder.frictions.is_empty() { builder.redundancy } else { Redundancy::Refused };
     let mut names = HashSet::new();
-    let all = bodies.iter().map(|(name, _)| ("body", name)).chain(joints.iter().map(|joint| ("joint", &joint.name)));
-    for (kind, name) in all {
+    let of_bodies = builder.bodies.iter().map(|(name, _)| ("body", name));
+    for (kind, name) in of_bodies.chain(builder.joints.iter().map(|joint| ("joint", &joint.name))) {
         if !names.insert((kind, name)) {
             return Err(fault(name, Fault::Twice));
         }
     }
     let mut work = Work {
-        planar,
+        planar: builder.planar,
         nodes: vec![("ground".to_owned(), Kind::Ground, Inertia::NONE)],
         centres: vec![[0.0; 3]],
         poses: vec![Pose::HOME],
+        spins: vec![[0.0; 3]],
+        welded: Welded::default(),
         size: 0.0,
         joints: Vec::new(),
         constraints: Vec::new(),
         loads: Vec::new(),
         others: Others::default(),
     };
-    for (name, body) in &bodies {
+    for (name, body) in &builder.bodies {
         work.body(name, body)?;
     }
+    let inertias = work.nodes.iter().map(|(_, _, inertia)| *inertia).collect();
+    work.weld(&builder);
+    work.welded.inertias = inertias;
+    let Builder { gravity, bodies, joints, couplings, counted, held, drives, loads, frictions, .. } = builder;
     work.size = joints
         .iter()
         .flat_map(|joint| joint.markers)
@@ -145,6 +151,7 @@ impl Work {
         let speed = body.centre_speed(&r);
         let p = sum(at, &times(&r, centre));
         self.poses.push(Pose { r, p, speed, spin: times(&r, spin), angle: *angle });
+        self.spins.push(*spin);
         let kind = match (self.planar, body.particle) {
             (false, false) => Kind::Spatial,
             (true, false) => Kind::Planar,
@@ -156,17 +163,16 @@ impl Work {
         Ok(())
     }
 
-    /// A marker from the centre of mass.
-    fn marker(&self, name: &str, marker: Marker) -> Result<Marker, BuildError> {
+    /// A marker from the centre of mass, on what moves its body.
+    pub(super) fn marker(&self, name: &str, marker: Marker) -> Result<Marker, BuildError> {
         if !marker.is_finite() {
             return Err(fault(name, Fault::NotFinite));
         }
-        let origin = difference(&marker.origin, &self.centres[marker.body.0]);
-        let marker = Marker { origin, ..marker };
-        Ok(if self.planar { marker.flattened() } else { marker })
+        let marker = self.centred(marker);
+        Ok(self.welded.seats[marker.body.0].marker(marker))
     }
 
-    fn pair(&self, name: &str, [i, j]: [Marker; 2]) -> Result<[Marker; 2], BuildError> {
+    pub(super) fn pair(&self, name: &str, [i, j]: [Marker; 2]) -> Result<[Marker; 2], BuildError> {
         if i.body == j.body {
             return Err(fault(name, Fault::OneBody));
         }
@@ -175,7 +181,7 @@ impl Work {
 
     /// A length of a joint: its longer arm, or a share of the mechanism where both are next to nothing.
     fn length(&self, markers: &[Marker; 2]) -> f64 {
-        let arms = markers.iter().filter(|marker| marker.body != GROUND).map(|marker| length(&marker.origin));
+        let arms = markers.iter().filter(|marker| marker.carrier != GROUND).map(|marker| length(&marker.origin));
         let arm = arms.fold(0.0_f64, f64::max);
         if arm > TINY * self.size {
             arm
@@ -199,6 +205,10 @@ impl Work {
             return Err(fault(&name, Fault::OffGround(kind.name())));
         }
         let length = self.length(&markers);
+        if self.welded.welds[self.joints.len()].is_some() {
+            self.merged(name, kind.name(), markers, length);
+            return Ok(());
+        }
         let mut kit = Kit::new(&markers, self.planar, length, self.nodes.len());
         kind.build(&mut kit);
         let Kitted { support, rows, together, relaxed, coordinates, numbers } = kit.finish();
@@ -220,6 +230,21 @@ impl Work {
         Ok(())
     }
 
+    /// A weld that is no constraint.
+    fn merged(&mut self, name: String, kind: &'static str, markers: [Marker; 2], length: f64) {
+        self.joints.push(BuiltJoint {
+            name: name.clone(),
+            kind,
+            markers,
+            length,
+            constraint: self.constraints.len(),
+            together: None,
+            coordinates: Vec::new(),
+            relaxed: Relaxed::default(),
+        });
+        self.constraints.push(Constraint { name, support: Support::default(), rows: Vec::new() });
+    }
+
     /// Refuses axes and arms of point masses.
     fn check_particles(&self, name: &str, support: &Support) -> Result<(), BuildError> {
         for vector in &support.vectors {
@@ -237,10 +262,11 @@ impl Work {
         self.nodes.push((name, Kind::Number, Inertia::NONE));
         self.centres.push([0.0; 3]);
         self.poses.push(Pose { p: [start, 0.0, 0.0], ..Pose::HOME });
+        self.spins.push([0.0; 3]);
         self.nodes.len() - 1
     }
 
-    fn coordinate(&self, name: &str, id: CoordinateId) -> Result<&Coordinate, BuildError> {
+    pub(super) fn coordinate(&self, name: &str, id: CoordinateId) -> Result<&Coordinate, BuildError> {
         let joint = self.joints.get(id.joint);
         let found = joint.and_then(|joint| joint.coordinates.iter().find(|coordinate| coordinate.name == id.name));
         found.ok_or_else(|| {
@@ -258,7 +284,7 @@ impl Work {
     }
 
     /// A coordinate as one that counts turns: itself, or a number that follows the angle.
-    fn counted(&mut self, name: &str, id: CoordinateId) -> Result<(Support, Row), BuildError> {
+    pub(super) fn counted(&mut self, name: &str, id: CoordinateId) -> Result<(Support, Row), BuildError> {
         let Coordinate { support, row, wraps, .. } = self.coordinate(name, id)?.clone();
         if !wraps {
             return Ok((support, row));
@@ -330,7 +356,7 @@ impl Work {
             DriveSpec::Path(markers, laws) => {
                 let [i, j] = self.pair(&name, *markers)?;
                 let mut support = Support::default();
-                let points = [i, j].map(|marker| support.attach(marker.body.0, What::Point, marker.origin));
+                let points = [i, j].map(|marker| support.point(&marker));
                 let count = if self.planar { 2 } else { 3 };
                 let rows = laws.into_iter().zip(["along x", "along y", "along z"]).take(count).enumerate();
                 let rows = rows.map(|(axis, (law, name))| {
@@ -345,104 +371,8 @@ impl Work {
         Ok(())
     }
 
-    fn load(&mut self, name: String, spec: LoadSpec) -> Result<(), BuildError> {
-        let mut support = Support::default();
-        let load: Box<dyn Load> = match spec {
-            LoadSpec::Coordinate(id, law) => {
-                self.others.actuated.push(id);
-                let row = if law.uses_positions() {
-                    let (own, row) = self.counted(&name, id)?;
-                    support = own;
-                    row
-                } else {
-                    let coordinate = self.coordinate(&name, id)?;
-                    support = coordinate.support.clone();
-                    coordinate.row.clone()
-                };
-                Box::new(OnCoordinate::new(vec![row], law))
-            }
-            LoadSpec::Between(markers, law) => {
-                let [i, j] = self.pair(&name, markers)?;
-                let points = [i, j].map(|marker| support.attach(marker.body.0, What::Point, marker.origin));
-                Box::new(OnCoordinate::new(vec![Row::of("length", Distance, &points)], law))
-            }
-            LoadSpec::Pull(at, laws, given) => {
-                let marker = self.marker(&name, at)?;
-                support.attach(marker.body.0, What::Point, marker.origin);
-                attach_axes(&mut support, &marker, given == Axes::Body);
-                Box::new(Pull::new(laws, given))
-            }
-            LoadSpec::Twist(on, laws, given) => {
-                support.attach(on.0, What::Turn, [0.0; 3]);
-                attach_axes(&mut support, &on.origin(), given == Axes::Body);
-                Box::new(Twist::new(laws, given))
-            }
-            LoadSpec::Bushing(markers, bushing) => {
-                let markers = self.pair(&name, markers)?;
-                for marker in &markers {
-                    support.attach(marker.body.0, What::Point, marker.origin);
-                }
-                for marker in &markers {
-                    support.attach(marker.body.0, What::Turn, [0.0; 3]);
-                }
-                markers.iter().for_each(|marker| attach_axes(&mut support, marker, true));
-                Box::new(bushing)
-            }
-            LoadSpec::OnPlane(markers, radius, contact) => {
-                mistaken(&name, contact.mistake(&[radius]))?;
-                let [_, plane] = self.bodies_that_touch(&name, markers, &mut support)?;
-                support.attach(plane.body.0, What::Direction, plane.axes[2]);
-                Box::new(Written(OnPlane { contact, radius }))
-            }
-            LoadSpec::OnSphere(markers, radii, contact) => {
-                mistaken(&name, contact.mistake(&radii))?;
-                self.bodies_that_touch(&name, markers, &mut support)?;
-                Box::new(Written(OnSphere { contact, radii }))
-            }
-            LoadSpec::Stops(id, stops) => {
-                mistaken(&name, stops.mistake())?;
-                let (own, row) = self.counted(&name, id)?;
-                support = own;
-                Box::new(OnCoordinate::new(vec![row], Arc::new(stops)))
-            }
-            LoadSpec::Drag(at, drag) => {
-                mistaken(&name, drag.mistake())?;
-                let marker = self.marker(&name, at)?;
-                support.attach(marker.body.0, What::Point, marker.origin);
-                Box::new(Written(drag))
-            }
-            LoadSpec::Tyre(markers, tyre) => {
-                mistaken(&name, tyre.mistake())?;
-                if self.planar {
-                    return Err(fault(&name, Fault::InPlane("tyre")));
-                }
-                let [wheel, road] = self.bodies_that_touch(&name, markers, &mut support)?;
-                support.attach(road.body.0, What::Direction, road.axes[2]);
-                support.attach(wheel.body.0, What::Direction, wheel.axes[2]);
-                Box::new(Written(tyre))
-            }
-        };
-        self.loads.push(Loaded { support, load, pressed: None });
-        Ok(())
-    }
-
-    /// Attaches the origin and the turn of two bodies that touch.
-    fn bodies_that_touch(
-        &self,
-        name: &str,
-        markers: [Marker; 2],
-        support: &mut Support,
-    ) -> Result<[Marker; 2], BuildError> {
-        let markers = self.pair(name, markers)?;
-        for marker in &markers {
-            support.attach(marker.body.0, What::Point, marker.origin);
-            support.attach(marker.body.0, What::Turn, [0.0; 3]);
-        }
-        Ok(markers)
-    }
-
     fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {
-        let Work { nodes, poses, joints, constraints, loads, others, .. } = self;
+        let Work { nodes, poses, spins, welded, joints, constraints, loads, others, .. } = self;
         let (mut q, mut v) = (Vec::new(), Vec::new());
         for (at, ((_, kind, _), pose)) in nodes.iter().zip(&poses).enumerate() {
             match kind {
@@ -450,12 +380,12 @@ impl Work {
                 Kind::Spatial => {
                     let body = &bodies[at - 1].1;
                     q.extend(pose.p.iter().chain(&body.turn));
-                    v.extend(pose.speed.iter().chain(&body.spin));
+                    v.extend(pose.speed.iter().chain(&spins[at]));
                 }
                 Kind::Planar => {
                     let body = &bodies[at - 1].1;
                     q.extend([pose.p[0], pose.p[1], body.angle]);
-                    v.extend([pose.speed[0], pose.speed[1], body.spin[2]]);
+                    v.extend([pose.speed[0], pose.speed[1], spins[at][2]]);
                 }
                 Kind::Particle | Kind::PlanarParticle => {
                     let count = kind.columns()[0];
@@ -469,27 +399,20 @@ impl Work {
             }
         }
         let names = constraints.iter().map(|constraint| constraint.name.clone()).collect();
-        let assembly = Assembly::new(Elements { nodes, gravity, constraints, loads, redundancy });
-        let mut mechanism = Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others);
+        let assembly = Assembly::new(Elements {
+            nodes,
+            gravity,
+            constraints,
+            loads,
+            redundancy,
+            resting: welded.resting(&gravity),
+        });
+        let mut mechanism = Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others, welded);
         mechanism.settle_drawn();
         if mechanism.is_tree() {
             // Nothing can follow from anything else, and the plain equations are more accurate.
             mechanism.assembly.set_redundancy(Redundancy::Refused);
         }
         mechanism
-    }
-}
-
-/// A parameter out of range.
-fn mistaken(name: &str, words: Option<String>) -> Result<(), BuildError> {
-    words.map_or(Ok(()), |words| Err(fault(name, Fault::Parameter(words))))
-}
-
-/// Attaches the axes of a marker where they are wanted.
-fn attach_axes(support: &mut Support, marker: &Marker, wanted: bool) {
-    if wanted {
-        for axis in marker.axes {
-            support.attach(marker.body.0, What::Direction, axis);
-        }
     }
 }

@@ -46,7 +46,7 @@ impl Work {
             for axis in IDENTITY {
                 let [i, j] = built.markers;
                 let along = support.attach(GROUND.0, What::Direction, axis);
-                let turns = [i, j].map(|marker| support.attach(marker.body.0, What::Turn, [0.0; 3]));
+                let turns = [i, j].map(|marker| support.turn(&marker));
                 slips.push((Row::of("spin", SpinDifference, &[along, turns[0], turns[1]]).nonholonomic(), of.radius));
             }
         }
@@ -65,7 +65,7 @@ impl Work {
             _ => 1.0,
         };
         let weights = self.constraints[built.constraint].rows.iter().map(weight).collect();
-        let mass: f64 = built.markers.iter().map(|marker| self.nodes[marker.body.0].2.mass).sum();
+        let mass: f64 = built.markers.iter().map(|marker| self.welded.inertias[marker.body.0].mass).sum();
         let carried = mass * length(gravity);
         let floor = NOTHING * if carried > 0.0 { carried } else { 1.0 };
         let pressed = Pressed { mu: of.mu, floor, constraint: built.constraint, weights };

@@ -64,6 +64,7 @@ impl Mechanism {
             let v = self.held_velocities(&Search::new(self), &place);
             self.settle(place.q, v);
             self.settle_redundancy();
+            let moved = moved.max(self.welded.moved);
             return Ok(Closed { moved, steps, beginnings, absorbed });
         }
         if gap >= MISFIT * size

@@ -196,7 +196,7 @@ impl<'m> Search<'m> {
         self.mechanism.joints.iter().all(|joint| {
             let [i, j] = &joint.markers;
             joint.relaxed.aligned.iter().all(|axis| {
-                let turned = [i, j].map(|marker| times(&place.poses[marker.body().0].r, &marker.axes[*axis]));
+                let turned = [i, j].map(|marker| times(&place.poses[marker.carrier.0].r, &marker.axes[*axis]));
                 dot(&turned[0], &turned[1]) > 0.0
             })
         })

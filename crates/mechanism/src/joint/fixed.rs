@@ -16,6 +16,10 @@ impl Joint for Fixed {
         true
     }
 
+    fn welds(&self) -> bool {
+        true
+    }
+
     fn build(&self, kit: &mut Kit) {
         kit.together();
         kit.oriented();

@@ -39,7 +39,8 @@ pub fn check(name: &str, builder: Builder, random: &mut Random) {
 /// Two bodies in space and one joint.
 fn joined(random: &mut Random, kind: impl Joint + 'static, on_ground: bool) -> Builder {
     let mut builder = Mechanism::builder();
-    builder.gravity([0.3, -1.0, 9.0]);
+    // A weld is to be a joint here.
+    builder.merge_welds(false).gravity([0.3, -1.0, 9.0]);
     let (a, b) = (builder.body("a", random.body()), builder.body("b", random.body()));
     let first = if on_ground { GROUND } else { a };
     let (i, j) = (random.marker(first), random.marker(b));
@@ -95,7 +96,7 @@ fn joints_in_space() {
 /// Two bodies in the plane, with a joint made by a function of their markers.
 fn in_plane(random: &mut Random, make: impl Fn(&mut Builder, Marker, Marker)) -> Builder {
     let mut builder = Mechanism::builder();
-    builder.planar().gravity([0.3, -9.0, 0.0]);
+    builder.merge_welds(false).planar().gravity([0.3, -9.0, 0.0]);
     let (a, b) = (builder.body("a", random.body()), builder.body("b", random.body()));
     let (i, j) = (random.planar_marker(a), random.planar_marker(b));
     make(&mut builder, i, j);

@@ -190,6 +190,9 @@ pub(crate) fn read(document: &Document, scope: &mut Scope) -> Option<Drawing> {
         builder.redundancy(Redundancy::Refused);
     }
     let through = document.find("", "through").and_then(|entry| document.flag(&entry, scope.mistakes));
+    if let Some(merging) = document.find("", "merge").and_then(|entry| document.flag(&entry, scope.mistakes)) {
+        builder.merge_welds(merging);
+    }
     let drawing = Drawing { builder, planar, through: through.unwrap_or(false), ..Drawing::empty() };
     let mut reader = Reader::new(document, scope, drawing);
     if let Some(entry) = document.find("", "gravity")

@@ -67,6 +67,11 @@ pub(super) const TOP: &[Key] = &[
         Holds::Flag,
         "of a mechanism: whether it passes configurations in which its freedoms branch, as a flat parallelogram; false if omitted",
     ),
+    key(
+        "merge",
+        Holds::Flag,
+        "of a mechanism: whether bodies that are welded by fixed joints become one; true if omitted",
+    ),
 ];
 
 /// Where a body is at the start.
@@ -227,6 +232,11 @@ pub(super) const JOINTS_SECTION: Section = repeated(
             "revolute, prismatic, cylindrical, spherical, planar: friction that grows with what the joint carries",
         ),
         key("limits", Holds::Keys(LIMITS), "smooth stops of a coordinate"),
+        key(
+            "keep",
+            Holds::Flag,
+            "fixed: whether its bodies stay two, so that results have its reaction; false if omitted, and true where formulas speak of its force or torque",
+        ),
     ],
 );
 

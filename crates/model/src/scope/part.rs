@@ -3,6 +3,7 @@
 //! ```text
 //! body     b.x, b.y, b.z      where its drawing origin is          b.A.x      a point of it
 //!          b.position, b.centre, b.omega, b.angle (in the plane), b.R (in space)
+//!          b.group            the centre of mass of all that is welded to it
 //! joint    J.angle, J.displacement, J.length, …                    coordinates, with their rates as J.angle'
 //!          J.force.x, J.torque.z     on the second body, along the axes of the first marker; J.force alone is its size
 //!          J.world_force, J.world_torque                           the same along the axes of the world
@@ -15,8 +16,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use alembert::rotation::{dot, log};
 use alembert_mechanism::formal::{Algebra, Moving, Setting, Standing, Term, Triple};
-use alembert_mechanism::{CoordinateId, JointId, Mechanism};
+use alembert_mechanism::{BodyId, CoordinateId, JointId, Mechanism, Seat};
 
 use super::value::Value;
 use super::{Items, Scope, Symbol};
@@ -28,8 +30,12 @@ use crate::text::Span;
 pub(crate) enum Part {
     Body {
         name: String,
+        /// The numbers that move it, which bodies welded to it have in common.
         at: Standing,
-        /// From the centre of mass, in body axes.
+        /// What it is, and how it sits on what those numbers move.
+        kind: Moving,
+        seat: Seat,
+        /// From the centre of mass, in body axes, both of what the numbers move.
         origin: [f64; 3],
         points: BTreeMap<String, [f64; 3]>,
     },
@@ -49,6 +55,25 @@ pub(crate) enum Part {
         name: String,
         value: Option<Node>,
     },
+}
+
+/// A body and what moves it.
+#[derive(Clone, Copy)]
+struct Seated {
+    at: Standing,
+    kind: Moving,
+    seat: Seat,
+    origin: [f64; 3],
+}
+
+/// A body as nodes.
+pub(crate) struct Placed {
+    /// Coordinates of its centre of mass.
+    pub place: Vec<Node>,
+    /// Its angle, or its quaternion.
+    pub turns: Vec<Node>,
+    /// Its angular velocity in space; in the plane that is the rate of its angle.
+    pub spins: Vec<Node>,
 }
 
 impl Part {
@@ -74,9 +99,10 @@ impl Part {
     fn fields(&self) -> Vec<String> {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         match self {
-            Part::Body { at, points, .. } => {
+            Part::Body { kind, seat, points, .. } => {
                 let mut all = words(&["x", "y", "z", "position", "centre"]);
-                all.extend(match at.kind {
+                all.extend((!seat.is_own()).then(|| "group".to_owned()));
+                all.extend(match kind {
                     Moving::InPlane => words(&["omega", "angle"]),
                     Moving::InSpace => words(&["omega", "R"]),
                     _ => Vec::new(),
@@ -169,7 +195,10 @@ impl Scope<'_> {
     /// What stands behind the name of a part.
     pub(super) fn part_field(&mut self, part: usize, field: &str, at: Span, span: Span) -> Option<Value> {
         let found = match self.parts[part].clone() {
-            Part::Body { at, origin, points, .. } => self.body_field(at, origin, &points, field),
+            Part::Body { at, kind, seat, origin, points, .. } => {
+                let body = Seated { at, kind, seat, origin };
+                self.body_field(&body, points.get(field).copied(), field, span)
+            }
             Part::Joint { id, coordinates, .. } => self.joint_field(id, &coordinates, field),
             Part::Driver { at, .. } => match field {
                 "force" | "torque" => {
@@ -201,40 +230,84 @@ impl Scope<'_> {
         None
     }
 
-    fn body_field(
-        &mut self,
-        at: Standing,
-        origin: [f64; 3],
-        points: &BTreeMap<String, [f64; 3]>,
-        field: &str,
-    ) -> Option<Value> {
+    fn body_field(&mut self, body: &Seated, point: Option<[f64; 3]>, field: &str, span: Span) -> Option<Value> {
+        let Seated { at, kind, seat, origin } = *body;
         let triple = |scope: &mut Self, arm: [f64; 3]| scope.point(at, arm).map(Node::from_term);
         if let Some(axis) = ["x", "y", "z"].iter().position(|name| *name == field) {
             return Some(Value::Number(triple(self, origin)[axis]));
         }
-        if let Some(arm) = points.get(field) {
-            return Some(Value::Triple(triple(self, *arm)));
+        if let Some(arm) = point {
+            return Some(Value::Triple(triple(self, arm)));
         }
-        match (field, at.kind) {
+        match (field, kind) {
             ("position", _) => Some(Value::Triple(triple(self, origin))),
-            ("centre", _) => Some(Value::Triple(triple(self, [0.0; 3]))),
-            ("angle", Moving::InPlane) => Some(Value::Number(Node::from_term(self.coordinate_term(at.q + 2)))),
+            ("centre", _) => Some(Value::Triple(triple(self, seat.arm(&[0.0; 3])))),
+            ("group", _) if !seat.is_own() => Some(Value::Triple(triple(self, [0.0; 3]))),
+            ("angle", Moving::InPlane) => Some(Value::Number(self.angle_of(at, &seat))),
             ("omega", Moving::InPlane) => {
                 let zero = self.graph.constant(0.0);
                 let first = self.layout().v().start;
-                Some(Value::Triple([zero, zero, self.graph.input(first + at.v + 2)]))
+                let rate = if at.kind == Moving::Not { zero } else { self.graph.input(first + at.v + 2) };
+                Some(Value::Triple([zero, zero, rate]))
             }
-            ("omega", Moving::InSpace) => {
+            ("omega", Moving::InSpace) if seat.is_own() => {
                 let first = self.layout().v().start + at.v + 3;
                 Some(Value::Triple([0, 1, 2].map(|i| self.graph.input(first + i))))
             }
-            ("R", Moving::InSpace) => {
-                let input = self.layout().q().start + at.q + 3;
-                let (turn, _) = self.graph.quaternion(input)?;
-                Some(self.coordinate(turn))
+            ("omega", Moving::InSpace) => {
+                let rotation = self.rotation_of(at, &seat)?;
+                self.omega(rotation, span).map(Value::Triple)
             }
+            ("R", Moving::InSpace) => self.rotation_of(at, &seat).map(Value::Rotation),
             _ => None,
         }
+    }
+
+    /// The angle of a body in the plane.
+    fn angle_of(&mut self, at: Standing, seat: &Seat) -> Node {
+        let lead = self.graph.constant(seat.angle());
+        if at.kind == Moving::Not {
+            return lead;
+        }
+        let angle = Node::from_term(self.coordinate_term(at.q + 2));
+        if seat.angle() == 0.0 { angle } else { self.graph.add(angle, lead) }
+    }
+
+    /// The rotation of a body in space: that of what moves it, times a constant one.
+    fn rotation_of(&mut self, at: Standing, seat: &Seat) -> Option<usize> {
+        let input = self.layout().q().start + at.q + 3;
+        let moved = match at.kind {
+            Moving::Not => None,
+            _ => match self.graph.quaternion(input).map(|(turn, _)| self.coordinate(turn)) {
+                Some(Value::Rotation(rotation)) => Some(rotation),
+                _ => return None,
+            },
+        };
+        let turn = log(&seat.turn());
+        let angle = dot(&turn, &turn).sqrt();
+        if let (Some(moved), true) = (moved, angle == 0.0) {
+            return Some(moved);
+        }
+        let axis = if angle > 0.0 { turn.map(|x| x / angle) } else { [0.0, 0.0, 1.0] };
+        let axis = axis.map(|x| self.graph.constant(x));
+        let angle = self.graph.constant(angle);
+        let seated = self.turn(axis, angle);
+        Some(moved.map_or(seated, |moved| self.composed(moved, seated)))
+    }
+
+    /// Where a body is and how it is turned, as columns of results: names behind its own, and what they are.
+    pub fn body_columns(&mut self, mechanism: &Mechanism, body: BodyId, span: Span) -> Option<Placed> {
+        let (at, kind, seat) = (mechanism.standing(body), mechanism.moving(body), *mechanism.seat(body));
+        let place = self.point(at, seat.arm(&[0.0; 3])).map(Node::from_term);
+        let (turns, spins) = match kind {
+            Moving::InPlane => (vec![self.angle_of(at, &seat)], Vec::new()),
+            Moving::InSpace => {
+                let rotation = self.rotation_of(at, &seat)?;
+                (self.quaternion(rotation).to_vec(), self.omega(rotation, span)?.to_vec())
+            }
+            _ => (Vec::new(), Vec::new()),
+        };
+        Some(Placed { place: place[..kind.shifts()].to_vec(), turns, spins })
     }
 
     fn joint_field(&mut self, id: JointId, coordinates: &[CoordinateId], field: &str) -> Option<Value> {

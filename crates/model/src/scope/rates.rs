@@ -99,7 +99,8 @@ impl Scope<'_> {
         })
     }
 
-    pub(super) fn rate_of(&mut self, node: Node, span: Span) -> Option<Node> {
+    /// The rate of a number.
+    pub fn rate_of(&mut self, node: Node, span: Span) -> Option<Node> {
         if let Some(rate) = self.rates.known.get(&node) {
             return Some(*rate);
         }

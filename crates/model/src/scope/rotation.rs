@@ -179,7 +179,7 @@ impl Scope<'_> {
     }
 
     /// The angular velocity in the axes of the body.
-    fn omega(&mut self, rotation: usize, span: Span) -> Option<[Node; 3]> {
+    pub(super) fn omega(&mut self, rotation: usize, span: Span) -> Option<[Node; 3]> {
         let Rotation { p, origin, depth, .. } = self.rotations[rotation];
         Some(match origin {
             _ if depth > DEEPEST => {

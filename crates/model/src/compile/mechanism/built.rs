@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use alembert::{Advised, Guess};
-use alembert_mechanism::{Closed, CoordinateId, JointId};
+use alembert_mechanism::{BodyId, Closed, CoordinateId, JointId};
 
 use super::super::Assembled;
 use super::{Drawing, DrawnLaw, LateFormula};
@@ -12,6 +12,9 @@ use crate::graph::{Derivatives, Node};
 use crate::scope::{Part, Scope, Value};
 use crate::tape::{Layout, Tape};
 use crate::text::Span;
+
+/// What formulas call the reactions of joints.
+const REACTIONS: [&str; 4] = ["force", "torque", "world_force", "world_torque"];
 
 /// What is left of a drawing when its mechanism has been built.
 pub(crate) struct Built {
@@ -39,6 +42,10 @@ impl Built {
             for (_, coordinate) in coordinates {
                 if let Some(name) = builder.coordinate_name(joint.id, coordinate) {
                     builder.count(joint.id.coordinate(name));
+                }
+                // What a weld carries is a formula of its multipliers.
+                if REACTIONS.contains(coordinate) {
+                    builder.keep(joint.id);
                 }
             }
         }
@@ -84,6 +91,8 @@ impl Built {
             let part = Part::Body {
                 name: body.name.clone(),
                 at: mechanism.standing(body.id),
+                kind: mechanism.moving(body.id),
+                seat: *mechanism.seat(body.id),
                 origin: arm([0.0; 3]),
                 points: body.points.iter().map(|(name, point)| (name.clone(), arm(*point))).collect(),
             };
@@ -161,6 +170,11 @@ impl Built {
     /// Where the mechanism starts.
     pub fn guess(&self, scope: &Scope) -> Option<Guess> {
         scope.mechanism.as_ref().map(|mechanism| mechanism.guess().clone())
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = (&str, BodyId, Span)> {
+        self.bodies.iter().map(|body| (body.name.as_str(), body.id, body.span))
     }
 
     /// The joints with their coordinates.

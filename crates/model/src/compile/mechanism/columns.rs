@@ -30,10 +30,18 @@ impl Bodies {
         let dims = system.description().dims;
         let mut names = Bodies { dims, ..Bodies::default() };
         for (body, name) in mechanism.bodies() {
+            if mechanism.carrier(body) != body {
+                continue;
+            }
             let at = mechanism.standing(body);
             // Coordinates are those of the centre of mass; `b.x` alone is where the drawing origin is.
             let drawn_there = mechanism.arm(&body.origin()) == [0.0; 3];
-            let place = if drawn_there { name.to_owned() } else { format!("{name}.centre") };
+            // Those of welded bodies belong to all of them.
+            let place = match (mechanism.seat(body).is_own(), drawn_there) {
+                (false, _) => format!("{name}.group"),
+                (true, true) => name.to_owned(),
+                (true, false) => format!("{name}.centre"),
+            };
             let flat = |primes: &str, third: &str| {
                 let of = if third == "angle" { name } else { &place };
                 [format!("{place}.x{primes}"), format!("{place}.y{primes}"), format!("{of}.{third}{primes}")]

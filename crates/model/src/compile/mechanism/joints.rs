@@ -73,6 +73,7 @@ impl<'d> Reader<'_, 'd, '_> {
         let mut allowed = COMMON.to_vec();
         allowed.extend(kind.needs);
         allowed.extend((kind.axial != Axial::None).then_some("axis"));
+        allowed.extend((word == "fixed").then_some("keep"));
         self.only(keys, &allowed, &format!("a {word} joint"));
         let parameters = self.parameters(keys, kind, name, span);
         let markers = ends.and_then(|ends| self.markers(keys, kind, &ends, name, span));
@@ -80,6 +81,9 @@ impl<'d> Reader<'_, 'd, '_> {
         let (markers, parameters) = (markers?, parameters?);
         let radius = parameters.radius;
         let id = (kind.make)(&mut self.drawing.builder, name.to_owned(), parameters, markers[0], markers[1]);
+        if find(keys, "keep").and_then(|entry| self.document.flag(&entry, self.scope.mistakes)) == Some(true) {
+            self.drawing.builder.keep(id);
+        }
         let limits = find(keys, "limits").map(|entry| self.limits(&entry, kind, name));
         if let Some(entry) = find(keys, "start") {
             self.start(&entry, kind, name, |name| id.coordinate(name));

@@ -9,8 +9,8 @@
 //!
 //! Laws that contain reactions, as friction by `hinge.force` does, are part of the reaction; the others are forces.
 
-use alembert_mechanism::formal::{Moving, Setting, Standing, way};
-use alembert_mechanism::{Axes, Marker, Mechanism};
+use alembert_mechanism::formal::{Moving, Setting, way};
+use alembert_mechanism::{Axes, BodyId, Marker, Mechanism};
 
 use super::super::Checked;
 use super::super::variables::Variables;
@@ -94,9 +94,8 @@ impl Law<'_> {
                 Some(times(-1.0, pull, columns, scope))
             }
             Acts::Point(marker, axes) => {
-                let at = self.mechanism.standing(marker.body());
                 let force = self.components(scope, checked, values)?;
-                let force = if *axes == Axes::Body { self.out(at, force, scope) } else { force };
+                let force = if *axes == Axes::Body { self.out(marker.body(), force, scope) } else { force };
                 let mut shares = Vec::new();
                 for (r, force) in self.point(marker, scope).into_iter().zip(force) {
                     let columns = derivatives.by_motion(&mut scope.graph, r, layout);
@@ -112,6 +111,7 @@ impl Law<'_> {
                     Moving::Not | Moving::Number | Moving::Particle | Moving::PlanarParticle => Vec::new(),
                     Moving::InPlane => vec![(at.v + 2, torque[2])],
                     Moving::InSpace if *axes == Axes::Body => {
+                        let torque = self.seated(*body, torque, scope);
                         torque.into_iter().enumerate().map(|(m, torque)| (at.v + 3 + m, torque)).collect()
                     }
                     Moving::InSpace => {
@@ -127,8 +127,24 @@ impl Law<'_> {
         scope.point(self.mechanism.standing(marker.body()), self.mechanism.arm(marker)).map(Node::from_term)
     }
 
+    /// S f: from the axes of a body to those of what moves it.
+    fn seated(&self, body: BodyId, f: [Node; 3], scope: &mut Scope) -> [Node; 3] {
+        let seat = self.mechanism.seat(body);
+        if seat.is_own() {
+            return f;
+        }
+        let axes = UNITS.map(|axis| seat.direction(&axis).map(|x| scope.graph.constant(x)));
+        let mut sum = [scope.graph.constant(0.0); 3];
+        for (f, axis) in f.into_iter().zip(axes) {
+            let part = scope.scaled(f, axis);
+            sum = [0, 1, 2].map(|i| scope.graph.add(sum[i], part[i]));
+        }
+        sum
+    }
+
     /// R f.
-    fn out(&self, at: Standing, f: [Node; 3], scope: &mut Scope) -> [Node; 3] {
+    fn out(&self, body: BodyId, f: [Node; 3], scope: &mut Scope) -> [Node; 3] {
+        let (at, f) = (self.mechanism.standing(body), self.seated(body, f, scope));
         let zero = scope.graph.constant(0.0);
         let mut sum = [zero; 3];
         for (f, axis) in f.into_iter().zip(UNITS) {
