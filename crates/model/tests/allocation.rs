@@ -1,10 +1,11 @@
-//! Evaluating a model does not allocate.
+//! Evaluating a model does not allocate, nor do the frames of its picture.
 
 mod common;
 #[path = "../../alembert/tests/common/counting.rs"]
 mod counting;
 
 use alembert::{ErrorControl, Integrator, Tolerance, consistent};
+use alembert_model::view::Workspace;
 use common::load;
 use counting::allocations;
 
@@ -26,6 +27,12 @@ fn steps_do_not_allocate() {
         let before = allocations();
         steps(8);
         assert_eq!(allocations() - before, 0, "{name}");
+        let view = model.view.as_ref().expect("a view");
+        let (mut room, mut channels) = (Workspace::default(), vec![0.0; view.channels()]);
+        view.channels_into(integrator.state(), &mut room, &mut channels);
+        let before = allocations();
+        (0..8).for_each(|_| view.channels_into(integrator.state(), &mut room, &mut channels));
+        assert_eq!(allocations() - before, 0, "frames of {name}");
     }
     assert!(allocations() > 0, "the counter counts");
 }

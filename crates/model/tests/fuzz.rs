@@ -116,6 +116,10 @@ fn look(model: &Model) {
     let mut outputs = vec![0.0; model.names.outputs.len()];
     model.outputs_into(&state, &mut outputs);
     let _ = (model.energy(&state), model.exact(guess.t), model.columns(), model.shown_names());
+    if let Some(view) = &model.view {
+        let mut channels = vec![0.0; view.channels()];
+        view.channels_into(&state, &mut alembert_model::view::Workspace::default(), &mut channels);
+    }
     for measure in &model.results {
         measure.value(&state, &mut alembert_model::measure::Room::default());
     }

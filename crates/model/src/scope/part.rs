@@ -185,10 +185,10 @@ impl Scope<'_> {
     /// alone.
     pub fn body_frame(&mut self, body: usize) -> Option<([Node; 3], Option<Value>)> {
         // Bodies are the first parts, in the order of the file. A point may be called `R`, and is not meant.
-        let Some(&Part::Body { at, origin, .. }) = self.parts.get(body) else { return None };
-        let none = BTreeMap::new();
-        let Some(Value::Triple(centre)) = self.body_field(at, origin, &none, "centre") else { return None };
-        let turned = ["angle", "R"].into_iter().find_map(|field| self.body_field(at, origin, &none, field));
+        let Some(&Part::Body { at, kind, seat, origin, .. }) = self.parts.get(body) else { return None };
+        let (body, nowhere) = (Seated { at, kind, seat, origin }, Span { start: 0, end: 0 });
+        let Some(Value::Triple(centre)) = self.body_field(&body, None, "centre", nowhere) else { return None };
+        let turned = ["angle", "R"].into_iter().find_map(|field| self.body_field(&body, None, field, nowhere));
         Some((centre, turned))
     }
 
