@@ -58,8 +58,8 @@ impl Failure {
     }
 
     /// Adds what to try next.
-    pub fn with_hint(mut self, hint: String) -> Failure {
-        self.hint = Some(hint);
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
         self
     }
 

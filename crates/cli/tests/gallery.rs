@@ -58,7 +58,10 @@ fn same(name: &str, made: &str) {
         return;
     }
     let known = fs::read_to_string(&path).unwrap_or_default();
-    assert!(known == made, "docs/gallery/{name} is not what the program makes: run `cargo xtask pictures` and look at the difference");
+    assert!(
+        known == made,
+        "docs/gallery/{name} is not what the program makes: run `cargo xtask pictures` and look at the difference"
+    );
 }
 
 fn drawn(model: &str, name: &str, arguments: &[&str]) -> String {

@@ -135,7 +135,9 @@ pub fn report(run: &Recorded, model: Result<&Model, Still>) -> Page {
     let moves = model.clone().and_then(|model| Ok((model, frames(model, &run.rows)?)));
     match moves {
         Ok((model, motion)) => page.animate(model, &motion),
-        Err(Still(why)) => page.document.verdict.points.push(Point { level: Level::Note, text: format!("nothing moves: {why}") }),
+        Err(Still(why)) => {
+            page.document.verdict.points.push(Point { level: Level::Note, text: format!("nothing moves: {why}") })
+        }
     }
     let mut sections = tables::tables(&run.summary);
     if let Some(text) = mechanism.map(Mechanism::diagnose).map(|found| found.lines().join("\n")) {

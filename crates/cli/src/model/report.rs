@@ -93,7 +93,8 @@ impl Targets {
             return Ok(());
         }
         let still = |Still(why)| Failure::work(format!("there is no picture of this motion: {why}"));
-        let (scene, motion) = model.as_ref().map_err(Clone::clone).and_then(|model| report::motion(model, run.rows())).map_err(still)?;
+        let (scene, motion) =
+            model.as_ref().map_err(Clone::clone).and_then(|model| report::motion(model, run.rows())).map_err(still)?;
         let title = run.summary["model"].as_str().unwrap_or_default().to_owned();
         self.draw(&scene, &motion, title)
     }
@@ -105,7 +106,7 @@ impl Targets {
             let film = Film::default();
             let bytes = match target.ending().as_str() {
                 "svg" => animate_svg(scene, motion, &look, &film).into_bytes(),
-                _ => raster::apng(scene, motion, &look, &film),
+                _ => raster::apng(scene, motion, &look, &film, 1.0),
             };
             target.write(|out| out.write_all(&bytes))?;
         }
@@ -114,7 +115,7 @@ impl Targets {
             let sketch = contact_sheet(scene, motion, &look, usize::from(wanted.count), arrangement);
             let bytes = match target.ending().as_str() {
                 "svg" => svg::write(&sketch).into_bytes(),
-                _ => raster::png(&sketch),
+                _ => raster::png(&sketch, 2.0),
             };
             target.write(|out| out.write_all(&bytes))?;
         }
@@ -131,12 +132,15 @@ pub fn put(target: &Target, page: &Page) -> Result<(), Failure> {
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let first = &arguments.folders[0];
     let page = arguments.out.clone().unwrap_or_else(|| first.join("report.html"));
-    let is_sweep = !first.join("summary.json").exists() && ["sweep.csv", "sweep.partial.csv"].iter().any(|name| first.join(name).exists());
+    let is_sweep = !first.join("summary.json").exists()
+        && ["sweep.csv", "sweep.partial.csv"].iter().any(|name| first.join(name).exists());
     match &arguments.folders[..] {
         [folder] if !is_sweep => Targets::new(Some(&page), &arguments.pictures, arguments.force)?.write(folder)?,
         folders => {
             if arguments.pictures.animate.is_some() || arguments.pictures.poses.is_some() {
-                return Err(Failure::usage("pictures are made of one run".to_owned()).with_hint("name one folder of a run"));
+                return Err(
+                    Failure::usage("pictures are made of one run".to_owned()).with_hint("name one folder of a run")
+                );
             }
             let target = Target::new(&page, arguments.force)?;
             let page = match folders {

@@ -267,7 +267,8 @@ struct Passing(PathBuf);
 
 impl Passing {
     fn new() -> Passing {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let since =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         Passing(std::env::temp_dir().join(format!("alembert-{}-{since}", std::process::id())))
     }
 }

@@ -24,8 +24,7 @@ pub fn report_certificate(found: &Value) -> Page {
     };
     let said = |key: &str| found[key].as_str().unwrap_or_default();
     let trusted = found["trusted"] == true;
-    let mut points: Vec<Point> =
-        texts("doubts").into_iter().map(|text| Point { level: Level::Doubt, text }).collect();
+    let mut points: Vec<Point> = texts("doubts").into_iter().map(|text| Point { level: Level::Doubt, text }).collect();
     for (key, name) in QUANTITIES {
         if let Some(bar) = found["error_bars"][key].as_f64() {
             let level = if found["certified"][key] == true { Level::Good } else { Level::Doubt };
@@ -39,7 +38,8 @@ pub fn report_certificate(found: &Value) -> Page {
         false => format!("The result of {} is not certified", said("method")),
     };
     let state = if trusted { State::Good } else { State::Doubt };
-    let mut page = Page::new(Document::new(&format!("{}: verified", said("model")), PROGRAM, Verdict { state, headline, points }));
+    let mut page =
+        Page::new(Document::new(&format!("{}: verified", said("model")), PROGRAM, Verdict { state, headline, points }));
     page.document.sections = vec![convergence(found), ladder(found)];
     page
 }
@@ -52,7 +52,9 @@ fn rungs(found: &Value) -> impl Iterator<Item = &Value> {
 fn convergence(found: &Value) -> Section {
     let series = QUANTITIES.iter().filter_map(|(key, name)| {
         let points: Vec<(f64, f64)> = rungs(found)
-            .filter_map(|rung| Some((rung["steps"].as_f64()?, rung["error"][key].as_f64().filter(|error| *error > 0.0)?)))
+            .filter_map(|rung| {
+                Some((rung["steps"].as_f64()?, rung["error"][key].as_f64().filter(|error| *error > 0.0)?))
+            })
             .collect();
         let (x, y) = points.into_iter().unzip::<f64, f64, Vec<f64>, Vec<f64>>();
         let order = found["observed_order"][key].as_f64();

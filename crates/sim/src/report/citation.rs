@@ -13,7 +13,10 @@ const SOURCES: [(&str, &str); 4] = [
         "L. O. Jay and D. Negrut, A second order extension of the generalized-alpha method for constrained systems in mechanics; \
          L. O. Jay, Convergence of the generalized-alpha method for constrained systems in mechanics with nonholonomic constraints",
     ),
-    ("hht", "L. O. Jay and D. Negrut, Extensions of the HHT-alpha method to differential-algebraic equations in mechanics"),
+    (
+        "hht",
+        "L. O. Jay and D. Negrut, Extensions of the HHT-alpha method to differential-algebraic equations in mechanics",
+    ),
 ];
 
 /// What to write into a paper.

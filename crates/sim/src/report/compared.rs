@@ -5,16 +5,14 @@ use alembert_picture::page::{
 };
 
 use super::{PROGRAM, Page};
-use crate::compare::{Outcome, Run};
 use crate::compare::sheet::reached;
+use crate::compare::{Outcome, Run};
 
 /// What work is measured in.
 type Work = (&'static str, &'static str, fn(&Run) -> Option<f64>);
 
-const WORK: [Work; 2] = [
-    ("time", "ms", |run| Some(1e3 * reached(run)?.time)),
-    ("steps", "", |run| Some(reached(run)?.stats.steps as f64)),
-];
+const WORK: [Work; 2] =
+    [("time", "ms", |run| Some(1e3 * reached(run)?.time)), ("steps", "", |run| Some(reached(run)?.stats.steps as f64))];
 
 /// Of the runs of a comparison and what their errors are measured against.
 pub fn report_comparison(title: &str, runs: &[Run], origin: &str) -> Page {

@@ -88,7 +88,9 @@ impl<'s> Rows<'s> {
         let place = |name: &String| sheet.columns.iter().position(|column| column == name);
         let needed = |names: &[String]| -> Result<Vec<usize>, Still> {
             let missing = |name: &String| {
-                Still(format!("the animation needs all coordinates and velocities, and `{name}` is no column of the result"))
+                Still(format!(
+                    "the animation needs all coordinates and velocities, and `{name}` is no column of the result"
+                ))
             };
             names.iter().map(|name| place(name).ok_or_else(|| missing(name))).collect()
         };
@@ -97,7 +99,15 @@ impl<'s> Rows<'s> {
         let some = |names: &[String]| -> Vec<Option<usize>> { names.iter().map(place).collect() };
         let (lambda, psi) = (some(&names.lambda), some(&names.psi));
         let has_multipliers = lambda.iter().chain(&psi).all(Option::is_some);
-        Ok(Rows { sheet, q: needed(&names.q)?, v: needed(&velocities)?, a: some(&names.a), lambda, psi, has_multipliers })
+        Ok(Rows {
+            sheet,
+            q: needed(&names.q)?,
+            v: needed(&velocities)?,
+            a: some(&names.a),
+            lambda,
+            psi,
+            has_multipliers,
+        })
     }
 
     /// Rows that are about equally far apart in time, at most so many. All, if they are few.

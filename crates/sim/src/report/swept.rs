@@ -31,7 +31,8 @@ struct Runs {
 impl Runs {
     fn read(folder: &Path) -> Result<Runs, String> {
         let name = ["sweep.csv", "sweep.partial.csv"].into_iter().find(|name| folder.join(name).exists());
-        let file = File::open(folder.join(name.unwrap_or("sweep.csv"))).map_err(|error| format!("sweep.csv: {error}"))?;
+        let file =
+            File::open(folder.join(name.unwrap_or("sweep.csv"))).map_err(|error| format!("sweep.csv: {error}"))?;
         let mut lines = BufReader::new(file).lines();
         let first = lines.next().and_then(Result::ok).unwrap_or_default();
         let columns = sheet::names(&first);

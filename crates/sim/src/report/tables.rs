@@ -51,7 +51,8 @@ pub fn tables(summary: &Value) -> Vec<Section> {
         vec![cell(&largest["level"]), cell(&largest["constraint"]), cell(&largest["residual"]), cell(&largest["t"])]
     });
     let residuals: Vec<Vec<Cell>> = residuals.collect();
-    let heads = ["level", "constraint", "residual", "t"].map(|name| ColumnHead { name: name.to_owned(), unit: String::new() });
+    let heads =
+        ["level", "constraint", "residual", "t"].map(|name| ColumnHead { name: name.to_owned(), unit: String::new() });
     let residuals = (!residuals.is_empty()).then(|| Section::Table {
         id: "residuals".to_owned(),
         title: "Largest violations of constraints".to_owned(),

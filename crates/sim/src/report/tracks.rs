@@ -24,8 +24,8 @@ const MOST_NUMBERS: usize = 1 << 22;
 
 /// The table of a folder, whole or partial, thinned where it is long.
 pub fn read(folder: &Path, stem: &str) -> io::Result<Sheet> {
-    let file =
-        File::open(folder.join(format!("{stem}.csv"))).or_else(|_| File::open(folder.join(format!("{stem}.partial.csv"))))?;
+    let file = File::open(folder.join(format!("{stem}.csv")))
+        .or_else(|_| File::open(folder.join(format!("{stem}.partial.csv"))))?;
     let mut excerpt: Option<Excerpt> = None;
     let columns = each_row(file, |row| {
         let room = || Excerpt::with_room((ROOM / row.len().max(1)).clamp(2048, 4 * MOST_ROWS));

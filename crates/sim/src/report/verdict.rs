@@ -47,8 +47,12 @@ fn headline(summary: &Value, state: State, doubts: usize) -> String {
         State::Good => format!("Solved {span}{end}, {how}: everything that was checked is as it should be"),
         State::Doubt if doubts == 1 => format!("Solved {span}{end}, {how}, with one thing to doubt"),
         State::Doubt => format!("Solved {span}{end}, {how}, with {doubts} things to doubt"),
-        State::Failed => format!("Stopped at t = {} of {}, {how}: the result is partial", time("t_reached"), time("t_end")),
-        State::Partial => format!("Ended at t = {} of {}, {how}: the result is partial", time("t_reached"), time("t_end")),
+        State::Failed => {
+            format!("Stopped at t = {} of {}, {how}: the result is partial", time("t_reached"), time("t_end"))
+        }
+        State::Partial => {
+            format!("Ended at t = {} of {}, {how}: the result is partial", time("t_reached"), time("t_end"))
+        }
     }
 }
 
@@ -104,14 +108,18 @@ fn work(summary: &Value) -> Option<Point> {
         _ => String::new(),
     };
     let again = attempts.saturating_sub(steps);
-    Some(point(Level::Note, format!("{steps} steps{lengths}, {again} attempts made again; every step that counts has converged")))
+    Some(point(
+        Level::Note,
+        format!("{steps} steps{lengths}, {again} attempts made again; every step that counts has converged"),
+    ))
 }
 
 fn start(summary: &Value) -> Option<Point> {
     let start = &summary["start"];
     let redundant = start["redundant"].as_array().map_or(0, Vec::len);
     if redundant > 0 {
-        let text = format!("{redundant} redundant constraints accepted: reactions that are not unique are the smallest ones");
+        let text =
+            format!("{redundant} redundant constraints accepted: reactions that are not unique are the smallest ones");
         return Some(point(Level::Note, text));
     }
     let moved = start["position_moved"].as_f64().filter(|moved| *moved > 1e-9)?;
@@ -131,7 +139,11 @@ mod tests {
         });
         let good = verdict(&summary);
         assert_eq!(good.state, State::Good);
-        assert!(good.headline.starts_with("Solved from t = 0 to t = 2, by radau with rtol = 1e-9"), "{}", good.headline);
+        assert!(
+            good.headline.starts_with("Solved from t = 0 to t = 2, by radau with rtol = 1e-9"),
+            "{}",
+            good.headline
+        );
         summary["warnings"] = json!([{ "kind": "energy", "message": "the balance is off" }]);
         let doubted = verdict(&summary);
         assert_eq!((doubted.state, doubted.points[0].level), (State::Doubt, Level::Doubt));
