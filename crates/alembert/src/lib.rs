@@ -96,6 +96,7 @@ pub mod linear;
 
 // What only this crate knows, or what is shown in full below.
 mod acceleration;
+mod across;
 mod advice;
 mod between;
 mod chart;
@@ -117,6 +118,7 @@ mod tolerance;
 mod turns;
 mod typical;
 
+pub use across::Across;
 pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
 pub use ensemble::{run_in_order, run_many};

@@ -71,4 +71,4 @@ pub use marker::{BodyId, GROUND, Marker};
 pub use mechanism::{Mechanism, Motion};
 pub use reaction::{Reaction, Wrench};
 pub use shape::{Shape, Solid};
-pub use through::{Passage, Singular, Through, Unpassed};
+pub use through::{Lookout, Nearness, Passage, Singular, Through, Unpassed};
