@@ -97,6 +97,7 @@ pub mod linear;
 
 // What only this crate knows, or what is shown in full below.
 mod acceleration;
+mod across;
 mod advice;
 mod between;
 mod chart;
@@ -119,6 +120,7 @@ mod tolerance;
 mod turns;
 mod typical;
 
+pub use across::Across;
 pub use advice::{Advice, Advised};
 pub use controller::{ErrorControl, FixedSteps};
 pub use dynamics::Dynamics;

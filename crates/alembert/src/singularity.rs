@@ -12,6 +12,9 @@
 //! singular value that has crossed. A few power iterations show the largest. Constraints that are dependent all the
 //! time do no harm: C1 M^-1 (B0 - B1) d is in the range of C1, where a softened matrix is as regular as without them.
 //!
+//! A vector that happens to have no share in this eigenvalue shows nothing, and where little changes a single iteration is made. So iterations go on from where
+//! those of the last look have led, beside a vector that is always the same: over several steps towards a dead point they find its direction.
+//!
 //! A body that has turned far makes E large as well. So where E is not small, the way between the states is examined: it is halved until
 //! E is small on every part, or until a short part is left that still has an eigenvalue below -1.
 
@@ -79,7 +82,7 @@ struct Change {
 
 impl Keep for SingularityWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.begun, self.accepted.state, self.accepted.r_mu)
+        keep!(archive; self.begun, self.accepted.state, self.accepted.r_mu, self.direction)
     }
 }
 
@@ -104,6 +107,7 @@ impl SingularityWatch {
     /// Forgets the past.
     pub fn restart(&mut self) {
         self.begun = false;
+        self.direction.fill(0.0);
     }
 
     /// The state last looked at is now the present one.
@@ -222,9 +226,16 @@ fn change(
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     for (i, (d, size)) in direction.iter_mut().zip(&mut *sizes).enumerate() {
         *size = rows.row(i).fold(f64::MIN_POSITIVE, |max, (_, e)| max.max(now[e].abs()).max(before[e].abs()));
+        *d *= *size;
+    }
+    // As long as the other one: its entries have a mean square of 1/12.
+    let known = direction.iter().map(|d| d * d).sum::<f64>();
+    let share = if known.is_normal() { (m as f64 / (12.0 * known)).sqrt() } else { 0.0 };
+    for (d, size) in direction.iter_mut().zip(&*sizes) {
         // Any vector does that has a share in everything; this one is the same in every run.
         seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        *d = ((seed >> 40) as f64 / (1u64 << 24) as f64 - 0.5) / *size;
+        let other = (seed >> 40) as f64 / (1u64 << 24) as f64 - 0.5;
+        *d = (if share > 0.0 { share * *d + other } else { other }) / *size;
     }
     // A vector may have but a small share in what matters.
     let nothing = 0.05 / (m as f64).sqrt();

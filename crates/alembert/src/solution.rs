@@ -26,6 +26,7 @@ use crate::initial::Report;
 use crate::integrator::{IntegrateError, Integrator, Outcome};
 use crate::method::{Attempt, StepFailure};
 use crate::observer::{Accepted, Observer};
+use crate::solve::Until;
 use crate::state::State;
 use crate::summary::Summary;
 use looker::Looker;
@@ -139,25 +140,31 @@ pub struct Solution<'s> {
 }
 
 /// Keeps every step.
-#[derive(Default)]
-struct Keeper {
+struct Keeper<'s> {
     steps: Vec<StepRecord>,
+    until: Option<Until<'s>>,
 }
 
-impl Observer for Keeper {
+impl Observer for Keeper<'_> {
     fn on_step(&mut self, step: &mut Accepted) -> ControlFlow<()> {
         self.steps.push(StepRecord::new(step));
-        ControlFlow::Continue(())
+        let stops = self.until.as_mut().is_some_and(|until| until([step.from(), step.state]));
+        if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
 impl<'s> Integrator<'s> {
     /// Integrates to `t_end` and keeps all of it, from the present state on. For simple cases there is
     /// [`solve`](crate::solve()).
-    pub fn solve(mut self, t_end: f64) -> Solution<'s> {
+    pub fn solve(self, t_end: f64) -> Solution<'s> {
+        self.solve_until(t_end, None)
+    }
+
+    /// The same, stopping where someone says so.
+    pub(crate) fn solve_until(mut self, t_end: f64, until: Option<Until<'s>>) -> Solution<'s> {
         let start = self.state().clone();
         let known = self.occurrences().len();
-        let mut keeper = Keeper::default();
+        let mut keeper = Keeper { steps: Vec::new(), until };
         let outcome = self.run(t_end, &mut keeper);
         let summary = self.summary();
         let events = self.occurrences()[known..].to_vec();

@@ -11,6 +11,7 @@ use crate::initial::{Guess, InitialError, Options, consistent_with};
 use crate::integrator::{Integrator, Limits, StartError};
 use crate::method::{Accumulation, BadMethod, Caution, Method, RungeKutta, Scheme};
 use crate::solution::Solution;
+use crate::state::State;
 use crate::system::ConstrainedSystem;
 use crate::tolerance::Tolerance;
 
@@ -22,7 +23,11 @@ pub struct Plan<'s> {
     events: Vec<Event<'s>>,
     limits: Limits<'s>,
     start: Options,
+    until: Option<Until<'s>>,
 }
+
+/// Looks at the states before and after a step, and says whether to stop there.
+pub(crate) type Until<'s> = Box<dyn FnMut([&State; 2]) -> bool + Send + 's>;
 
 /// Who chooses the steps.
 enum Steps {
@@ -41,7 +46,12 @@ impl<'s> Plan<'s> {
     pub fn new(tolerance: Tolerance) -> Self {
         let steps = Steps::ByError(ErrorControl::new());
         let (limits, start) = (Limits::default(), Options::default());
-        Plan { tolerance, scheme: None, steps, events: Vec::new(), limits, start }
+        Plan { tolerance, scheme: None, steps, events: Vec::new(), limits, start, until: None }
+    }
+
+    /// How accurately.
+    pub fn tolerance(&self) -> &Tolerance {
+        &self.tolerance
     }
 
     /// Another method, or other parameters of it.
@@ -68,6 +78,12 @@ impl<'s> Plan<'s> {
     /// Limits to what the integration may cost.
     pub fn with_limits(self, limits: Limits<'s>) -> Self {
         Plan { limits, ..self }
+    }
+
+    /// Stops after the first step for whose ends this is true; the [outcome](Solution::outcome) is then
+    /// [`Outcome::Stopped`](crate::Outcome::Stopped).
+    pub fn until(self, stop: impl FnMut([&State; 2]) -> bool + Send + 's) -> Self {
+        Plan { until: Some(Box::new(stop)), ..self }
     }
 
     /// How to repair the guess.
@@ -158,7 +174,7 @@ pub fn solve<'s>(
     if guess.t != from {
         return Err(SolveError::OtherTime { guess: guess.t, from });
     }
-    let Plan { tolerance, scheme, steps, events, limits, start } = plan.into();
+    let Plan { tolerance, scheme, steps, events, limits, start, until } = plan.into();
     let begun = |error: StartError| SolveError::Integrator(error);
     let scheme = match scheme {
         Some(scheme) => scheme,
@@ -174,7 +190,7 @@ pub fn solve<'s>(
         integrator.add_event(event);
     }
     integrator.limit(limits);
-    Ok(integrator.solve(to).with_report(report))
+    Ok(integrator.solve_until(to, until).with_report(report))
 }
 
 /// The number of stages of Radau IIA that suits a relative tolerance: few for a loose one, where cheaper steps save more than a

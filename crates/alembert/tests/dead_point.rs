@@ -6,8 +6,8 @@
 use alembert::integrator::{IntegrateError, Obstacle};
 use alembert::method::{Bdf, Factorisation, Scheme, StepFailure, VariableBdf};
 use alembert::{
-    ConstrainedSystem, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha,
-    Integrator, RungeKutta, Scalar, State, Tolerance, Unobserved, consistent,
+    Across, ConstrainedSystem, Differentiated, Dims, ErrorControl, FixedSteps, Formulas, GeneralizedAlpha, Guess,
+    HhtAlpha, Integrator, RungeKutta, Scalar, State, Tolerance, Unobserved, consistent,
 };
 
 struct FourBar;
@@ -33,9 +33,13 @@ impl Formulas for FourBar {
     }
 }
 
+fn at_angle(theta: f64) -> Guess {
+    let (s, c) = theta.sin_cos();
+    Guess::new(1.0 - theta, vec![c, s, c + 2.0, s], vec![s, -c, s, -c])
+}
+
 fn guess() -> Guess {
-    let (s, c) = 1f64.sin_cos();
-    Guess::new(0.0, vec![c, s, c + 2.0, s], vec![s, -c, s, -c])
+    at_angle(1.0)
 }
 
 fn tolerance() -> Tolerance {
@@ -97,6 +101,57 @@ fn who_knows_the_motion_leaps_over_the_dead_point() {
         integrator.restore(&checkpoint).expect("its own");
         integrator.run(3.0, &mut Unobserved).expect("as before");
         assert_eq!(*integrator.state(), end);
+    }
+}
+
+#[test]
+fn a_collocation_leads_across_the_dead_point() {
+    let system = Differentiated::new(FourBar);
+    for before in [0.2, 0.05, 0.01, 1e-3] {
+        let start = consistent(&system, &at_angle(before)).expect("consistent");
+        let across = Across::new(&system, &start, 1.0 + before).unwrap_or_else(|error| panic!("{before}: {error}"));
+        let exact = parallelogram(-before);
+        let off =
+            |found: &[f64], known: &[f64]| found.iter().zip(known).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
+        let [by_q, by_v] = [off(&across.end().q, &exact.q), off(&across.end().v, &exact.v)];
+        println!("{before}: q {by_q:e} v {by_v:e} estimated {:e}", across.error());
+        // Parts of fourth order between nodes; rounding of the constraints is divided by their independence.
+        let limit = 1e-12 + 4e-9 * before.powi(4) + 1e-15 / before;
+        assert!(
+            by_q < limit && by_v < limit && across.error() < 10.0 * limit + 1e-12 / before,
+            "{before}: {by_q:e} {by_v:e}"
+        );
+        let [middle, known] = [across.at(1.0 + 0.3 * before), parallelogram(-0.3 * before)];
+        let limit = limit + 1e-13 / before;
+        assert!(off(&middle.q, &known.q) < limit && off(&middle.v, &known.v) < limit, "{before}");
+        assert!(middle.lambda.iter().all(|x| x.is_nan()) && across.end().lambda.iter().all(|x| x.is_finite()));
+    }
+}
+
+#[test]
+fn branches_that_do_not_meet_are_not_taken_for_a_dead_point() {
+    // With a coupler that is longer by 1e-6 the linkage cannot become flat: cranks have to turn back within 1e-3 rad.
+    struct Longer;
+    impl Formulas for Longer {
+        fn dims(&self) -> Dims {
+            FourBar.dims()
+        }
+        fn mass<S: Scalar>(&self, t: S, q: &[S], mass: &mut [S]) {
+            FourBar.mass(t, q, mass);
+        }
+        fn force<S: Scalar>(&self, _: S, _: &[S], _: &[S], _: &mut [S]) {}
+        fn holonomic<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
+            FourBar.holonomic(t, q, g);
+            g[1] = g[1] - 4e-6;
+        }
+    }
+    let system = Differentiated::new(Longer);
+    for before in [0.2, 0.05, 0.01] {
+        let start = consistent(&system, &at_angle(before)).expect("consistent");
+        if let Ok(across) = Across::new(&system, &start, 1.0 + before) {
+            println!("{before}: {:e}", across.error());
+            assert!(across.error() > 1e-5, "{before}: {:e}", across.error());
+        }
     }
 }
 
@@ -178,6 +233,13 @@ fn no_tolerance_leads_beyond_a_dead_point() {
         assert!((theta - (1.0 - state.t)).abs() < 1e-3, "right up to there");
         theta
     });
+    // The same bars crossed: tan(phi/2) = -3 tan(theta/2), phi' = -3 theta'/(cos^2 + 9 sin^2)(theta/2).
+    let (theta, rate) = (1.0_f64, -1.0);
+    let (s, c) = (0.5 * theta).sin_cos();
+    let (phi, turned) = (2.0 * (-3.0 * s).atan2(c), -3.0 * rate / (c * c + 9.0 * s * s));
+    let q = vec![theta.cos(), theta.sin(), 2.0 + phi.cos(), phi.sin()];
+    let v = vec![-rate * theta.sin(), rate * theta.cos(), -turned * phi.sin(), turned * phi.cos()];
+    approach(&Differentiated::new(FourBar), &Guess::new(0.0, q, v), |state| state.q[1].atan2(state.q[0]));
     let (s, c) = 1f64.sin_cos();
     let guess = Guess::new(0.0, vec![c, s, 2.0 * c], vec![-2.0 * s, 2.0 * c, -4.0 * s]);
     approach(&Differentiated::new(SliderCrank), &guess, |state| state.q[0].atan2(state.q[1]));

@@ -74,4 +74,4 @@ pub use mechanism::{Mechanism, Motion};
 pub use reaction::{Reaction, Wrench};
 pub use seat::Seat;
 pub use shape::{Shape, Solid};
-pub use through::{Passage, Singular, Through, Unpassed};
+pub use through::{Lookout, Nearness, Passage, Singular, Through, Unpassed};

@@ -1,81 +1,77 @@
 //! Through singular configurations, on the branch that momentum gives.
 //!
 //! Where constraints become dependent (a parallelogram that is flat), branches of motion meet, and reactions grow beyond all bounds:
-//! nothing in the equations there says how to go on. The motion that comes in is analytic, and goes on as such: its velocities
-//! before the point tell those behind it. So a run that stops there is continued by
+//! nothing in the equations there says how to go on. The motion that comes in is analytic, and goes on as such. So a run that stops
+//! there is continued by a collocation ([`Across`]) from a state before the point to one behind it:
 //!
 //! ```text
-//! v(t), t0 - W <= t <= t0: a polynomial of degree 10 through Chebyshev's points, taken on to t1
-//! q' = v from t0 to t1, then the nearest consistent state:  on the right branch if the distance of branches at t1 is more than the error
+//! t0 = t* - d ------ t*: the tip of m(q), see `independence` ------ t1 = t* + d        d: a way of 0.1 rad, then 1/2, 1/4, ... of it
 //! ```
 //!
-//! with t0 and t1 on both sides of the point, at a turn of about 0.02 rad from it, and W ten times as long as t1 - t0. Noise of v is multiplied by 250. In between
-//! there are q, v and v', and no reactions.
+//! The first d is taken whose error estimate is a tenth of the tolerance, or the best if that meets the tolerance. What is estimated decides alone: a passage
+//! that is slow, or begins soon after a start, gets a shorter d; where branches only come near to each other, none is accurate. In between there are q, v and v', and no reactions.
+
+mod independence;
+mod lookout;
 
 use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
 use alembert::integrator::{IntegrateError, Obstacle};
-use alembert::rotation::{cross, exp, product};
 use alembert::solve::SolveError;
-use alembert::{Advised, ConstrainedSystem, Guess, Plan, Solution, State, solve};
+use alembert::{Across, Advised, ConstrainedSystem, Guess, Outcome, Plan, Solution, State, solve};
 
-use crate::analysis::block::DEPENDENT;
-use crate::analysis::quoted;
 use crate::mechanism::Mechanism;
-use crate::node::Kind;
+use independence::Independence;
+pub use independence::{Nearness, Singular};
+pub use lookout::Lookout;
 
-/// Rows that are independent by less than this are near a singular configuration.
-const NEAR: f64 = 0.05;
-/// How far from the point it is left out, in radians or sizes of the mechanism.
-const ASIDE: f64 = 0.02;
-/// How much longer than the jump the stretch before it is, and how much shorter it may be after a start.
-const LONGER: f64 = 10.0;
-const SHORTEST: f64 = 2.0;
-/// Degree of the polynomial.
-const DEGREE: usize = 10;
-/// Parts of the jump while q is found from v.
-const PARTS: usize = 16;
-/// What the repair behind the point may move, relative to the size.
-const REPAIR: f64 = 1e-5;
-
-/// A configuration in which constraints become dependent that are not so elsewhere.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Singular {
-    /// When.
-    pub t: f64,
-    /// The joints, drivers and couplings whose constraints do.
-    pub joints: Vec<String>,
-    /// How independent the weakest of them still is; 1 at most.
-    pub weakest: f64,
-}
-
-impl fmt::Display for Singular {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Singular { t, joints, weakest } = self;
-        write!(f, "singular configuration at t = {t:.6}: the constraints of {} become dependent", quoted(joints))?;
-        write!(f, " (independent by {weakest:.1e})")
-    }
-}
+/// How far before the point passages begin that are tried first, in radians or sizes of the mechanism, and how often this is halved.
+const FARTHEST: f64 = 0.1;
+const HALVINGS: usize = 12;
+/// A way that rounding has a large share in: constraints are independent by it, velocities uncertain by rounding over it, and accelerations by rounding over
+/// its square.
+const SHORT: f64 = 1e-3;
+/// The share of the tolerance that is good, and the relative error up to which rounding may be the reason: at nodes velocities are uncertain by rounding over
+/// their distance from the point, which the state behind is not.
+const GOOD: f64 = 0.1;
+const ROUNDING: f64 = 1e-10;
+/// Where constraints are less independent than this, a run that has stopped has done so for this reason.
+const STUCK: f64 = 1e-3;
+/// How far from the middle of a passage the point may lie, as a share of its length: nodes of the collocation are at 0.09 and 0.12.
+const OFF: f64 = 0.03;
 
 /// A passage through a singular configuration.
 #[derive(Clone, Debug)]
 pub struct Passage {
-    /// Where the run had stopped.
+    /// What is passed.
     pub at: Singular,
-    /// The times between which the motion is a continuation of what was before.
+    /// The times between which the motion is this one.
     pub times: Range<f64>,
-    velocities: Polynomial,
-    q: Vec<f64>,
-    /// How many multipliers there are, of both kinds.
-    multipliers: [usize; 2],
+    across: Across,
+}
+
+impl Passage {
+    /// The state at one of its times. Multipliers are not a number: reactions are not determined there.
+    pub fn state(&self, t: f64) -> State {
+        self.across.at(t)
+    }
+
+    /// The consistent state behind.
+    pub fn end(&self) -> &State {
+        self.across.end()
+    }
+
+    /// The estimated error of the passage, relative to velocities.
+    pub fn error(&self) -> f64 {
+        self.across.error()
+    }
 }
 
 /// A motion through singular configurations: solutions, and passages between them.
 #[derive(Debug)]
 pub struct Through<'m> {
-    mechanism: &'m Mechanism,
     /// The solutions between singular configurations. A solution may reach into the passage after it.
     pub pieces: Vec<Solution<'m>>,
     /// One less.
@@ -89,10 +85,19 @@ pub enum Unpassed {
     Start(Box<SolveError>),
     /// It stopped for another reason.
     Run(Box<IntegrateError>),
-    /// There is too little motion before the singular configuration to tell how it goes on.
+    /// The motion begins so near to the singular configuration that rounding decides how it goes on.
     TooShort(Singular),
-    /// What the motion before leads to is not on the constraints behind.
-    NotSmooth(Singular),
+    /// No way across was found that is as accurate as it should be.
+    NotSmooth {
+        /// What was to be passed.
+        at: Singular,
+        /// From how long before it that was tried, at most and at least.
+        tried: [f64; 2],
+        /// The smallest relative error; none where no way was found at all.
+        error: Option<f64>,
+        /// What it should be.
+        tolerance: f64,
+    },
 }
 
 impl Advised for Unpassed {
@@ -101,9 +106,15 @@ impl Advised for Unpassed {
             Unpassed::Start(error) => error.tell(f),
             Unpassed::Run(error) => error.tell(f),
             Unpassed::TooShort(at) => {
-                write!(f, "{at}, too soon after a start or another one to tell how the motion goes on")
+                write!(f, "{at}, too soon after a start or an event to tell how the motion goes on")
             }
-            Unpassed::NotSmooth(at) => write!(f, "{at}, and the motion does not go on smoothly behind it"),
+            Unpassed::NotSmooth { at, tried: [most, least], error, tolerance } => {
+                write!(f, "{at}, and no smooth motion across it was found: from {most:.1e} to {least:.1e} before it ")?;
+                match error {
+                    Some(error) => write!(f, "errors are {error:.1e} at least, the tolerance is {tolerance:.1e}"),
+                    None => write!(f, "no collocation converges"),
+                }
+            }
         }
     }
 
@@ -112,7 +123,13 @@ impl Advised for Unpassed {
             Unpassed::Start(error) => error.hint(),
             Unpassed::Run(error) => error.hint(),
             Unpassed::TooShort(_) => Some("start farther away from the singular configuration".to_owned()),
-            Unpassed::NotSmooth(_) => Some("let it run to a closer tolerance, or stop there".to_owned()),
+            Unpassed::NotSmooth { error: Some(_), .. } => Some(
+                "branches that nearly meet are passed with a looser tolerance; else look for forces that jump there, or stop before it"
+                    .to_owned(),
+            ),
+            Unpassed::NotSmooth { error: None, .. } => {
+                Some("look for forces that are stiff or jump there, and for another singular configuration close by".to_owned())
+            }
         }
     }
 }
@@ -126,219 +143,153 @@ impl fmt::Display for Unpassed {
 
 impl Error for Unpassed {}
 
-/// Functions of time through points, by barycentric weights.
-#[derive(Clone, Debug)]
-struct Polynomial {
-    times: Vec<f64>,
-    values: Vec<Vec<f64>>,
-}
-
-impl Polynomial {
-    /// Chebyshev's points of the second kind, the end included.
-    fn times(from: f64, to: f64) -> Vec<f64> {
-        let place = |k: usize| (std::f64::consts::PI * k as f64 / DEGREE as f64).cos();
-        (0..=DEGREE).map(|k| 0.5 * (from + to) + 0.5 * (to - from) * place(k)).collect()
-    }
-
-    fn at(&self, t: f64) -> Vec<f64> {
-        let mut sum = vec![0.0; self.values[0].len()];
-        let mut whole = 0.0;
-        for (k, (time, value)) in self.times.iter().zip(&self.values).enumerate() {
-            if t == *time {
-                return value.clone();
-            }
-            let half = if k == 0 || k == DEGREE { 0.5 } else { 1.0 };
-            let weight = half * if k % 2 == 0 { 1.0 } else { -1.0 } / (t - time);
-            whole += weight;
-            sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += weight * value);
-        }
-        sum.iter_mut().for_each(|sum| *sum /= whole);
-        sum
-    }
-
-    /// Its derivative, by differences of fourth order.
-    fn slope(&self, t: f64) -> Vec<f64> {
-        let e = 1e-3 * (self.times[0] - self.times[DEGREE]);
-        let [one, two] = [e, 2.0 * e].map(|e| [self.at(t + e), self.at(t - e)]);
-        let slope = |i: usize| (8.0 * (one[0][i] - one[1][i]) - (two[0][i] - two[1][i])) / (12.0 * e);
-        (0..one[0].len()).map(slope).collect()
-    }
-}
-
 impl Mechanism {
-    /// The joints whose constraints become dependent at a state, if it is near a singular configuration.
-    pub fn singular(&self, state: &State) -> Option<Singular> {
-        let weights = self.weights();
-        let usual = self.decide(&self.guess().q, &weights, DEPENDENT);
-        let (mut joints, mut weakest) = (Vec::new(), 1.0_f64);
-        let own = self.system().description().dims.q.min(state.q.len());
-        for block in self.decide(&state.q[..own], &weights, NEAR) {
-            let before = usual.iter().find(|other| other.columns == block.columns);
-            if before.is_none_or(|before| before.null.rows() >= block.null.rows()) {
-                continue;
-            }
-            weakest = weakest.min(block.qr.dropped);
-            joints.extend(self.sharing(&block).into_iter().map(|at| self.constraint_names()[at].clone()));
-        }
-        (!joints.is_empty()).then_some(Singular { t: state.t, joints, weakest })
-    }
-
     /// The motion over a range of times, through singular configurations on the branch that momentum gives. The plan is made anew
-    /// for each piece.
+    /// for each piece; where a piece [stops](Plan::until) is decided here.
     ///
     /// # Errors
-    /// If it stops for another reason, or too little of the motion is known to tell how it goes on.
+    /// If it stops for another reason, or there is no accurate way across a singular configuration.
     pub fn solve_through<'m>(
         &'m self,
         times: Range<f64>,
         plan: impl Fn() -> Plan<'m>,
     ) -> Result<Through<'m>, Unpassed> {
-        let mut through = Through { mechanism: self, pieces: Vec::new(), passages: Vec::new() };
+        let mut through = Through { pieces: Vec::new(), passages: Vec::new() };
         let mut guess = self.guess().clone();
         loop {
-            let from = guess.t;
-            let piece =
-                solve(self.system(), &guess, from..times.end, plan()).map_err(|e| Unpassed::Start(Box::new(e)))?;
-            if let Some(passage) = through.passages.last() {
-                self.leads_to(passage, piece.start())?;
-            }
-            let Err(error) = piece.outcome() else {
+            let (from, plan) = (guess.t, plan());
+            let tolerance = plan.tolerance().rtol;
+            let mut lookout = Lookout::default();
+            let look = move |ends: [&State; 2]| lookout.step((self, self.system()), ends, tolerance).is_some();
+            let piece = solve(self.system(), &guess, from..times.end, plan.until(look));
+            let piece = piece.map_err(|error| Unpassed::Start(Box::new(error)))?;
+            let at = match piece.outcome() {
+                Ok(Outcome::Stopped) => self.nearness(piece.last()).ahead,
+                Ok(_) => None,
+                Err(error) => {
+                    // A configuration that lies behind the start has been passed already.
+                    let at = self.stopped_at(error, piece.last()).filter(|at| at.t >= from);
+                    Some(at.ok_or_else(|| Unpassed::Run(Box::new(error.clone())))?)
+                }
+            };
+            let Some(at) = at else {
                 through.pieces.push(piece);
                 return Ok(through);
-            };
-            let Some(at) = self.stopped_at(error, piece.last()) else {
-                return Err(Unpassed::Run(Box::new(error.clone())));
             };
             let states = |times: &[f64]| times.iter().map(|t| piece.at(*t).ok()).collect();
-            let passage = self.passage(at, &piece.last().v, *piece.range().start(), states)?;
-            let t = passage.times.end;
-            if t >= times.end {
-                // The end of the range lies in the passage.
-                through.pieces.push(piece);
-                through.passages.push(passage);
-                return Ok(through);
-            }
-            let State { q, v, .. } = self.during(&passage, t);
-            guess = Guess::new(t, q, v);
+            let passage = self.passage(self.system(), at, piece.last(), *piece.range().start(), tolerance, states)?;
+            let State { t, q, v, lambda, psi, .. } = passage.end().clone();
+            // The end of the range may lie in the passage.
+            let ends = t >= times.end;
+            guess = Guess::new(t, q, v).with_multipliers(lambda, psi);
             through.pieces.push(piece);
             through.passages.push(passage);
-        }
-    }
-
-    /// How fast the fastest body moves, in radians or sizes of the mechanism.
-    fn pace(&self, v: &[f64]) -> f64 {
-        let (weights, size) = (self.weights(), self.size());
-        let bodies = self.assembly.nodes().iter().filter(|node| matches!(node.kind, Kind::Spatial | Kind::Planar));
-        let square = |first: usize, count: usize| (first..first + count).map(|j| weights[j] * v[j] * v[j]).sum::<f64>();
-        bodies.map(|node| square(node.v, node.kind.sizes()[1]).sqrt()).fold(0.0_f64, f64::max) / size
-    }
-
-    /// The largest difference of two configurations of bodies: shifts relative to the size, angles and quaternions as they are.
-    fn way(&self, q: &[f64], other: &[f64]) -> f64 {
-        let size = self.size();
-        let mut farthest = 0.0_f64;
-        for node in self.assembly.nodes().iter().filter(|node| node.kind != Kind::Number) {
-            let ([all, _], [shifts, _]) = (node.kind.sizes(), node.kind.columns());
-            for i in 0..all {
-                let apart = (q[node.q + i] - other[node.q + i]).abs();
-                farthest = farthest.max(if i < shifts { apart / size } else { apart });
+            if ends {
+                return Ok(through);
             }
         }
-        farthest
     }
 
-    /// The singular configuration at which a run has stopped, if that is why it did.
+    /// The singular configuration at which a run has stopped, if that is why it did: one that lies just ahead.
     pub fn stopped_at(&self, error: &IntegrateError, last: &State) -> Option<Singular> {
         let stopped = matches!(
             error,
             IntegrateError::Step { .. }
                 | IntegrateError::StepTooSmall { cause: Obstacle::Failure(_) | Obstacle::Error(_), .. }
         );
-        self.singular(last).filter(|_| stopped)
+        if !stopped {
+            return None;
+        }
+        let nearness = self.nearness(last);
+        nearness.ahead.or_else(|| if nearness.independence < STUCK { self.singular(last) } else { None })
     }
 
-    /// How far a motion of these velocities goes in a time, in units of the stretch before a passage at them: with 1 there is enough to tell how it goes on.
+    /// How far a motion of these velocities goes in a time, in units of the farthest way from which a passage begins.
     pub fn share_of_stretch(&self, v: &[f64], time: f64) -> f64 {
-        time * self.pace(v) / (2.0 * (1.0 + LONGER) * ASIDE)
+        time * self.pace(v) / FARTHEST
     }
 
-    /// The passage through a singular configuration at which a smooth motion has stopped with velocities v, having begun at a time;
+    /// The passage through a singular configuration ahead of the state `last` of a motion that is smooth since the time `begin`;
     /// `states` has the states at the times it is asked for, which lie before and go backwards. Behind the coordinates of the mechanism
-    /// states may have others with q' = v.
+    /// the system may have others.
     ///
     /// # Errors
-    /// If there is too little motion before, or no state at one of the times.
+    /// If the motion has only just begun, or no way across is as accurate as the tolerance, which is relative.
     pub fn passage(
         &self,
+        system: &dyn ConstrainedSystem,
         at: Singular,
-        v: &[f64],
+        last: &State,
         begin: f64,
+        tolerance: f64,
         states: impl FnOnce(&[f64]) -> Option<Vec<State>>,
     ) -> Result<Passage, Unpassed> {
-        let aside = ASIDE / self.pace(v).max(f64::MIN_POSITIVE);
-        let (from, to) = (at.t - aside, at.t + aside);
-        let first = (from - LONGER * (to - from)).max(begin);
-        let known = from - first;
-        if known.is_nan() || known < SHORTEST * (to - from) {
+        let by_speed = FARTHEST / self.pace(&last.v);
+        let by_force = (2.0 * FARTHEST / self.pace(&last.a)).sqrt();
+        let farthest = by_speed.min(by_force).min(at.t - begin);
+        if farthest.is_nan() || farthest <= 0.0 {
             return Err(Unpassed::TooShort(at));
         }
-        let times = Polynomial::times(first, from);
-        let states = states(&times).filter(|states| states.len() == times.len());
-        let Some(states) = states else { return Err(Unpassed::TooShort(at)) };
-        let State { q, lambda, psi, .. } = states[0].clone();
-        let velocities = Polynomial { times, values: states.into_iter().map(|state| state.v).collect() };
-        Ok(Passage { at, times: from..to, velocities, q, multipliers: [lambda.len(), psi.len()] })
-    }
-
-    /// The state at a time of a passage. q, v and a are continued from before; multipliers are not a number: reactions are not
-    /// determined there.
-    pub fn during(&self, passage: &Passage, t: f64) -> State {
-        let [lambda, psi] = passage.multipliers.map(|count| vec![f64::NAN; count]);
-        let (v, a) = (passage.velocities.at(t), passage.velocities.slope(t));
-        State { t, q: self.along(passage, t), v, a, lambda, psi }
-    }
-
-    /// Whether a passage leads to a consistent state: that it is near to what was continued.
-    ///
-    /// # Errors
-    /// If it is not.
-    pub fn leads_to(&self, passage: &Passage, state: &State) -> Result<(), Unpassed> {
-        let far = self.way(&self.along(passage, state.t), &state.q);
-        if far <= REPAIR { Ok(()) } else { Err(Unpassed::NotSmooth(passage.at.clone())) }
-    }
-
-    /// q at a time of a passage: q' = v, turns by Magnus' formula of fourth order.
-    fn along(&self, passage: &Passage, t: f64) -> Vec<f64> {
-        let mut q = passage.q.clone();
-        let from = passage.times.start;
-        let h = (t - from) / PARTS as f64;
-        let gauss = 0.5 * 3.0_f64.sqrt() / 3.0;
-        for part in 0..PARTS {
-            let middle = from + h * (part as f64 + 0.5);
-            let [first, second] = [middle - gauss * h, middle + gauss * h].map(|t| passage.velocities.at(t));
-            for node in self.assembly.nodes() {
-                let [shifts, _] = node.kind.columns();
-                let mean = |j: usize| 0.5 * h * (first[j] + second[j]);
-                (0..shifts).for_each(|i| q[node.q + i] += mean(node.v + i));
-                match node.kind {
-                    Kind::Planar => q[node.q + 2] += mean(node.v + 2),
-                    Kind::Spatial => {
-                        let turns = |v: &[f64]| [v[node.v + 3], v[node.v + 4], v[node.v + 5]];
-                        let bend = cross(&turns(&first), &turns(&second));
-                        let factor = h * h * 3.0_f64.sqrt() / 12.0;
-                        let turn = [0, 1, 2].map(|i| mean(node.v + 3 + i) + factor * bend[i]);
-                        let own = [0, 1, 2, 3].map(|i| q[node.q + 3 + i]);
-                        q[node.q + 3..node.q + 7].copy_from_slice(&product(&own, &exp(&turn)));
-                    }
-                    Kind::Ground | Kind::Number | Kind::Particle | Kind::PlanarParticle => {}
-                }
+        let mut times: Vec<f64> = (0..=HALVINGS).map(|k| at.t - farthest * 0.5_f64.powi(k as i32)).collect();
+        // It leads beyond where the motion has come to: a step may have gone too far.
+        times.retain(|t| *t <= last.t && 2.0 * at.t - t > last.t);
+        if times.is_empty() && last.t < at.t {
+            // It has not come nearer yet.
+            times.push(last.t);
+        }
+        if times.is_empty() {
+            return Err(Unpassed::TooShort(at));
+        }
+        times.reverse();
+        let tried = [at.t - times[times.len() - 1], at.t - times[0]];
+        let Some(states) = states(&times) else { return Err(Unpassed::TooShort(at)) };
+        let measure = Independence::new(self);
+        let enough = tolerance.max(ROUNDING);
+        let good = GOOD * enough;
+        let mut best: Option<Passage> = None;
+        // The farthest first.
+        for from in states.iter().rev() {
+            let Some(found) = self.across(system, &measure, &at, from) else { continue };
+            let error = found.error();
+            if best.as_ref().is_none_or(|best| error < best.error()) {
+                best = Some(found);
+            } else if error > 1e2 * best.as_ref().map_or(0.0, Passage::error) {
+                // From here on it is rounding that grows.
+                break;
             }
-            let own = self.system().description().dims;
-            for (q, j) in q.iter_mut().skip(own.q).zip(own.v..) {
-                *q += 0.5 * h * (first[j] + second[j]);
+            if error <= good {
+                break;
             }
         }
-        q
+        let error = best.as_ref().map(Passage::error);
+        best.filter(|best| best.error() <= enough).ok_or_else(|| match tried[0] * self.pace(&last.v) < SHORT {
+            true => Unpassed::TooShort(at),
+            false => Unpassed::NotSmooth { at, tried, error, tolerance },
+        })
+    }
+
+    /// The passage from a state, with the point in its middle.
+    fn across(
+        &self,
+        system: &dyn ConstrainedSystem,
+        measure: &Independence,
+        at: &Singular,
+        from: &State,
+    ) -> Option<Passage> {
+        let mut t = at.t;
+        for _ in 0..3 {
+            let across = Across::new(system, from, 2.0 * t - from.t).ok()?;
+            let h = across.end().t - from.t;
+            let (tip, weakest) = measure.tip(from.t + 0.25 * h, from.t + 0.75 * h, |t| across.at(t).q);
+            if (tip - t).abs() <= OFF * h {
+                let named = self.singular(&across.at(tip));
+                let joints = named.map_or_else(|| at.joints.clone(), |named| named.joints);
+                let times = from.t..across.end().t;
+                return Some(Passage { at: Singular { t: tip, joints, weakest }, times, across });
+            }
+            t = tip;
+        }
+        None
     }
 }
 
@@ -347,43 +298,9 @@ impl Through<'_> {
     /// reactions are not determined there.
     pub fn at(&self, t: f64) -> Option<State> {
         if let Some(passage) = self.passages.iter().find(|passage| t > passage.times.start && t < passage.times.end) {
-            return Some(self.mechanism.during(passage, t));
+            return Some(passage.state(t));
         }
         let number = self.passages.partition_point(|passage| passage.times.end <= t);
         self.pieces.get(number)?.at(t).ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::body::Body;
-    use alembert::rotation::to_body;
-
-    #[test]
-    fn turns_that_do_not_commute_are_continued() {
-        // R = exp(a t) exp(b t) turns with R_b^T a + b in body axes.
-        let (a, b) = ([0.3, -0.8, 0.5], [1.1, 0.4, -0.6]);
-        let turn = |t: f64| product(&exp(&a.map(|x| x * t)), &exp(&b.map(|x| x * t)));
-        let spin = |t: f64| {
-            let inside = to_body(&exp(&b.map(|x| x * t)), &a);
-            vec![2.0 * t, t.cos(), 1.0, inside[0] + b[0], inside[1] + b[1], inside[2] + b[2]]
-        };
-        let mut builder = Mechanism::builder();
-        builder.body("free", Body::new(1.0, [1.0; 3]));
-        let mechanism = builder.build().expect("right");
-        let (from, to) = (0.5, 0.6);
-        let times = Polynomial::times(0.0, from);
-        let velocities = Polynomial { values: times.iter().map(|t| spin(*t)).collect(), times };
-        let mut q = vec![from * from, from.sin(), from];
-        q.extend(turn(from));
-        let at = Singular { t: 0.55, joints: Vec::new(), weakest: 0.0 };
-        let passage = Passage { at, times: from..to, velocities, q, multipliers: [0, 0] };
-        let found = mechanism.along(&passage, to);
-        let expected: Vec<f64> = [to * to, to.sin(), to].into_iter().chain(turn(to)).collect();
-        let off = found.iter().zip(&expected).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
-        assert!(off < 1e-9, "{off:e}");
-        let slope = passage.velocities.slope(to);
-        assert!((slope[0] - 2.0).abs() < 1e-6 && (slope[1] + to.sin()).abs() < 1e-6, "{slope:?}");
     }
 }

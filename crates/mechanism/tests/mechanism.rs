@@ -12,6 +12,8 @@ mod bricard;
 mod closing;
 #[path = "mechanism/contacts.rs"]
 mod contacts;
+#[path = "mechanism/dead_points.rs"]
+mod dead_points;
 #[path = "mechanism/derivatives.rs"]
 mod derivatives;
 #[path = "mechanism/diagnosis.rs"]

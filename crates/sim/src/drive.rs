@@ -171,6 +171,7 @@ impl<'a> Drive<'a> {
         let failed = |failure: Failure| Some(Pause::End(End::Failed(failure)));
         let model = self.model;
         let stopped = error.as_ref().and_then(|error| stopped_at(model, error, integrator.state()));
+        let stopped = stopped.filter(|at| self.approach.as_ref().is_none_or(|approach| !approach.is_behind(at)));
         let (mechanism, at) = match (stopped.or(near), model.system.mechanism(), error) {
             (Some(at), Some(mechanism), _) => (mechanism, at),
             (_, _, Some(error)) => return failed(explained(Failure::of(&error), model, integrator.state())),
@@ -304,8 +305,8 @@ impl Observer for Watch<'_, '_> {
             self.note(done);
         }
         let model = self.drive.model;
-        if let (Some(approach), Some(mechanism)) = (&mut self.drive.approach, model.system.mechanism()) {
-            self.near = approach.step(mechanism, step).filter(|_| !last);
+        if let Some(approach) = &mut self.drive.approach {
+            self.near = approach.step((model, self.drive.run), step).filter(|_| !last);
         }
         self.drive.results.step(model, step);
         // A run that is at its end is whole, and before a singular configuration nothing but the motion decides.

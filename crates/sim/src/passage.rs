@@ -1,11 +1,11 @@
 //! A run through singular configurations of its mechanism, where the file says `through = true`.
 //!
-//! The integrator stops there. What the motion was before tells how it goes on (see `through` in the crate of mechanisms), and the
+//! The integrator is stopped before, or stops there. The motion across is found by a collocation from a state before (see `through` in the crate of mechanisms), and the
 //! integrator leaps to the state behind:
 //!
 //! ```text
-//! older ---- newer ------ from ---- stop ---- to ------------
-//!   |  states again, at Chebyshev's points  |  q, v, a continued: rows, results, events;  no reactions
+//! older ---- newer ------ from ---- stop ---- point ---- to ------------
+//!   |  integrated again      |  q, v, a by collocation: rows, results, events;  no reactions
 //! ```
 //!
 //! Of the run itself two states are kept on the way: integrating again from the older of them costs little, happens at passages only, and
@@ -15,10 +15,8 @@ use std::ops::ControlFlow;
 
 use alembert::initial::{Options, consistent_with};
 use alembert::integrator::IntegrateError;
-use alembert::{
-    Accepted, Action, ConsistentState, ConstrainedSystem, Direction, Guess, Integrator, Observer, Occurrence, State,
-};
-use alembert_mechanism::{Mechanism, Passage, Singular};
+use alembert::{Accepted, Action, ConsistentState, Direction, Guess, Integrator, Observer, Occurrence, State};
+use alembert_mechanism::{Lookout, Mechanism, Passage, Singular};
 use alembert_model::Model;
 use alembert_model::run::Run;
 
@@ -29,11 +27,6 @@ use crate::simulate::bare;
 
 /// What a passage is called among events.
 pub const NAME: &str = "passed a singular configuration";
-/// Steps below this share of what a passage needs make no progress; a state is near enough to be passed where constraints are
-/// independent by less than this, and so much must be known of the motion before.
-const CRAWLING: f64 = 1e-4;
-const NEAR: f64 = 4e-3;
-const ENOUGH: f64 = 0.3;
 /// Halvings until an event within a passage is located to rounding.
 const HALVINGS: usize = 60;
 
@@ -43,8 +36,7 @@ pub struct Approach {
     newer: State,
     /// How much of what a passage needs lies behind the newer state.
     behind: f64,
-    /// The same since the motion has begun afresh.
-    since: f64,
+    lookout: Lookout,
     /// Passages so far.
     pub count: u64,
 }
@@ -53,39 +45,45 @@ impl Approach {
     /// Of a model that passes singular configurations.
     pub fn new(model: &Model, start: &State) -> Option<Approach> {
         let passes = model.through && model.system.mechanism().is_some();
-        passes.then(|| Approach { older: start.clone(), newer: start.clone(), behind: 0.0, since: 0.0, count: 0 })
+        let new = || Approach {
+            older: start.clone(),
+            newer: start.clone(),
+            behind: 0.0,
+            lookout: Lookout::default(),
+            count: 0,
+        };
+        passes.then(new)
     }
 
     fn restart(&mut self, from: &State) {
         self.older.clone_from(from);
         self.newer.clone_from(from);
-        (self.behind, self.since) = (0.0, 0.0);
+        (self.behind, self.lookout) = (0.0, Lookout::default());
     }
 
-    /// Looks at a step. Where steps become tiny because the motion is just before a singular configuration, it says so: what they
-    /// would find closer to it is less accurate than what is continued, and on no branch in the end.
-    pub fn step(&mut self, mechanism: &Mechanism, step: &Accepted) -> Option<Singular> {
+    /// Looks at a step, and says which singular configuration lies just ahead, if it can be passed from here.
+    pub fn step(&mut self, (model, run): (&Model, &Run), step: &Accepted) -> Option<Singular> {
+        let mechanism = model.system.mechanism()?;
         if step.turns() {
             // What was before says nothing about what comes.
             self.restart(step.after());
             return None;
         }
-        let share = mechanism.share_of_stretch(&step.state.v, step.h);
-        self.behind += share;
-        self.since += share;
+        self.behind += mechanism.share_of_stretch(&step.state.v, step.h);
         if self.behind >= 1.0 {
             std::mem::swap(&mut self.older, &mut self.newer);
             self.newer.clone_from(step.state);
             self.behind = 0.0;
         }
-        let crawls = share < CRAWLING && self.since > ENOUGH;
-        crawls.then(|| mechanism.singular(step.state)).flatten().filter(|at| at.weakest < NEAR)
+        let tolerance = run.steps.tolerance().ok()?.rtol;
+        self.lookout.step((mechanism, &model.system), [step.from(), step.state], tolerance)
     }
 
     /// Everything that further passages depend on.
     pub fn save(&self, bytes: &mut Bytes) {
         bytes.word(self.count);
-        bytes.numbers(&[self.behind, self.since]);
+        let [longest, near, tried] = self.lookout.numbers();
+        bytes.numbers(&[self.behind, longest, near, tried]);
         bytes.state(&self.older);
         bytes.state(&self.newer);
     }
@@ -93,10 +91,15 @@ impl Approach {
     /// Takes over what was saved.
     pub fn restore(&mut self, bytes: &mut Reader) -> Result<(), Cut> {
         self.count = bytes.word()?;
-        let [behind, since] = bytes.numbers()?[..] else { return Err(Cut) };
-        (self.behind, self.since) = (behind, since);
+        let [behind, longest, near, tried] = bytes.numbers()?[..] else { return Err(Cut) };
+        (self.behind, self.lookout) = (behind, Lookout::from_numbers([longest, near, tried]));
         bytes.state(&mut self.older)?;
         bytes.state(&mut self.newer)
+    }
+
+    /// Whether a singular configuration has been passed already.
+    pub fn is_behind(&self, at: &Singular) -> bool {
+        at.t < self.older.t
     }
 
     /// Passes a singular configuration at which a run has stopped; the integrator is behind it then, unless the run ends before.
@@ -106,29 +109,20 @@ impl Approach {
         mechanism: &'m Mechanism,
         at: Singular,
         integrator: &mut Integrator,
-    ) -> Result<Bridge<'m>, Failure> {
-        let (dims, own) = (model.system.dims(), mechanism.system().description().dims);
-        if dims.q - own.q != dims.v - own.v {
-            let hint = "let it be a body of the mechanism, or stop there: leave out `through`";
-            return Err(Failure::work(format!("{at}, and a variable of the file that turns cannot be continued"))
-                .with_hint(hint));
-        }
+    ) -> Result<Bridge, Failure> {
         let from = integrator.state().clone();
-        let t = at.t;
+        let tolerance = run.steps.tolerance().map_err(|bad| Failure::of(&bad))?.rtol;
         let again = |times: &[f64]| states_at(model, run, &self.older, times).ok().flatten();
-        let passage = mechanism.passage(at, &from.v, self.older.t, again).map_err(|error| Failure::of(&error))?;
+        let found = mechanism.passage(&model.system, at, &from, self.older.t, tolerance, again);
+        let passage = found.map_err(|error| Failure::of(&error))?;
         let ends = passage.times.end >= run.t_end;
-        let to = if ends {
-            mechanism.during(&passage, run.t_end)
-        } else {
-            let continued = mechanism.during(&passage, passage.times.end);
-            let behind = consistent(model, &continued, &self.older)?;
-            mechanism.leads_to(&passage, &behind).map_err(|error| Failure::of(&error))?;
-            (*behind).clone()
-        };
-        let mut bridge = Bridge { mechanism, passage, from, to, events: Vec::new(), ends };
+        let to = if ends { passage.state(run.t_end) } else { passage.end().clone() };
+        let t = passage.at.t;
+        let mut bridge = Bridge { passage, from, to, events: Vec::new(), ends };
         bridge.look_for_events(model)?;
-        bridge.events.push(bridge.occurrence(model.events.len(), NAME, t, true));
+        if t <= bridge.to.t {
+            bridge.events.push(bridge.occurrence(model.events.len(), NAME, t, true));
+        }
         bridge.events.sort_by(|x, y| x.t.total_cmp(&y.t));
         if !ends {
             integrator.leap(&bridge.to, bridge.events.clone()).map_err(|error| Failure::of(&error))?;
@@ -176,8 +170,7 @@ fn states_at(model: &Model, run: &Run, from: &State, times: &[f64]) -> Result<Op
 }
 
 /// The motion between where the integrator has stopped and where it goes on.
-pub struct Bridge<'m> {
-    mechanism: &'m Mechanism,
+pub struct Bridge {
     passage: Passage,
     from: State,
     /// Where it goes on, or the end of the run.
@@ -188,10 +181,10 @@ pub struct Bridge<'m> {
     pub ends: bool,
 }
 
-impl Bridge<'_> {
+impl Bridge {
     /// The state at a time.
     pub fn at(&self, t: f64) -> State {
-        self.mechanism.during(&self.passage, t)
+        self.passage.state(t)
     }
 
     fn occurrence(&self, event: usize, name: &str, t: f64, rising: bool) -> Occurrence {
@@ -246,7 +239,7 @@ impl Bridge<'_> {
     }
 }
 
-impl Stretch for Bridge<'_> {
+impl Stretch for Bridge {
     fn ends(&self) -> [&State; 2] {
         [&self.from, &self.to]
     }

@@ -50,6 +50,8 @@ pub struct PivotedQr {
     /// |R_ii| of the last that is kept and of the first that is not, relative to the first.
     pub kept: f64,
     pub dropped: f64,
+    /// |R_ii| of all that are kept, relative to the first.
+    pub pivots: Vec<f64>,
 }
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
@@ -67,6 +69,7 @@ impl PivotedQr {
             rank: 0,
             kept: f64::INFINITY,
             dropped: 0.0,
+            pivots: Vec::new(),
         };
         let mut first = 0.0;
         for k in 0..m.min(n) {
@@ -87,6 +90,7 @@ impl PivotedQr {
                 break;
             }
             qr.kept = relative;
+            qr.pivots.push(relative);
             qr.rank = k + 1;
             if best != k {
                 qr.order.swap(k, best);
