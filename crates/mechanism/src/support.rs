@@ -30,6 +30,12 @@ impl Support {
         other.vectors.iter().map(|vector| self.attach(other.nodes[vector.slot], vector.what, vector.arm)).collect()
     }
 
+    /// Gives back room that it will not need.
+    pub fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.vectors.shrink_to_fit();
+    }
+
     /// Where its vectors are.
     #[inline]
     pub fn locate(&self, poses: &[Pose], z: &mut Vec<Located>) {
