@@ -1,11 +1,12 @@
 #!/bin/bash
 # Mechanisms of bodies and joints beside exudyn, MuJoCo and Drake, in one session, one thread, everybody in turn; ratios beside their limits.
 #
-#   peers/mechanisms.sh [SIZES...]     links of the chains (default 10 100 1000); needs python3 with venv, and the package index at first
+#   peers/mechanisms.sh [SIZES...]     links of the chains (default 10 100 1000 10000); needs python3 with venv, and the package index at first
 #
 # PEERS_TMP        where a venv with exudyn, mujoco and drake is made (default: a folder below the system's temporary one)
 # PEERS_PYTHON     a python that has them already
 # XTASK            our program (default: built here with cargo build --release -p xtask)
+# LIMIT, MEMORY    seconds and GB after which a peer's run is stopped, and the table says so (default 120 and 8)
 # ROUNDS           how often everybody is measured, in turn; the fastest round counts, for all alike (default 3)
 #
 # See docs/peers.md. A peer that cannot be imported is left out.

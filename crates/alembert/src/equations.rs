@@ -138,7 +138,7 @@ impl<'s> Equations<'s> {
             shares_work: description.shares_work,
             spread,
             dims,
-            parts: Parts::new(&layout),
+            parts: if supplied.has(Quantity::Residual) { Parts::default() } else { Parts::new(&layout) },
             layout,
             palette: Palette::default(),
             has_constant_mass: description.constant_mass,

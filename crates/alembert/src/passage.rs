@@ -21,7 +21,7 @@ use crate::equations::Equations;
 use crate::inertia::MassWatch;
 use crate::method::StepFailure;
 use crate::state::State;
-use crate::system::{At, Quantity};
+use crate::system::{At, Dims, Quantity};
 use crate::tolerance::largest;
 
 /// After this many halvings of the way, as many as a number has binary digits, two states are neighbours.
@@ -70,21 +70,37 @@ impl Keep for Passage {
 impl Passage {
     /// Room for a system.
     pub fn new(equations: &Equations) -> Self {
-        let (dims, layout) = (equations.dims(), equations.layout());
         let marks = vec![0.0; equations.description().landmarks];
-        let (c, force) = (vec![0.0; dims.lambda + dims.constraints()], vec![0.0; dims.v]);
-        Passage {
+        let mut passage = Passage {
             marks: [marks.clone(), marks],
             known: None,
             pole: None,
-            between: State::zero(dims),
-            way: vec![0.0; equations.tangent()],
-            g_q: vec![0.0; layout.holonomic_q.len()],
-            c: [c.clone(), c.clone(), c],
-            earlier: force.clone(),
+            between: State::zero(Dims::default()),
+            way: Vec::new(),
+            g_q: Vec::new(),
+            c: Default::default(),
+            earlier: vec![0.0; equations.dims().v],
             begun: false,
-            force: [force.clone(), force.clone(), force],
+            force: Default::default(),
+        };
+        if equations.layout().is_dense() {
+            passage.take_room(equations);
         }
+        passage
+    }
+
+    /// Buffers for a closer look. Nearly no motion needs one, so that large systems take them when something is strange.
+    fn take_room(&mut self, equations: &Equations) {
+        let (dims, layout) = (equations.dims(), equations.layout());
+        if self.between.v.len() == dims.v {
+            return;
+        }
+        let (c, force) = (vec![0.0; dims.lambda + dims.constraints()], vec![0.0; dims.v]);
+        self.between = State::zero(dims);
+        self.way = vec![0.0; equations.tangent()];
+        self.g_q = vec![0.0; layout.holonomic_q.len()];
+        self.c = [c.clone(), c.clone(), c];
+        self.force = [force.clone(), force.clone(), force];
     }
 
     /// What the step from one state to another has passed over. The configuration of the second may be in a chart; it is
@@ -112,7 +128,12 @@ impl Passage {
         };
         let strange = equations.dims().constraints() > 0
             && (thrown([&from.v, &to.v], [&from.a, &to.a]) || (moved && thrown([&from.q, &to.q], [&from.v, &to.v])));
-        if strange { self.look_for_jump(equations, from, h) } else { None }
+        if strange {
+            self.take_room(equations);
+            self.look_for_jump(equations, from, h)
+        } else {
+            None
+        }
     }
 
     /// Remembers the present state before it is left.
@@ -138,6 +159,7 @@ impl Passage {
 
     /// What lies ahead of a state from which no step is possible any more, the last of them of length h.
     pub fn ahead(&mut self, equations: &mut Equations, from: &State, h: f64, remaining: f64) -> Option<StepFailure> {
+        self.take_room(equations);
         let mut signs = MassWatch::new(equations);
         let mut mass = vec![0.0; equations.layout().top.len()];
         equations.mass(from.t, &from.q, &mut mass).ok()?;
@@ -179,6 +201,7 @@ impl Passage {
             if let Some(((_, coordinate), _)) = self.pole.filter(|((mark, _), until)| *mark == i && from.t < *until) {
                 return Some(StepFailure::Pole { coordinate });
             }
+            self.take_room(equations);
             let mut values = std::mem::take(&mut self.marks[1]);
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..HALVINGS {

@@ -45,6 +45,9 @@ const TURNED_SOFTLY: f64 = -0.5;
 
 /// Remembers the last accepted configuration.
 pub(crate) struct SingularityWatch {
+    dims: Dims,
+    /// Entries of r_mu.
+    entries: usize,
     /// Whether there is one.
     begun: bool,
     /// Where the motion is, and the state under judgement.
@@ -82,26 +85,39 @@ struct Change {
 
 impl Keep for SingularityWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.take_room();
         keep!(archive; self.begun, self.accepted.state, self.accepted.r_mu, self.direction)
     }
 }
 
 impl SingularityWatch {
-    /// Room for a system with `entries` entries of r_mu.
+    /// For a system with `entries` entries of r_mu. Room is taken by the first look: a start needs none.
     pub fn new(dims: Dims, entries: usize) -> Self {
         // Without constraints there is nothing to watch.
         let dims = if dims.constraints() == 0 { Dims { q: 0, v: 0, ..dims } } else { dims };
-        let place = || Place { state: State::zero(dims), r_mu: vec![0.0; entries] };
-        let (n, m) = (dims.v, dims.constraints());
+        let place = || Place { state: State::zero(Dims::default()), r_mu: Vec::new() };
         SingularityWatch {
+            dims,
+            entries,
             begun: false,
             accepted: place(),
             pending: place(),
-            rhs: vec![0.0; n + m],
-            direction: vec![0.0; m],
-            sizes: vec![0.0; m],
+            rhs: Vec::new(),
+            direction: Vec::new(),
+            sizes: Vec::new(),
             between: None,
         }
+    }
+
+    fn take_room(&mut self) {
+        let (dims, m) = (self.dims, self.dims.constraints());
+        if self.rhs.len() == dims.v + m {
+            return;
+        }
+        let place = || Place { state: State::zero(dims), r_mu: vec![0.0; self.entries] };
+        (self.accepted, self.pending) = (place(), place());
+        self.rhs = vec![0.0; dims.v + m];
+        (self.direction, self.sizes) = (vec![0.0; m], vec![0.0; m]);
     }
 
     /// Forgets the past.
@@ -135,6 +151,7 @@ impl SingularityWatch {
         if rows.rows() == 0 {
             return None;
         }
+        self.take_room();
         self.pending.state.assign(state);
         self.pending.r_mu.copy_from_slice(r_mu);
         if !self.begun {
@@ -150,6 +167,7 @@ impl SingularityWatch {
 
     /// Whether so little lies between two places that nothing can have crossed: r_mu at one, r_mu at the other with its factors.
     pub fn is_quiet(&mut self, kkt: &mut Kkt, borders: [&[f64]; 2], rows: &Pattern) -> bool {
+        self.take_room();
         let SingularityWatch { rhs, direction, sizes, .. } = self;
         rows.rows() == 0 || change(kkt, rows, borders, GLANCE, rhs, direction, sizes).growth < QUIET
     }
@@ -242,8 +260,7 @@ fn change(
     let mut found = Change { growth: 0.0, quotient: 0.0 };
     for _ in 0..iterations {
         rhs.fill(0.0);
-        rows.multiply_transposed_add(1.0, before, direction, &mut rhs[..n]);
-        rows.multiply_transposed_add(-1.0, now, direction, &mut rhs[..n]);
+        rows.multiply_transposed_change(before, now, direction, &mut rhs[..n]);
         kkt.solve(rhs);
         let (mut length, mut image, mut product) = (0.0, 0.0, 0.0);
         for ((d, y), size) in direction.iter().zip(&rhs[n..]).zip(&*sizes) {

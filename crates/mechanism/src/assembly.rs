@@ -186,7 +186,9 @@ impl Assembly {
     /// Finds the patterns, and where each element stands in them.
     pub(crate) fn new(elements: Elements) -> Self {
         let Elements { nodes: given, gravity, constraints, loads, redundancy, resting } = elements;
-        let (mut nodes, mut names, mut inertias) = (Vec::new(), Vec::new(), Vec::new());
+        let room = given.len();
+        let (mut nodes, mut names, mut inertias) =
+            (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
         let (mut q, mut v) = (0, 0);
         for (name, kind, inertia) in given {
             nodes.push(Node { kind, q, v });
@@ -326,9 +328,9 @@ fn place_rows<'l, W: Iterator<Item = &'l Support>>(
     pairs: impl Fn(&Support, usize) -> Box<[Pair]>,
 ) -> (Pattern, Vec<Jointed>) {
     let (mut entries, mut used) = (Vec::new(), [0, 0]);
-    let mut joints: Vec<Jointed> = Vec::new();
+    let mut joints: Vec<Jointed> = Vec::with_capacity(constraints.len());
     for (at, Constraint { name, support, rows }) in constraints.into_iter().enumerate() {
-        let mut placed = Vec::new();
+        let mut placed = Vec::with_capacity(rows.len());
         for row in rows {
             let level = usize::from(row.level == Level::Velocity);
             let index = used[level];

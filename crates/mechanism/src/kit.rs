@@ -83,7 +83,12 @@ impl<'a> Kit<'a> {
     }
 
     pub(crate) fn finish(self) -> Kitted {
-        let Kit { support, rows, together, relaxed, coordinates, numbers, .. } = self;
+        let Kit { mut support, rows, together, mut relaxed, mut coordinates, numbers, .. } = self;
+        // Mechanisms may have many joints, and all of them are kept.
+        support.shrink();
+        relaxed.support.shrink();
+        relaxed.rows.shrink_to_fit();
+        coordinates.shrink_to_fit();
         Kitted { support, rows, together, relaxed, coordinates, numbers }
     }
 

@@ -47,7 +47,8 @@ pub struct Row {
 impl Row {
     /// A holonomic row of one primitive, in its own units.
     pub fn of(name: &'static str, primitive: impl Primitive + 'static, vectors: &[u8]) -> Self {
-        Row { name, level: Level::Position, parts: Vec::new(), offset: 0.0, scale: 1.0 }.and(1.0, primitive, vectors)
+        Row { name, level: Level::Position, parts: Vec::with_capacity(1), offset: 0.0, scale: 1.0 }
+            .and(1.0, primitive, vectors)
     }
 
     /// The same and a further primitive.

@@ -51,6 +51,12 @@ impl Support {
         vectors.map(|v| self.attach_of(other.nodes[v.slot], v.owner, v.what, v.arm)).collect()
     }
 
+    /// Gives back room that it will not need.
+    pub fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.vectors.shrink_to_fit();
+    }
+
     /// Where its vectors are.
     #[inline]
     pub fn locate(&self, poses: &[Pose], z: &mut Vec<Located>) {

@@ -88,7 +88,9 @@ impl Layout {
         if space.is_flat() {
             return self;
         }
-        let rate = Arc::new(turns::pattern(space, dims.v));
+        let rate = turns::pattern(space, dims.v);
+        // Bodies that nothing but constraints couples have the same entries in M.
+        let rate = if rate == *self.top { self.top.clone() } else { Arc::new(rate) };
         Layout { rate_q: rate.clone(), rate, ..self }
     }
 

@@ -10,7 +10,7 @@
 use super::{Equations, Layout, NotFinite, all_finite};
 use crate::system::{At, Dims, Point, Quantity};
 
-/// Where the parts of a residual are put.
+/// Where the parts of a residual are put. Systems that give residuals in one pass need them where one is not finite only, so they are made when first needed.
 #[derive(Default)]
 pub(super) struct Parts {
     mass: Vec<f64>,
@@ -75,6 +75,9 @@ impl Equations<'_> {
         parts: &mut Parts,
     ) -> Result<(), NotFinite> {
         let Point { t, q, v, .. } = at;
+        if parts.force.is_empty() {
+            *parts = Parts::new(&self.layout);
+        }
         let Parts { mass, force, g_q, w_v, k_v } = parts;
         self.mass(t, q, mass)?;
         self.force(t, q, v, force)?;

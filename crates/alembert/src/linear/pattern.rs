@@ -157,7 +157,7 @@ impl Pattern {
         self.for_products(values, x, |i, sum| y[i] += c * sum);
     }
 
-    /// y -= b, then z = y + c A u and y += c A x: one sweep where A is diagonal.
+    /// y -= b, then z = y + c A u and y += c A x: one sweep unless A is dense.
     pub(crate) fn subtract_and_add_products(
         &self,
         b: &[f64],
@@ -166,11 +166,28 @@ impl Pattern {
         [u, x]: [&[f64]; 2],
         [z, y]: [&mut [f64]; 2],
     ) {
-        if !self.diagonal {
+        if self.dense {
             y.iter_mut().zip(b).for_each(|(y, b)| *y -= b);
             z.copy_from_slice(y);
             self.multiply_add(c, values, u, z);
             return self.multiply_add(c, values, x, y);
+        }
+        if !self.diagonal {
+            let (u, x) = (&u[..self.columns], &x[..self.columns]);
+            let mut first = 0;
+            for ((z, y), (b, &end)) in z.iter_mut().zip(y).zip(b.iter().zip(&self.starts[1..])) {
+                let (mut by_u, mut by_x, end) = (0.0, 0.0, end as usize);
+                for (&j, a) in self.indices[first..end].iter().zip(&values[first..end]) {
+                    let j = j as usize;
+                    by_u += a * u[j];
+                    by_x += a * x[j];
+                }
+                let rest = *y - b;
+                *z = rest + c * by_u;
+                *y = rest + c * by_x;
+                first = end;
+            }
+            return;
         }
         let products = values.iter().zip(u.iter().zip(x));
         for ((a, (u, x)), ((z, y), b)) in products.zip(z.iter_mut().zip(y).zip(b)) {
@@ -216,6 +233,22 @@ impl Pattern {
             let (x, end) = (c * x, end as usize);
             for (j, a) in self.indices[first..end].iter().zip(&values[first..end]) {
                 y[*j as usize] += a * x;
+            }
+            first = end;
+        }
+    }
+
+    /// y += (A - B)^T x for two matrices of this pattern.
+    pub(crate) fn multiply_transposed_change(&self, a: &[f64], b: &[f64], x: &[f64], y: &mut [f64]) {
+        if self.dense {
+            self.multiply_transposed_add(1.0, a, x, y);
+            return self.multiply_transposed_add(-1.0, b, x, y);
+        }
+        let mut first = 0;
+        for (&end, x) in self.starts.iter().skip(1).zip(x) {
+            let end = end as usize;
+            for (j, (a, b)) in self.indices[first..end].iter().zip(a[first..end].iter().zip(&b[first..end])) {
+                y[*j as usize] += (a - b) * x;
             }
             first = end;
         }
@@ -276,6 +309,9 @@ mod tests {
         sparse.multiply_transposed_add(-1.0, &values, &y, &mut a);
         dense.multiply_transposed_add(-1.0, &full, &y, &mut b);
         assert_eq!(a, b);
+        let mut c = [1.0; 3];
+        sparse.multiply_transposed_change(&[0.0; 3], &values, &y, &mut c);
+        assert_eq!(a, c);
     }
 
     #[test]
@@ -301,6 +337,10 @@ mod tests {
         };
         assert_eq!(sweep(&diagonal, &values), ([1.0, 11.0, 105.0], [1.0, 11.0, 103.0]));
         assert_eq!(sweep(&diagonal, &values), sweep(&Pattern::dense(3, 3), &full));
+        // Blocks of 1 and 2, as of a body with a principal axis.
+        let blocks = Pattern::from_entries(3, 3, [(0, 0), (1, 1), (1, 2), (2, 1), (2, 2)]);
+        let (values, full) = ([2.0, 3.0, 0.5, -1.0, 4.0], [2.0, 0.0, 0.0, 0.0, 3.0, 0.5, 0.0, -1.0, 4.0]);
+        assert_eq!(sweep(&blocks, &values), sweep(&Pattern::dense(3, 3), &full));
     }
 
     #[test]

@@ -62,6 +62,7 @@ impl Passage {
             if shrinks || before * after >= 0.0 || before.abs().min(after.abs()) < CONSIDERABLE * most {
                 continue;
             }
+            self.take_room(equations);
             let mut force = std::mem::take(&mut self.force);
             let found = self.change_of_sign(equations, [from, to], i, after.abs() / (before - after).abs(), &mut force);
             self.force = force;

@@ -77,8 +77,8 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         spins: vec![[0.0; 3]],
         welded: Welded::default(),
         size: 0.0,
-        joints: Vec::new(),
-        constraints: Vec::new(),
+        joints: Vec::with_capacity(joints.len()),
+        constraints: Vec::with_capacity(joints.len()),
         loads: Vec::new(),
         others: Others::default(),
     };
@@ -373,7 +373,11 @@ impl Work {
 
     fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {
         let Work { nodes, poses, spins, welded, joints, constraints, loads, others, .. } = self;
-        let (mut q, mut v) = (Vec::new(), Vec::new());
+        let (sizes_q, sizes_v) = nodes.iter().fold((0, 0), |(q, v), (_, kind, _)| {
+            let [more_q, more_v] = kind.sizes();
+            (q + more_q, v + more_v)
+        });
+        let (mut q, mut v) = (Vec::with_capacity(sizes_q), Vec::with_capacity(sizes_v));
         for (at, ((_, kind, _), pose)) in nodes.iter().zip(&poses).enumerate() {
             match kind {
                 Kind::Ground => {}

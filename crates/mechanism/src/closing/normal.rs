@@ -118,13 +118,43 @@ impl SparseRows {
 pub(super) struct Factors<'o> {
     place: &'o [usize],
     /// Rows of L below the diagonal, column by column, in the order of elimination.
-    columns: Vec<Vec<(usize, f64)>>,
+    columns: Columns,
     diagonal: Vec<f64>,
 }
 
 const NONE: usize = usize::MAX;
 /// Entries of a column of L that trees of bodies with six columns have.
 const ROOM: usize = 12;
+
+/// Columns that grow. Nearly all are short and stand in one piece of memory; what a column has beyond that is apart.
+struct Columns {
+    counts: Vec<u32>,
+    near: Vec<(u32, f64)>,
+    far: Vec<Vec<(u32, f64)>>,
+}
+
+impl Columns {
+    fn new(count: usize) -> Self {
+        Columns { counts: vec![0; count], near: vec![(0, 0.0); count * ROOM], far: vec![Vec::new(); count] }
+    }
+
+    fn push(&mut self, column: usize, row: usize, value: f64) {
+        let at = self.counts[column] as usize;
+        self.counts[column] += 1;
+        if at < ROOM {
+            self.near[column * ROOM + at] = (row as u32, value);
+        } else {
+            self.far[column].push((row as u32, value));
+        }
+    }
+
+    /// Rows and values of a column.
+    #[inline]
+    fn of(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
+        let near = &self.near[column * ROOM..][..(self.counts[column] as usize).min(ROOM)];
+        near.iter().chain(&self.far[column]).map(|(row, value)| (*row as usize, *value))
+    }
+}
 
 impl<'o> Factors<'o> {
     /// None where the matrix is not positive beside rounding.
@@ -145,7 +175,7 @@ impl<'o> Factors<'o> {
         }
         let (mut parent, mut seen) = (vec![NONE; n], vec![NONE; n]);
         let (mut sum, mut diagonal) = (vec![0.0; n], vec![0.0; n]);
-        let mut columns: Vec<Vec<(usize, f64)>> = (0..n).map(|_| Vec::with_capacity(ROOM)).collect();
+        let mut columns = Columns::new(n);
         let (mut reached, mut path) = (Vec::new(), Vec::new());
         for k in 0..n {
             // Row k of the matrix up to the diagonal, and which columns of L it reaches: in the order of elimination.
@@ -176,13 +206,13 @@ impl<'o> Factors<'o> {
             let size = pivot;
             for &j in &reached {
                 let y = std::mem::take(&mut sum[j]);
-                for (i, l) in &columns[j] {
-                    sum[*i] -= l * y;
+                for (i, l) in columns.of(j) {
+                    sum[i] -= l * y;
                 }
                 let l = y / diagonal[j];
                 pivot -= l * y;
                 // Entries further down are not there yet: column j has its rows up to k.
-                columns[j].push((k, l));
+                columns.push(j, k, l);
             }
             if !(pivot > 1e-15 * size && pivot.is_finite()) {
                 return None;
@@ -199,10 +229,10 @@ impl<'o> Factors<'o> {
         self.place.iter().zip(b).for_each(|(k, b)| x[*k] = *b);
         for k in 0..n {
             let value = x[k];
-            self.columns[k].iter().for_each(|(i, l)| x[*i] -= l * value);
+            self.columns.of(k).for_each(|(i, l)| x[i] -= l * value);
         }
         for k in (0..n).rev() {
-            let below: f64 = self.columns[k].iter().map(|(i, l)| l * x[*i]).sum();
+            let below: f64 = self.columns.of(k).map(|(i, l)| l * x[i]).sum();
             x[k] = x[k] / self.diagonal[k] - below;
         }
         self.place.iter().map(|k| x[*k]).collect()
@@ -270,6 +300,6 @@ mod tests {
         }
         let weights = vec![1.0; count];
         let factors = Factors::new(&rows, 1e-3, &weights, &place).expect("positive");
-        assert_eq!(factors.columns.iter().map(Vec::len).sum::<usize>(), count - 1);
+        assert_eq!(factors.columns.counts.iter().sum::<u32>() as usize, count - 1);
     }
 }

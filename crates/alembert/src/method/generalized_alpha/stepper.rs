@@ -8,7 +8,7 @@ use super::{Coefficients, GeneralizedAlpha, MassMatrix, Start};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
 use crate::linear::LinearWork;
-use crate::method::alpha_error::{Motion, Past};
+use crate::method::alpha_error::{LocalError, Motion, Past};
 use crate::method::{Attempt, ErrorEstimate, Method, Own, StepFailure};
 use crate::newton::{Converged, Newton, NonlinearProblem};
 use crate::state::State;
@@ -88,7 +88,7 @@ impl AlphaStepper {
             tolerance,
             newton: Newton::default(),
             halves: Halves::new(&scheme, equations),
-            consistency: Some(Consistency::new(equations)),
+            consistency: Some(Consistency::new(equations, true)),
             past_work: LinearWork::default(),
             controlled: true,
             light: scheme.is_light(equations),
@@ -115,11 +115,12 @@ impl AlphaStepper {
     /// The local error of the attempt in `next`.
     fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
         let AlphaStepper { consistency, halves, now, next, tolerance, a_before, .. } = self;
-        let consistency = consistency.get_or_insert_with(|| Consistency::new(equations));
+        let consistency = consistency.get_or_insert_with(|| Consistency::new(equations, true));
         if self.history.is_none() && self.scheme.start != Start::Jerk {
             consistency.probe_jerk(equations, tolerance, now, h)?;
         }
         let Consistency { error, jerk, .. } = &mut **consistency;
+        let error = error.get_or_insert_with(|| LocalError::new(equations));
         let past = match self.history {
             Some(history) => Past::Before(a_before, history.h),
             None => Past::Jerk(jerk),
@@ -130,14 +131,14 @@ impl AlphaStepper {
 
     /// Remembers that Newton's matrix is not older than this step.
     fn see_linearizations(&mut self, attempt: &Attempt) {
-        if let Some(consistency) = self.consistency.as_deref_mut() {
-            consistency.error.onset.renewed |= attempt.linearizations > 0;
+        if let Some(error) = self.consistency.as_deref_mut().and_then(|consistency| consistency.error.as_mut()) {
+            error.onset.renewed |= attempt.linearizations > 0;
         }
     }
 
     /// One solution of the step with the present `a_al`; completes `next`, and F with the method's multipliers.
     fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
-        let light = self.is_light();
+        let (light, controlled) = (self.is_light(), self.controlled);
         let AlphaStepper { tolerance, newton, halves, consistency, now, next, next_carry, .. } = self;
         let data = step_data(h, now, &self.carry, next_carry, &self.mu_before, self.history);
         halves.begin(equations, tolerance, &data)?;
@@ -168,7 +169,7 @@ impl AlphaStepper {
             halves.solution(next, &mut next_carry.a, &mut next_carry.mu);
             next.a.copy_from_slice(&next_carry.a);
             let Consistency { level, projector, .. } =
-                &mut **consistency.get_or_insert_with(|| Consistency::new(equations));
+                &mut **consistency.get_or_insert_with(|| Consistency::new(equations, controlled));
             residuals = if self.scheme.velocity_level {
                 projector.complete(equations, level, next, h)?
             } else {
@@ -204,11 +205,11 @@ fn own_acceleration(alpha: f64, Carry { a, a_al, .. }: &Carry, out: &mut [f64]) 
 
 impl Method for AlphaStepper {
     fn restart(&mut self, equations: &mut Equations, start: &State) -> Result<(), StepFailure> {
-        let once = self.is_light_from_start();
+        let (once, controlled) = (self.is_light_from_start(), self.controlled);
         let Consistency { level, error, .. } =
-            &mut **self.consistency.get_or_insert_with(|| Consistency::new(equations));
+            &mut **self.consistency.get_or_insert_with(|| Consistency::new(equations, controlled));
         level.restart();
-        error.restart();
+        error.iter_mut().for_each(LocalError::restart);
         self.now.assign(start);
         self.history = None;
         self.halves.restart();
@@ -268,6 +269,8 @@ impl Method for AlphaStepper {
         self.halves.filtered = false;
         if self.is_light_from_start() {
             self.consistency = None;
+        } else if let Some(consistency) = self.consistency.as_deref_mut() {
+            consistency.error = None;
         }
     }
 
@@ -276,12 +279,13 @@ impl Method for AlphaStepper {
     }
 
     fn error(&self) -> Option<(&[f64], &[f64])> {
-        self.consistency.as_ref().map(|consistency| consistency.error.vectors())
+        self.consistency.as_ref()?.error.as_ref().map(LocalError::vectors)
     }
 
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
-        let AlphaStepper { consistency, tolerance, now, .. } = self;
-        let Consistency { level, probe, .. } = &mut **consistency.get_or_insert_with(|| Consistency::new(equations));
+        let AlphaStepper { consistency, tolerance, now, controlled, .. } = self;
+        let Consistency { level, probe, .. } =
+            &mut **consistency.get_or_insert_with(|| Consistency::new(equations, *controlled));
         let alpha = self.scheme.coefficients.alpha();
         Ok(probe.first_step(equations, level, tolerance, now, t_end, alpha)?)
     }
@@ -289,7 +293,7 @@ impl Method for AlphaStepper {
     fn accept(&mut self) {
         if let Some(Consistency { level, error, .. }) = self.consistency.as_deref_mut() {
             level.accept();
-            error.accept();
+            error.iter_mut().for_each(LocalError::accept);
         }
         let AlphaStepper { halves, now, next, carry, next_carry, mu_before, a_before, history, .. } = self;
         let h = next.t - now.t;
@@ -349,13 +353,19 @@ impl Method for AlphaStepper {
         keep!(archive; self.newton, self.halves, self.past_work)?;
         // Between steps it is there or not by the settings alone.
         match self.consistency.as_deref_mut() {
-            Some(Consistency { level, error, jerk, .. }) => keep!(archive; *level, *error, *jerk),
+            Some(Consistency { level, error, jerk, .. }) => {
+                keep!(archive; *level, *jerk)?;
+                error.as_mut().map_or(Ok(()), |error| error.keep(archive))
+            }
             None => Ok(()),
         }
     }
 
     fn linear_work(&self) -> LinearWork {
-        let consistent = self.consistency.as_ref().map(|c| c.level.kkt.work() + c.error.onset.work());
+        let consistent = self.consistency.as_ref().map(|c| {
+            let onset = c.error.as_ref().map(|error| error.onset.work());
+            c.level.kkt.work() + onset.unwrap_or_default()
+        });
         self.halves.work() + self.past_work + consistent.unwrap_or_default()
     }
 }

@@ -17,7 +17,8 @@ impl AlphaStepper {
             None => {
                 used.copy_from_slice(&self.now.a);
                 if self.scheme.start == Start::Jerk && alpha != 0.0 {
-                    let consistency = self.consistency.get_or_insert_with(|| Consistency::new(equations));
+                    let controlled = self.controlled;
+                    let consistency = self.consistency.get_or_insert_with(|| Consistency::new(equations, controlled));
                     consistency.probe_jerk(equations, &self.tolerance, &self.now, h)?;
                     for (used, j) in used.iter_mut().zip(&consistency.jerk) {
                         *used += alpha * h * j;

@@ -14,17 +14,18 @@ pub(super) struct Consistency {
     pub level: AccelerationLevel,
     pub projector: Projector,
     pub probe: Probe,
-    pub error: LocalError,
+    /// Where anyone asks for errors.
+    pub error: Option<LocalError>,
     pub jerk: Vec<f64>,
 }
 
 impl Consistency {
-    pub fn new(equations: &Equations) -> Box<Self> {
+    pub fn new(equations: &Equations, controlled: bool) -> Box<Self> {
         Box::new(Consistency {
             level: AccelerationLevel::new(equations),
             projector: Projector::new(equations),
             probe: Probe::new(equations),
-            error: LocalError::new(equations),
+            error: controlled.then(|| LocalError::new(equations)),
             jerk: vec![0.0; equations.dims().v],
         })
     }
