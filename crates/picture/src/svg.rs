@@ -121,8 +121,12 @@ fn path(lines: &[Vec<Spot>], closed: bool, decimals: usize) -> String {
             data.push_str(["M", "L", " "][k.min(2)]);
             let _ = write!(data, "{} {}", number(*x, decimals), number(*y, decimals));
         }
-        if closed && !line.is_empty() {
-            data.push('Z');
+        // A single place is a dot: a line of no length with round ends.
+        match line.len() {
+            0 => {}
+            1 => data.push_str("h0"),
+            _ if closed => data.push('Z'),
+            _ => {}
         }
     }
     data
