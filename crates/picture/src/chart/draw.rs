@@ -4,7 +4,7 @@ use super::frame::Frame;
 use super::look::{color, dash, marker};
 use super::pen::{Pen, Place, shortened};
 use super::simplify::{apart, simplified, thinned};
-use super::{Figure, Format, Series, Stroke, legend, slope};
+use super::{Figure, Format, Mark, Series, Stroke, legend, slope};
 use crate::color::Color;
 use crate::sketch::{Anchor, Sketch};
 use crate::svg;
@@ -25,6 +25,7 @@ const ORDINATE: f64 = 22.0;
 const MARKERS: usize = 400;
 /// What happened is written beside its line if it happened at most so often.
 const NAMED: usize = 8;
+const HAPPENED: Color = Color(0x70, 0x70, 0x70);
 
 impl Figure {
     /// The figure as an SVG file of the usual format.
@@ -61,7 +62,10 @@ impl Figure {
             legend::draw(&mut pen, line, lines == 1, LEFT, RIGHT, LEGEND + legend::LINE * i as f64);
         }
         frame.draw(&mut pen);
-        self.draw_marks(&mut pen, &frame);
+        let happenings = self.happenings(&frame);
+        for (x, _) in &happenings {
+            pen.line(&[(*x, frame.bottom), (*x, frame.top)], HAPPENED, 1.1, &[1.5, 3.5]);
+        }
         let mut curves = Vec::new();
         for series in &self.series {
             let pieces = pieces(series, &frame);
@@ -69,6 +73,7 @@ impl Figure {
             curves.extend(pieces);
         }
         slope::draw(&mut pen, &frame, &curves, &self.slopes);
+        say_what_happened(&mut pen, &frame, &happenings);
         frame.draw_border(&mut pen);
         pen.into_sketch()
     }
@@ -85,26 +90,30 @@ impl Figure {
         pen.upward_text(&label, (ORDINATE, 0.5 * (top + height - BOTTOM)), 17.0, Anchor::Center);
     }
 
-    /// What happened, behind the curves.
-    fn draw_marks(&self, pen: &mut Pen, frame: &Frame) {
+    /// Where on the sheet something happened, and what; lines on each other are one line.
+    fn happenings(&self, frame: &Frame) -> Vec<(f64, &str)> {
+        let across = |position: f64| frame.left + position * (frame.right - frame.left);
+        let place =
+            |mark: &'_ Mark| frame.x.position(mark.x).filter(|position| (0.0..=1.0).contains(position)).map(across);
         let mut seen: Vec<(f64, &str)> =
-            self.marks.iter().filter_map(|mark| Some((frame.x.position(mark.x)?, mark.label.as_str()))).collect();
-        seen.retain(|(position, _)| (0.0..=1.0).contains(position));
+            self.marks.iter().filter_map(|mark| Some((place(mark)?, mark.label.as_str()))).collect();
         seen.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let named = seen.len() <= NAMED;
-        let mut last = f64::NEG_INFINITY;
-        for (position, label) in seen {
-            let x = frame.left + position * (frame.right - frame.left);
-            // Lines on each other are one line.
-            if x - last < 0.5 {
-                continue;
-            }
-            pen.line(&[(x, frame.bottom), (x, frame.top)], Color(0x70, 0x70, 0x70), 1.1, &[1.5, 3.5]);
-            if named && x - last > 14.0 {
-                let words = shortened(label, 12.0, 0.6 * (frame.bottom - frame.top));
-                pen.upward_text(&words, (x - 8.0, frame.top + 8.0), 12.0, Anchor::Right);
-            }
-            last = x;
+        seen.dedup_by(|later, earlier| later.0 - earlier.0 < 0.5);
+        seen
+    }
+}
+
+/// What happened is said beside its line, before the curves, where there is room for it.
+fn say_what_happened(pen: &mut Pen, frame: &Frame, happenings: &[(f64, &str)]) {
+    if happenings.len() > NAMED {
+        return;
+    }
+    let mut last = f64::NEG_INFINITY;
+    for (x, label) in happenings.iter().filter(|(_, label)| !label.is_empty()) {
+        if x - last > 14.0 {
+            let words = shortened(label, 12.0, 0.6 * (frame.bottom - frame.top));
+            pen.note(&words, (x - 8.0, frame.top + 8.0), 12.0);
+            last = *x;
         }
     }
 }
@@ -146,7 +155,7 @@ fn draw_curve(pen: &mut Pen, series: &Series, pieces: &[Vec<Place>], lines: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{Axis, Mark};
+    use crate::chart::Axis;
     use crate::svg::tests::well_formed;
 
     #[test]

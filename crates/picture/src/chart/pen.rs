@@ -87,6 +87,11 @@ impl Pen {
         self.put(Shape::words(words, [x, y], size, anchor, Color::BLACK).bolder());
     }
 
+    /// Small words that run upwards to their place, before what is drawn there.
+    pub fn note(&mut self, words: &str, (x, y): Place, size: f64) {
+        self.put(Shape::words(words, [x, y], size, Anchor::Right, Color::BLACK).upward().haloed());
+    }
+
     /// Words that run upwards.
     pub fn upward_text(&mut self, words: &str, (x, y): Place, size: f64, anchor: Anchor) {
         self.put(Shape::words(words, [x, y], size, anchor, Color::BLACK).upward());
