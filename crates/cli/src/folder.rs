@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use alembert_picture::chart::Figure;
 use alembert_sim::disk::Disk;
 use alembert_sim::folder;
 use alembert_sim::table::Table;
 
 use crate::failure::Failure;
-use crate::plot::Figure;
 use crate::signals;
 use crate::words::say;
 
@@ -31,10 +31,9 @@ impl Folder {
 
     /// A table as CSV and its figure as SVG, and on stderr where they are.
     pub fn write_sheet(&self, stem: &str, table: &Table, figure: Option<&Figure>) -> Result<(), Failure> {
-        // Drawn first: a figure that cannot be drawn leaves no half of a pair behind.
         let mut files = vec![(format!("{stem}.csv"), table.csv())];
         if let Some(figure) = figure {
-            files.push((format!("{stem}.svg"), svg(stem, figure)?));
+            files.push((format!("{stem}.svg"), figure.svg()));
         }
         match &self.inner.write_all(&files)?[..] {
             [csv, svg] => say!("wrote {} and {}", csv.display(), svg.display()),
@@ -45,13 +44,8 @@ impl Folder {
 
     /// A figure without a table of its own, and on stderr where it is.
     pub fn write_figure(&self, stem: &str, figure: &Figure) -> Result<(), Failure> {
-        let svg: PathBuf = self.inner.write(&format!("{stem}.svg"), &svg(stem, figure)?)?;
+        let svg: PathBuf = self.inner.write(&format!("{stem}.svg"), &figure.svg())?;
         say!("wrote {}", svg.display());
         Ok(())
     }
-}
-
-/// A figure as text.
-pub fn svg(stem: &str, figure: &Figure) -> Result<String, Failure> {
-    figure.svg().map_err(|error| Failure::work(format!("cannot draw {stem}: {error}")))
 }

@@ -10,7 +10,6 @@ mod folder;
 #[cfg(test)]
 mod fuzz;
 mod model;
-mod plot;
 mod reproduce;
 mod signals;
 mod target;

@@ -77,15 +77,10 @@ fn a_figure_shows_the_columns_that_are_asked_for() {
     let svg = fs::read_to_string(format!("{out}/path.svg")).expect("a figure");
     assert!(svg.starts_with("<svg width=\"760\" height=\"480\""), "{svg}");
     // A unit is as long across as up: the circle is one.
-    let curve = svg.split("<polyline").find(|line| line.contains("#0072B2") && line.matches(',').count() > 30);
-    let points = curve.and_then(|line| line.split("points=\"").nth(1)?.split('"').next()).expect("a curve");
-    let points: Vec<[f64; 2]> = points
-        .split_whitespace()
-        .map(|point| {
-            let (x, y) = point.split_once(',').expect("a point");
-            [x, y].map(|number| number.parse().expect("a number"))
-        })
-        .collect();
+    let curve = svg.split("<path d=\"").find(|path| path.contains("#0072b2") && path.matches(' ').count() > 30);
+    let numbers = curve.and_then(|path| path.split('"').next()).expect("a curve").replace(['M', 'L'], " ");
+    let numbers: Vec<f64> = numbers.split_whitespace().map(|number| number.parse().expect("a number")).collect();
+    let points: Vec<[f64; 2]> = numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
     let span = |i: usize| {
         let values = points.iter().map(|point| point[i]);
         values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)

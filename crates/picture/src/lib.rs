@@ -7,6 +7,7 @@
 
 pub mod album;
 pub mod camera;
+pub mod chart;
 pub mod color;
 pub mod motion;
 pub mod page;

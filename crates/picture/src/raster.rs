@@ -92,10 +92,12 @@ fn paint(image: &mut Image, mask: &mut Mask, shape: &Shape, scale: f64) {
         }
         Outline::Words { at, text, size, anchor, bold, upward } => {
             let at = at.map(|x| scale * x);
-            for stroke in font::strokes(text, at, scale * size, *anchor, *upward) {
-                line::cover(mask, &stroke, scale * size * if *bold { font::BOLD } else { font::PLAIN }, true);
-            }
-            if let Some(color) = fill {
+            let thick = scale * size * if *bold { font::BOLD } else { font::PLAIN };
+            for (color, width) in [(stroke, thick + scale * width), (fill, thick)] {
+                let Some(color) = color else { continue };
+                for stroke in font::strokes(text, at, scale * size, *anchor, *upward) {
+                    line::cover(mask, &stroke, width, true);
+                }
                 image.lay(mask, *color, *opacity);
             }
         }

@@ -55,7 +55,7 @@ pub enum Outline {
 /// How a shape is painted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paint {
-    /// The colour of its lines.
+    /// The colour of its lines, or of what is around words.
     pub stroke: Option<Color>,
     /// The width of its lines.
     pub width: f64,
@@ -157,6 +157,12 @@ impl Shape {
         if let Outline::Words { bold, .. } = &mut self.outline {
             *bold = true;
         }
+        self
+    }
+
+    /// With something white around it, so that words can be read before anything.
+    pub fn haloed(mut self) -> Self {
+        (self.paint.stroke, self.paint.width) = (Some(Color::WHITE), 3.0);
         self
     }
 

@@ -26,7 +26,7 @@ pub fn write(sketch: &Sketch) -> String {
 fn open(width: f64, height: f64) -> String {
     let (width, height) = (number(width, 2), number(height, 2));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\" \
          fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n"
     )
 }
@@ -97,6 +97,10 @@ fn attributes(shape: &Shape, decimals: usize, moving: bool) -> Vec<(&'static str
         if !paint.round {
             all.push(("stroke-linecap", "butt".to_owned()));
         }
+        if matches!(shape.outline, Outline::Words { .. }) {
+            // The line of letters is around them and not over them.
+            all.push(("paint-order", "stroke".to_owned()));
+        }
         if moving && paint.part < 1.0 {
             // A dash as long as the whole line, moved back by what is not to be seen.
             all.extend([("pathLength", "1".to_owned()), ("stroke-dasharray", "1 2".to_owned())]);
@@ -121,8 +125,12 @@ fn path(lines: &[Vec<Spot>], closed: bool, decimals: usize) -> String {
             data.push_str(["M", "L", " "][k.min(2)]);
             let _ = write!(data, "{} {}", number(*x, decimals), number(*y, decimals));
         }
-        if closed && !line.is_empty() {
-            data.push('Z');
+        // A single place is a dot: a line of no length with round ends.
+        match line.len() {
+            0 => {}
+            1 => data.push_str("h0"),
+            _ if closed => data.push('Z'),
+            _ => {}
         }
     }
     data

@@ -1,11 +1,10 @@
 //! A comparison as work-precision diagrams.
 
 use alembert::Quantity;
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 use alembert_problems::Problem;
 use alembert_sim::compare::sheet::reached;
 use alembert_sim::compare::{Reached, Run, methods};
-
-use crate::plot::{Axis, Figure, Series, Stroke};
 
 /// Error of q against time and against evaluations, with the names of their files.
 pub fn figures(problem: &Problem, runs: &[Run]) -> Vec<(&'static str, Figure)> {
@@ -16,6 +15,7 @@ pub fn figures(problem: &Problem, runs: &[Run]) -> Vec<(&'static str, Figure)> {
         y: Axis::log(ordinate),
         series: curves(runs, cost),
         slopes: Vec::new(),
+        marks: Vec::new(),
     };
     vec![
         ("time", diagram("time (ms)", |reached| 1e3 * reached.time)),

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
 use alembert_model::Names;
+use alembert_picture::chart::{Axis, Figure, Format, Series, Stroke};
 
 use super::figures::{Choice, Title, called};
 use crate::failure::Failure;
-use crate::plot::{Axis, Figure, Series, Shape, Stroke};
 
 /// Points of a curve; of longer results every second, fourth, … row is drawn.
 const MOST: usize = 1 << 14;
@@ -64,15 +64,19 @@ pub(super) fn figure(choice: &Choice, title: &Title, names: &Names, read: Read) 
         points: rows.rows.iter().map(|row| (row[0], row[look + 1])).collect(),
     });
     let figure = Figure {
-        heading: choice.title.clone().unwrap_or_else(|| title.model.clone()),
+        heading: choice
+            .title
+            .clone()
+            .unwrap_or_else(|| format!("{}: {} over {over}", title.model, choice.columns.join(", "))),
         title: title.run.clone(),
         x: Axis::linear(&axis(names, &[&over])),
         y: Axis::linear(&axis(names, &choice.columns.iter().map(String::as_str).collect::<Vec<&str>>())),
         series: series.collect(),
         slopes: Vec::new(),
+        // Over anything but time an event is no place on the axis.
+        marks: if over == "t" { title.events.clone() } else { Vec::new() },
     };
-    let shape = Shape { height: choice.height, equal: choice.equal };
-    figure.shaped(shape).map_err(|error| Failure::work(format!("cannot draw {}: {error}", choice.name)))
+    Ok(figure.formatted(Format { height: choice.height, equal: choice.equal }))
 }
 
 /// The rows of the table of a sweep, of which some columns are words; what is no number is NaN, and is not drawn.

@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 use alembert_model::Names;
+use alembert_picture::chart::{Axis, Figure, Mark, Series, Stroke};
 use alembert_sim::curves::Curves;
 use alembert_sim::excerpt::Excerpt;
 use alembert_sim::record::each_row;
@@ -16,7 +17,6 @@ use serde_json::Value;
 use super::chosen;
 use crate::failure::{Failure, Status};
 use crate::folder;
-use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::words::say;
 
 /// The largest number of curves in one figure: more cannot be told apart.
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         file.map_err(|error| refused(format!("{name}: {error}")))
     };
     if !arguments.folder.join("summary.json").exists() && !arguments.choice.columns.is_empty() {
-        let title = Title { model: "sweep".to_owned(), run: String::new(), errors: [None; 2] };
+        let title = Title { model: "sweep".to_owned(), run: String::new(), errors: [None; 2], events: Vec::new() };
         let read: chosen::Read =
             &|look| chosen::sweep(open("sweep")?, look).map_err(|error| refused(format!("sweep.csv: {error}")));
         return choose(arguments, "plot", &title, &Names::default(), read);
@@ -95,7 +95,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         summary::names(&summary).ok_or_else(|| refused("summary.json does not say what the columns are".to_owned()))?;
     let said = |key: &str| summary[key].as_str().unwrap_or_default().to_owned();
     let errors = ["accelerations", "multipliers"].map(|key| summary["derived_errors"][key].as_f64());
-    let title = Title { model: said("model"), run: format!("{}, {}", said("method"), said("steps_chosen")), errors };
+    let mark = |event: &Value| Some(Mark { x: event["t"].as_f64()?, label: event["name"].as_str()?.to_owned() });
+    let events = summary["events"].as_array().into_iter().flatten().filter_map(mark).collect();
+    let run = format!("{}, {}", said("method"), said("steps_chosen"));
+    let title = Title { model: said("model"), run, errors, events };
     let bad = |name: &str, error: io::Error| refused(format!("{name}: {error}"));
     if !arguments.choice.columns.is_empty() {
         let read: chosen::Read = &|look| each_row(open("result")?, look).map_err(|error| bad("result.csv", error));
@@ -110,7 +113,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
         each_row(open("steps")?, |row| excerpt.push(row.to_vec())).map_err(|error| bad("steps.csv", error))?;
     let steps = Sheet { columns, rows: excerpt.rows().map(<[f64]>::to_vec).collect() };
     let folder = folder::open(&arguments.folder, "run")?;
-    for path in folder.write_all(&draw(&title, &names, &results, &steps)?)? {
+    for path in folder.write_all(&draw(&title, &names, &results, &steps))? {
         say!("wrote {}", path.display());
     }
     Ok(Status::Agrees)
@@ -138,6 +141,8 @@ pub struct Title {
     pub run: String,
     /// Estimated errors of accelerations and multipliers, the largest of the run.
     pub errors: [Option<f64>; 2],
+    /// The first events.
+    pub events: Vec<Mark>,
 }
 
 impl Title {
@@ -157,7 +162,7 @@ impl Title {
 }
 
 /// Draws every figure that there is something for: names of files and their contents.
-pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Result<Vec<(String, String)>, Failure> {
+pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Vec<(String, String)> {
     let mut figures = Vec::new();
     let reactions = [names.lambda.as_slice(), &names.psi].concat();
     for (stem, ordinate, columns) in [
@@ -186,31 +191,37 @@ pub fn draw(title: &Title, names: &Names, results: &Curves, steps: &Sheet) -> Re
             say!("{stem}: {drawn} of {} columns are drawn", columns.len());
         }
         for (k, (ordinate, curves)) in groups.into_iter().enumerate() {
-            let stem = if k == 0 { stem.to_owned() } else { format!("{stem}-{}", k + 1) };
-            figures.push((stem, linear(title, &line, &ordinate, curves)));
+            let file = if k == 0 { stem.to_owned() } else { format!("{stem}-{}", k + 1) };
+            figures.push((file, linear(title, stem, &line, &ordinate, curves)));
         }
     }
     let energies = energies(steps);
     if !energies.is_empty() {
-        figures.push(("energy".to_owned(), linear(title, &title.run, "energy (J)", energies)));
+        figures.push(("energy".to_owned(), linear(title, "energy", &title.run, "energy (J)", energies)));
     }
     if let Some(defect) = steps.curve("defect") {
         let curves = vec![("T + U + dissipated − put in − events, less T + U at the start".to_owned(), defect)];
-        figures.push(("balance".to_owned(), linear(title, &title.run, "defect of the energy balance (J)", curves)));
+        let what = "energy balance";
+        figures
+            .push(("balance".to_owned(), linear(title, what, &title.run, "defect of the energy balance (J)", curves)));
     }
-    let dots = |label: &str, columns: &[(&str, &str)]| {
+    let dots = |what: &str, label: &str, columns: &[(&str, &str)]| {
         let curves = columns.iter().filter_map(|(label, name)| Some(((*label).to_owned(), steps.curve(name)?)));
         let curves: Vec<Curve> = curves.filter(|(_, points)| points.iter().any(|(_, y)| *y > 0.0)).collect();
-        (!curves.is_empty()).then(|| figure(title, &title.run, Axis::log(label), curves, Stroke::Dots))
+        (!curves.is_empty()).then(|| figure(title, what, &title.run, Axis::log(label), curves, Stroke::Dots))
     };
     let residuals = [
         ("position", "residual_position"),
         ("velocity", "residual_velocity"),
         ("nonholonomic", "residual_nonholonomic"),
     ];
-    figures.extend(dots("step size (s)", &[("step size", "h")]).map(|figure| ("steps".to_owned(), figure)));
-    figures.extend(dots("relative residuals", &residuals).map(|figure| ("residuals".to_owned(), figure)));
-    figures.iter().map(|(stem, figure)| Ok((format!("{stem}.svg"), folder::svg(stem, figure)?))).collect()
+    figures
+        .extend(dots("step sizes", "step size (s)", &[("step size", "h")]).map(|figure| ("steps".to_owned(), figure)));
+    figures.extend(
+        dots("residuals of the constraints", "relative residuals", &residuals)
+            .map(|figure| ("residuals".to_owned(), figure)),
+    );
+    figures.iter().map(|(stem, figure)| (format!("{stem}.svg"), figure.svg())).collect()
 }
 
 /// What a figure calls a column.
@@ -265,26 +276,27 @@ fn groups(mut curves: Vec<Curve>) -> Vec<Vec<Curve>> {
     found
 }
 
-fn figure(title: &Title, line: &str, y: Axis, curves: Vec<Curve>, stroke: Stroke) -> Figure {
+fn figure(title: &Title, what: &str, line: &str, y: Axis, curves: Vec<Curve>, stroke: Stroke) -> Figure {
     let series = curves.into_iter().enumerate();
     let series = series.map(|(look, (label, points))| Series { label, look, stroke, points }).collect();
     Figure {
-        heading: title.model.clone(),
+        heading: format!("{}: {what}", title.model),
         title: line.to_owned(),
         x: Axis::linear("time t (s)"),
         y,
         series,
         slopes: Vec::new(),
+        marks: title.events.clone(),
     }
 }
 
 /// Lines over a linear axis. Very small and very large numbers are shown in units of a power of ten.
-fn linear(title: &Title, line: &str, ordinate: &str, mut curves: Vec<Curve>) -> Figure {
+fn linear(title: &Title, what: &str, line: &str, ordinate: &str, mut curves: Vec<Curve>) -> Figure {
     let sizes = curves.iter().flat_map(|(_, points)| points).map(|(_, y)| y.abs()).filter(|y| y.is_finite());
     let largest = sizes.fold(0.0, f64::max);
     let exponent = if largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
     if (-2..5).contains(&exponent) {
-        return figure(title, line, Axis::linear(ordinate), curves, Stroke::Line);
+        return figure(title, what, line, Axis::linear(ordinate), curves, Stroke::Line);
     }
     let exponent = 3 * exponent.div_euclid(3);
     for (_, points) in &mut curves {
@@ -292,7 +304,7 @@ fn linear(title: &Title, line: &str, ordinate: &str, mut curves: Vec<Curve>) -> 
             *y /= 10_f64.powi(exponent);
         }
     }
-    figure(title, line, Axis::linear(&format!("{ordinate}, times 1e{exponent}")), curves, Stroke::Line)
+    figure(title, what, line, Axis::linear(&format!("{ordinate}, times 1e{exponent}")), curves, Stroke::Line)
 }
 
 #[cfg(test)]
@@ -301,7 +313,12 @@ mod tests {
 
     #[test]
     fn what_is_estimated_stands_above_its_figures() {
-        let title = Title { model: "m".into(), run: "radau, rtol 1e-6".into(), errors: [Some(3.2e-5), Some(0.0)] };
+        let title = Title {
+            model: "m".into(),
+            run: "radau, rtol 1e-6".into(),
+            errors: [Some(3.2e-5), Some(0.0)],
+            events: vec![],
+        };
         assert_eq!(title.line("accelerations"), "radau, rtol 1e-6; estimated error about 3e-5");
         // Without constraints, or where nothing was estimated, nothing is said.
         assert_eq!(title.line("reactions"), "radau, rtol 1e-6");

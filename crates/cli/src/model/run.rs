@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use alembert_model::Model;
 use alembert_model::run::{Run, Steps};
-use alembert_sim::account::Account;
+use alembert_picture::chart::Mark;
+use alembert_sim::account::{Account, Happening};
 use alembert_sim::disk::{Borrowed, Channel};
 use alembert_sim::from::LastRow;
 use alembert_sim::limits::Limits;
@@ -225,9 +226,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 let errors =
                     account.summary.derived.map_or([None; 2], |errors| [errors.a, errors.multipliers].map(Some));
                 let made = format!("{}, {}", run.method.name(), run.steps);
-                let title = figures::Title { model: model.name.clone(), run: made, errors };
-                figures::draw(&title, &model.shown_names(), curves, steps)
-                    .map_err(|failure| alembert_sim::Failure::work(failure.message))
+                let mark = |event: &Happening| Mark { x: event.t, label: event.name.clone() };
+                let events = account.events.iter().map(mark).collect();
+                let title = figures::Title { model: model.name.clone(), run: made, errors, events };
+                Ok(figures::draw(&title, &model.shown_names(), curves, steps))
             };
             let draw: Option<Draw> = if job.plot { Some(&draw) } else { None };
             if arguments.resume.is_some() {

@@ -13,11 +13,11 @@ use alembert::RungeKutta;
 use alembert::State;
 use alembert::equations::Equations;
 use alembert::method::Projection;
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 use alembert_problems::Problem;
 
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
-use crate::plot::{Axis, Figure, Series, Stroke};
 use alembert_sim::table::{Column, Format, Table, cell};
 use alembert_sim::trial::{Steps, run};
 
@@ -131,6 +131,7 @@ impl Drift {
             y: Axis::log("deviation (zero shown as 10⁻¹⁷)"),
             series: series.collect(),
             slopes: Vec::new(),
+            marks: Vec::new(),
         }
     }
 

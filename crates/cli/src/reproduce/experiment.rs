@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use super::verdict::Verdict;
-use crate::plot::Figure;
+use alembert_picture::chart::Figure;
 use alembert_sim::table::Table;
 
 /// A report, or why there is none.

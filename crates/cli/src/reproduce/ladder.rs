@@ -1,6 +1,6 @@
 //! Rungs of a ladder of step sizes, as a table and as a figure.
 
-use crate::plot::{Axis, Figure, Series, Stroke};
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 use alembert_sim::table::{Cell, Column, Format, Table, cell};
 
 /// The quantities whose errors are measured.
@@ -69,6 +69,7 @@ pub fn figure(rows: &[Row], heading: &str, title: &str, ordinate: &str, orders: 
         y: Axis::log(ordinate),
         series: series.collect(),
         slopes: orders.to_vec(),
+        marks: Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! One coordinate over time, next to its reference.
 
-use crate::plot::{Axis, Figure, Series, Stroke};
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 use alembert_sim::table::{Column, Format, Table, cell};
 
 /// Which coordinate a figure shows.
@@ -57,5 +57,6 @@ pub fn figure(moments: &[Moment], heading: String, title: &str, label: &str, h: 
             Series { label: "reference".to_owned(), look: 1, stroke: Stroke::Line, points: points(|m| m.reference) },
         ],
         slopes: Vec::new(),
+        marks: Vec::new(),
     }
 }

@@ -11,11 +11,11 @@ use std::error::Error;
 
 use alembert::RungeKutta;
 use alembert::method::{Projection, Tableau};
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 use alembert_problems::Problem;
 
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
-use crate::plot::{Axis, Figure, Series, Stroke};
 use alembert_sim::table::{Cell, Column, Format, Table, cell};
 use alembert_sim::trail::Trail;
 use alembert_sim::trial::{Steps, distance, run};
@@ -139,6 +139,7 @@ impl Orders {
             y: Axis::log(ordinate),
             series: series.collect(),
             slopes,
+            marks: Vec::new(),
         }
     }
 

@@ -1,11 +1,11 @@
 //! A motion over time: figs 1 and 4 of paper 4 (Schropp), with the error of the drawn coordinates at the end.
 
 use alembert::RungeKutta;
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 use alembert_problems::Problem;
 
 use super::experiment::{Experiment, Outcome, Report, Sheet};
 use super::verdict::{Tally, Verdict};
-use crate::plot::{Axis, Figure, Series, Stroke};
 use alembert_sim::table::{Cell, Column, Format, Table, cell};
 use alembert_sim::trial::{Steps, prepare, start};
 
@@ -96,6 +96,7 @@ impl Trajectory {
             y: Axis::linear(self.ordinate),
             series: series.collect(),
             slopes: Vec::new(),
+            marks: Vec::new(),
         };
         let mut columns = vec![Column::new("t", "t", Format::Step)];
         columns.extend(coordinates.iter().map(|c| Column::new(c.name, c.name, Format::Size)));

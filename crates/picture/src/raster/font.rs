@@ -20,7 +20,7 @@ const SMOOTH: usize = 4;
 /// Strokes of words of some size that are centred on the height of a place.
 pub fn strokes(words: &str, at: Spot, size: f64, anchor: Anchor, upward: bool) -> Vec<Vec<Spot>> {
     let unit = UNIT * size;
-    let width: f64 = words.chars().map(|letter| wide(letter) + GAP).sum::<f64>() - GAP;
+    let width: f64 = words.chars().map(|letter| advance(letter) + GAP).sum::<f64>() - GAP;
     let mut x = match anchor {
         Anchor::Left => 0.0,
         Anchor::Center => -0.5 * width,
@@ -28,17 +28,34 @@ pub fn strokes(words: &str, at: Spot, size: f64, anchor: Anchor, upward: bool) -
     };
     let mut all = Vec::new();
     for letter in words.chars() {
+        let (letter, size, raised) = base(letter);
         for stroke in glyph(letter).split(' ').filter(|stroke| !stroke.is_empty()) {
             let place = |[a, b]: Spot| {
                 // The middle of a capital letter is on the height of the place.
-                let (right, up) = (unit * (x + a), unit * (b - 5.0));
+                let (right, up) = (unit * (x + size * a), unit * (raised + size * (b - 2.0) - 3.0));
                 if upward { [at[0] - up, at[1] - right] } else { [at[0] + right, at[1] - up] }
             };
             all.push(curve(stroke).into_iter().map(place).collect());
         }
-        x += wide(letter) + GAP;
+        x += size * wide(letter) + GAP;
     }
     all
+}
+
+/// The letter that a raised one is made from, its size and how far it is raised, in units.
+fn base(letter: char) -> (char, f64, f64) {
+    const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    match RAISED.chars().position(|raised| raised == letter) {
+        Some(digit) => (char::from(b'0' + digit as u8), 0.6, 3.2),
+        None if letter == '⁻' => ('-', 0.6, 3.2),
+        None => (letter, 1.0, 0.0),
+    }
+}
+
+/// How wide a letter is as it is drawn, in units.
+fn advance(letter: char) -> f64 {
+    let (letter, size, _) = base(letter);
+    size * wide(letter)
 }
 
 /// The points of a stroke.
@@ -78,7 +95,7 @@ fn wide(letter: char) -> f64 {
         'M' | 'W' | 'w' | 'm' => 6.0,
         'O' | 'Q' => 5.0,
         'I' | 'l' | 'i' | '.' | ',' | ':' | ';' | '!' | '\'' | '|' | '·' => 0.6,
-        '(' | ')' | '[' | ']' | '²' | '°' | '"' | '{' | '}' => 2.0,
+        '(' | ')' | '[' | ']' | '°' | '"' | '{' | '}' => 2.0,
         'j' => 1.0,
         'r' => 2.4,
         'a'..='u' | 'x' | 'z' | '-' | '/' | '\\' | '<' | '>' | 'θ' | 'µ' | 'μ' => 3.0,
@@ -183,7 +200,6 @@ fn glyph(letter: char) -> &'static str {
         '^' => "062846",
         '~' => "~04162435",
         '°' => "o06082826",
-        '²' => "~0708282605 0525",
         '·' => "0505",
         '×' => "0347 4307",
         '…' => "0202 2222 4242",
@@ -206,7 +222,7 @@ mod tests {
 
     #[test]
     fn strokes_are_pairs_within_their_letters() {
-        for letter in (' '..='~').chain("−²°·×…µαθλπτφωΔé".chars()) {
+        for letter in (' '..='~').chain("−°·×…µαθλπτφωΔé".chars()) {
             for stroke in glyph(letter).split(' ').filter(|stroke| !stroke.is_empty()) {
                 let digits = stroke.bytes().filter(u8::is_ascii_digit).count();
                 assert!(digits % 2 == 0 && digits >= 2, "{letter}: {stroke}");
@@ -238,6 +254,10 @@ mod tests {
         // Centred on their height; upwards they run against y.
         let (a, b) = range(Anchor::Left, false, 1);
         assert!((a + b - 100.0).abs() < 1e-9 && (b - a - 6.0 * UNIT * 20.0).abs() < 1e-9);
+        // Raised digits are smaller and higher.
+        let high = strokes("⁻²", [0.0, 0.0], 20.0, Anchor::Left, false);
+        let (top, bottom) = high.iter().flatten().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(p[1]), b.max(p[1])));
+        assert!(top < a - 50.0 && bottom < 0.0 && bottom - top < 0.7 * (b - a), "{top} {bottom}");
         let (a, b) = range(Anchor::Left, true, 1);
         assert!((b - 50.0).abs() < 1e-9 && (b - a - width).abs() < 1e-9);
     }

@@ -81,15 +81,15 @@ fn head(width: usize, height: usize, palette: &Palette, frames: Option<u32>) -> 
 
 /// The rectangle in which two pictures differ; one pixel if they do not.
 fn changed(before: &[u8], after: &[u8], width: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
-    let (mut columns, mut rows) = (usize::MAX..0, usize::MAX..0);
+    let mut found: Option<(std::ops::Range<usize>, std::ops::Range<usize>)> = None;
     for (y, (a, b)) in before.chunks(width).zip(after.chunks(width)).enumerate() {
         let differs = |x: &usize| a[*x] != b[*x];
         if let (Some(first), Some(last)) = ((0..width).find(differs), (0..width).rev().find(differs)) {
-            columns = columns.start.min(first)..columns.end.max(last + 1);
-            rows = rows.start.min(y)..y + 1;
+            let (columns, rows) = found.unwrap_or((first..last + 1, y..y + 1));
+            found = Some((columns.start.min(first)..columns.end.max(last + 1), rows.start..y + 1));
         }
     }
-    if rows.is_empty() { (0..1, 0..1) } else { (columns, rows) }
+    found.unwrap_or((0..1, 0..1))
 }
 
 /// The rows of a rectangle, deflated.

@@ -117,7 +117,7 @@ impl Stage<'_> {
 
     pub(super) fn label(&self, at: Vector, text: &str, color: Color) -> Shape {
         let ([x, y], depth) = self.spot(at);
-        Shape::words(text, [x + 9.0, y - 10.0], 15.0, Anchor::Left, color).placed(layer::WORDS, depth)
+        Shape::words(text, [x + 9.0, y - 10.0], 15.0, Anchor::Left, color).haloed().placed(layer::WORDS, depth)
     }
 }
 

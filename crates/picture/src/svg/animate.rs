@@ -160,10 +160,12 @@ impl KeyTimes {
         let mut values = vec![if self.from.is_some() { "none" } else { "inline" }];
         let mut times = vec!["0"];
         if let Some(from) = &self.from {
-            (values.push("inline"), times.push(from));
+            values.push("inline");
+            times.push(from);
         }
         if let Some(to) = &self.to {
-            (values.push("none"), times.push(to));
+            values.push("none");
+            times.push(to);
         }
         format!(
             "<animate attributeName=\"display\" dur=\"{seconds}s\" repeatCount=\"indefinite\" calcMode=\"discrete\" \

@@ -1,8 +1,9 @@
 //! Evaluations against error: ours on the whole ladder, the paper's where its errors are known.
 
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
+
 use super::measure::Effort;
 use super::{EffortTable, Printed};
-use crate::plot::{Axis, Figure, Series, Stroke};
 
 /// Work and precision of projected and plain runs, and of projected RADAU5.
 pub fn figure(table: &EffortTable, ladder: &[Effort], rows: &[(&Printed, Effort)]) -> Figure {
@@ -21,5 +22,6 @@ pub fn figure(table: &EffortTable, ladder: &[Effort], rows: &[(&Printed, Effort)
             series("projected RADAU5 (paper)", 4, theirs),
         ],
         slopes: Vec::new(),
+        marks: Vec::new(),
     }
 }

@@ -4,9 +4,9 @@ use crate::reproduce::modelled;
 use std::error::Error;
 
 use alembert::method::{Bdf, BdfStart};
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 
 use super::march::{cells, classical, column, first_multiplier_error, march, two_halves};
-use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
 use alembert_sim::table::{Format, Table};
@@ -73,6 +73,7 @@ fn picture() -> Result<Sheet, Box<dyn Error>> {
             y: Axis::linear("lambda"),
             series,
             slopes: Vec::new(),
+            marks: Vec::new(),
         }),
     })
 }
@@ -134,6 +135,7 @@ impl Experiment for Changes {
             y: Axis::log("largest error of lambda"),
             series,
             slopes: Vec::new(),
+            marks: Vec::new(),
         };
         let sheet = Sheet { stem: self.stem(), table: Table { columns, rows: cells(rows) }, figure: Some(figure) };
         Ok(Report { sheet, beside: Vec::new(), more: vec![picture()?], verdict: Verdict { tallies: vec![tally] } })

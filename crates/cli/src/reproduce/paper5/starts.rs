@@ -4,9 +4,9 @@ use crate::reproduce::modelled;
 use std::error::Error;
 
 use alembert::method::{Bdf, BdfStart};
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 
 use super::march::{cells, classical, column, first_multiplier_error, march, two_halves};
-use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
 use alembert_sim::table::{Format, Table};
@@ -97,6 +97,7 @@ impl Experiment for Starts {
             y: Axis::log("error of lambda"),
             series,
             slopes: Vec::new(),
+            marks: Vec::new(),
         };
         let sheet = Sheet { stem: self.stem(), table: Table { columns, rows: cells(rows) }, figure: Some(figure) };
         Ok(Report { sheet, beside: Vec::new(), more: Vec::new(), verdict: Verdict { tallies: vec![tally] } })

@@ -4,10 +4,10 @@ use crate::reproduce::modelled;
 use std::error::Error;
 
 use alembert::method::BdfStart;
+use alembert_picture::chart::{Axis, Figure, Series, Stroke};
 use alembert_problems::Problem;
 
 use super::march::{cells, classical, column, first_multiplier_error, march};
-use crate::plot::{Axis, Figure, Series, Stroke};
 use crate::reproduce::experiment::{Experiment, Outcome, Report, Sheet};
 use crate::reproduce::verdict::{Tally, Verdict};
 use alembert_sim::table::{Format, Table};
@@ -90,6 +90,7 @@ impl Errors {
                 series("numerically consistent start values", 0, corrected),
             ],
             slopes: Vec::new(),
+            marks: Vec::new(),
         }
     }
 }

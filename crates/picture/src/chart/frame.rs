@@ -2,8 +2,9 @@
 
 use super::axis::Span;
 use super::look::{FAINT, GRID};
-use super::pen::{Anchor, Drawn, Pen, Place};
-use plotters::style::BLACK;
+use super::pen::{Pen, Place};
+use crate::color::Color;
+use crate::sketch::Anchor;
 
 /// Sizes of letters, in pixels.
 pub const TICK_SIZE: f64 = 15.0;
@@ -49,38 +50,26 @@ impl Frame {
     }
 
     /// Grid and tick labels.
-    pub fn draw(&self, pen: &Pen) -> Drawn {
-        for x in self.x.minor() {
-            self.vertical(pen, self.across(x), false)?;
+    pub fn draw(&self, pen: &mut Pen) {
+        let vertical = |x: f64| vec![(x, self.top), (x, self.bottom)];
+        let horizontal = |y: f64| vec![(self.left, y), (self.right, y)];
+        let (across, up) = (self.x.major(), self.y.major());
+        let fine = self.x.minor().into_iter().map(|x| vertical(self.across(x)));
+        pen.lines(fine.chain(self.y.minor().into_iter().map(|y| horizontal(self.up(y)))).collect(), FAINT, 1.0);
+        let coarse = across.iter().map(|tick| vertical(self.across(tick.position)));
+        pen.lines(coarse.chain(up.iter().map(|tick| horizontal(self.up(tick.position)))).collect(), GRID, 1.0);
+        for tick in across {
+            let at = (self.across(tick.position), self.bottom + 0.5 * TICK_SIZE + 7.0);
+            pen.text(&tick.label, at, TICK_SIZE, Anchor::Center);
         }
-        for y in self.y.minor() {
-            self.horizontal(pen, self.up(y), false)?;
+        for tick in up {
+            pen.text(&tick.label, (self.left - 8.0, self.up(tick.position)), TICK_SIZE, Anchor::Right);
         }
-        for tick in self.x.major() {
-            let x = self.across(tick.position);
-            self.vertical(pen, x, true)?;
-            pen.text(&tick.label, (x, self.bottom + 0.5 * TICK_SIZE + 7.0), TICK_SIZE, false, Anchor::Center)?;
-        }
-        for tick in self.y.major() {
-            let y = self.up(tick.position);
-            self.horizontal(pen, y, true)?;
-            pen.text(&tick.label, (self.left - 8.0, y), TICK_SIZE, false, Anchor::Right)?;
-        }
-        Ok(())
     }
 
     /// The border, drawn last: no curve covers it.
-    pub fn draw_border(&self, pen: &Pen) -> Drawn {
+    pub fn draw_border(&self, pen: &mut Pen) {
         let Frame { left, right, top, bottom, .. } = *self;
-        let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top), (right, top)];
-        pen.line(&corners, BLACK, 1.2)
-    }
-
-    fn vertical(&self, pen: &Pen, x: f64, major: bool) -> Drawn {
-        pen.line(&[(x, self.top), (x, self.bottom)], if major { GRID } else { FAINT }, 1.0)
-    }
-
-    fn horizontal(&self, pen: &Pen, y: f64, major: bool) -> Drawn {
-        pen.line(&[(self.left, y), (self.right, y)], if major { GRID } else { FAINT }, 1.0)
+        pen.polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)], None, Some((Color::BLACK, 1.2)));
     }
 }

@@ -1,26 +1,25 @@
-//! Colours and markers. Each pair differs in both, so that a figure survives a black-and-white printer.
-
-use plotters::style::RGBColor;
+//! Colours, markers and dashes. Any two looks differ in all of them, so that a figure survives a black-and-white printer.
 
 use super::pen::Place;
+use crate::color::Color;
 
 /// Okabe and Ito's palette: distinct to colour-blind readers.
-const COLORS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(90, 90, 90),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
+const COLORS: [Color; 7] = [
+    Color(0, 114, 178),
+    Color(213, 94, 0),
+    Color(0, 158, 115),
+    Color(204, 121, 167),
+    Color(90, 90, 90),
+    Color(230, 159, 0),
+    Color(86, 180, 233),
 ];
 
 /// The grid, fine and coarse.
-pub const FAINT: RGBColor = RGBColor(232, 232, 232);
-pub const GRID: RGBColor = RGBColor(200, 200, 200);
+pub const FAINT: Color = Color(232, 232, 232);
+pub const GRID: Color = Color(200, 200, 200);
 
 /// Half the width of a marker, in pixels.
-const RADIUS: f64 = 4.5;
+pub const RADIUS: f64 = 4.5;
 
 /// The shape of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +33,22 @@ pub enum Marker {
     Pentagon,
 }
 
+/// Dashes of the n-th look, for lines without markers.
+pub fn dash(look: usize) -> &'static [f64] {
+    const DASHES: [&[f64]; 7] = [
+        &[],
+        &[9.0, 4.0],
+        &[2.5, 3.5],
+        &[10.0, 3.5, 2.5, 3.5],
+        &[16.0, 4.0],
+        &[5.0, 3.0],
+        &[10.0, 3.0, 2.5, 3.0, 2.5, 3.0],
+    ];
+    DASHES[look % DASHES.len()]
+}
+
 /// Colour of the n-th look.
-pub fn color(look: usize) -> RGBColor {
+pub fn color(look: usize) -> Color {
     COLORS[look % COLORS.len()]
 }
 
@@ -54,7 +67,7 @@ pub fn marker(look: usize) -> Marker {
 }
 
 impl Marker {
-    /// Corners around the origin.
+    /// Corners around the origin; none for a circle.
     pub fn outline(self) -> Vec<Place> {
         let corners = |count: usize, first: f64, radius: f64| {
             (0..count)
@@ -65,7 +78,7 @@ impl Marker {
                 .collect()
         };
         match self {
-            Marker::Circle => corners(24, 0.0, RADIUS),
+            Marker::Circle => Vec::new(),
             Marker::Cross => corners(4, 45.0, 1.3 * RADIUS),
             Marker::Triangle => corners(3, 90.0, 1.3 * RADIUS),
             Marker::Square => corners(4, 45.0, 1.25 * RADIUS),
@@ -73,20 +86,6 @@ impl Marker {
             Marker::Downward => corners(3, 270.0, 1.3 * RADIUS),
             Marker::Pentagon => corners(5, 90.0, 1.2 * RADIUS),
         }
-    }
-
-    /// Whether there is an inside.
-    pub fn is_closed(self) -> bool {
-        self != Marker::Cross
-    }
-
-    /// The lines of the marker with these corners.
-    pub fn strokes(self, corners: &[Place]) -> Vec<Vec<Place>> {
-        if self == Marker::Cross {
-            return vec![vec![corners[0], corners[2]], vec![corners[1], corners[3]]];
-        }
-        // Twice over the first edge, or the last corner would be left without its joint.
-        vec![corners.iter().chain(corners.iter().take(2)).copied().collect()]
     }
 }
 
@@ -100,6 +99,7 @@ mod tests {
             for j in 0..i {
                 assert_ne!(color(i), color(j));
                 assert_ne!(marker(i), marker(j));
+                assert_ne!(dash(i), dash(j));
             }
         }
     }

@@ -10,13 +10,14 @@ enum Scale {
 /// An axis, before it has seen any data.
 #[derive(Clone, Debug)]
 pub struct Axis {
+    /// What stands beside it.
     pub label: String,
     scale: Scale,
 }
 
 /// An axis with its range. Positions run from 0 to 1.
 #[derive(Clone, Debug)]
-pub struct Span {
+pub(super) struct Span {
     scale: Scale,
     /// In the scale's own numbers: logarithms to base 10 where it is logarithmic.
     from: f64,
@@ -25,7 +26,7 @@ pub struct Span {
 
 /// A labelled place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tick {
+pub(super) struct Tick {
     pub position: f64,
     pub label: String,
 }
@@ -57,7 +58,7 @@ impl Axis {
     }
 
     /// The range of the values that can be shown, with a margin.
-    pub fn span(&self, values: impl Iterator<Item = f64>) -> Span {
+    pub(super) fn span(&self, values: impl Iterator<Item = f64>) -> Span {
         let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter_map(|value| self.scale.place(value)) {
             (from, to) = (from.min(value), to.max(value));

@@ -2,10 +2,10 @@
 //!
 //! A triangle goes where it is nearest to a curve without touching any: all places of a coarse grid are tried.
 
-use plotters::style::BLACK;
-
 use super::frame::{Frame, TICK_SIZE};
-use super::pen::{Anchor, Drawn, Pen, Place};
+use super::pen::{Pen, Place};
+use crate::color::Color;
+use crate::sketch::Anchor;
 
 /// Width of a triangle in decades: a factor of about two and a half.
 const WIDTH: f64 = 0.4;
@@ -54,17 +54,17 @@ impl Triangle {
         sides.into_iter().flat_map(along).collect()
     }
 
-    fn draw(self, pen: &Pen, order: f64) -> Drawn {
+    fn draw(self, pen: &mut Pen, order: f64) {
         let [a, b, c] = self.corners();
-        pen.line(&[a, b, c, a, b], BLACK, 1.4)?;
-        pen.text("1", (0.5 * (a.0 + b.0), b.1 + 11.0), TICK_SIZE, false, Anchor::Center)?;
-        pen.text(&format!("{order}"), (b.0 + 6.0, 0.5 * (b.1 + c.1)), TICK_SIZE, false, Anchor::Left)
+        pen.polygon(&[a, b, c], None, Some((Color::BLACK, 1.4)));
+        pen.text("1", (0.5 * (a.0 + b.0), b.1 + 11.0), TICK_SIZE, Anchor::Center);
+        pen.text(&format!("{order}"), (b.0 + 6.0, 0.5 * (b.1 + c.1)), TICK_SIZE, Anchor::Left);
     }
 }
 
 /// Draws a triangle for each order; one that finds no place is left out.
-pub fn draw(pen: &Pen, frame: &Frame, curves: &[Vec<Place>], orders: &[f64]) -> Drawn {
-    let Some((decade_x, decade_y)) = frame.decade() else { return Ok(()) };
+pub fn draw(pen: &mut Pen, frame: &Frame, curves: &[Vec<Place>], orders: &[f64]) {
+    let Some((decade_x, decade_y)) = frame.decade() else { return };
     let width = (WIDTH * decade_x).min(WIDEST * (frame.right - frame.left));
     let mut obstacles: Vec<Vec<Place>> = curves.to_vec();
     // The steepest first: it is the tallest and hardest to place.
@@ -77,11 +77,10 @@ pub fn draw(pen: &Pen, frame: &Frame, curves: &[Vec<Place>], orders: &[f64]) -> 
         let like: Vec<Vec<Place>> = curves.iter().filter(|curve| slope_at_fine_end(curve, slope)).cloned().collect();
         let near = if like.is_empty() { curves } else { &like };
         if let Some(triangle) = place(frame, near, &obstacles, width, height) {
-            triangle.draw(pen, order)?;
+            triangle.draw(pen, order);
             obstacles.push(triangle.samples());
         }
     }
-    Ok(())
 }
 
 /// Whether a curve ends, at its left, with about this slope (in pixels).
@@ -146,7 +145,7 @@ fn distance(p: Place, a: Place, b: Place) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::Axis;
+    use crate::chart::Axis;
 
     fn frame() -> Frame {
         let span = |axis: Axis| axis.span([1e-4, 1.0].into_iter());
