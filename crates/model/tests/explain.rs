@@ -54,7 +54,8 @@ t_end = 1
 
 /// The file with its equations as they were explained.
 fn read_back(text: &str, formulas: &Explanation, n: usize) -> String {
-    let replaced = ["[definitions]", "[equations]", "[exact]", "[outputs]", "[[events]]", "[functions]", "[results]"];
+    let replaced =
+        ["[definitions]", "[equations]", "[exact]", "[outputs]", "[[events]]", "[functions]", "[results]", "[view]"];
     let (mut written, mut kept) = (String::new(), true);
     for line in text.lines() {
         if line.starts_with('[') {

@@ -26,10 +26,13 @@ struct Lines<'t> {
     lines: Vec<Line<'t>>,
     /// The keys that lead to what is written now.
     path: Vec<&'t str>,
+    /// Whether the file has bodies.
+    drawn: bool,
 }
 
 pub(super) fn written(file: Ordered) -> String {
-    let mut lines = Lines::default();
+    let is_body = |block: &Block| block.heading.as_ref().is_some_and(|heading| heading.key.first() == Some(&"bodies"));
+    let mut lines = Lines { drawn: file.blocks.iter().any(is_body), ..Lines::default() };
     lines.above(&file.above, "");
     for block in &file.blocks {
         lines.block(block);
@@ -156,7 +159,7 @@ impl<'t> Lines<'t> {
     fn flat(&mut self, what: &What<'t>, in_table: bool) -> Option<String> {
         match what {
             What::Heading { .. } => None,
-            What::Scalar(scalar) if is_formula(&self.path) => Some(spaced(scalar)),
+            What::Scalar(scalar) if is_formula(&self.path, self.drawn) => Some(spaced(scalar)),
             What::Scalar(scalar) => Some((*scalar).to_owned()),
             What::List(group) | What::Table(group) if has_comments(group) => None,
             What::List(group) if group.broken && !in_table && !is_numbers(group) && !group.items.is_empty() => None,
@@ -250,12 +253,14 @@ fn has_comments(group: &Group) -> bool {
         })
 }
 
+/// Keys of pictures that hold no formulas.
+const WORDS: [&str; 5] = ["for", "label", "text", "color", "show"];
 /// Keys of pictures that hold formulas and no places.
 const VIEWED: [&str; 11] =
     ["radius", "size", "angle", "turn", "length", "vector", "circle", "sphere", "box", "force", "velocity"];
 
 /// Whether a string at the end of these keys is a formula, or a name of a variable.
-fn is_formula(path: &[&str]) -> bool {
+fn is_formula(path: &[&str], drawn: bool) -> bool {
     let Some(section) = path.first().and_then(|section| format::find(section)) else { return false };
     let key = path.get(1).and_then(|name| section.keys.iter().find(|key| key.name == *name));
     let Some(holds) = key.map(|key| key.holds).or(section.open) else { return false };
@@ -277,7 +282,11 @@ fn is_formula(path: &[&str]) -> bool {
         | Holds::Output
         | Holds::Function => matches!(inner, [] | ["formula"] | ["of"]),
         // Places on bodies have names with any signs in them; what cannot be one is laid out.
-        Holds::KeysOrList(_) if section.name == "view" => matches!(inner.last(), Some(last) if VIEWED.contains(last)),
+        Holds::KeysOrList(_) if section.name == "view" => match inner.last() {
+            Some(last) if drawn => VIEWED.contains(last),
+            Some(last) => !WORDS.contains(last),
+            None => false,
+        },
         Holds::Measure => matches!(inner, ["max" | "min" | "mean" | "rms" | "integral" | "value"]),
         _ => false,
     }

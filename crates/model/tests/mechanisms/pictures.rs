@@ -153,6 +153,7 @@ arm = [
     { frame = { at = ["x", "y"], angle = "phi" }, line = [[0, 0], ["l", 0]] },
     { sphere = { at = ["l", 0], radius = "0.1*l" } },
     { frame = "rotation([1, 0, 0], phi)", at = "r", box = { size = [1, 2, 3] }, trace = true },
+    { at = [0, 1, 0], circle = 1 },
 ]
 plate = { at = ["x", "y"], box = { size = [1, 2], angle = "phi" }, velocity = ["x'", "y'"], label = "plate" }
 tube = { cylinder = { length = "l*x", radius = 0.1, axis = [0, 2], at = [0, 0, 1] } }
@@ -184,6 +185,12 @@ t_end = 1
     });
     let up = alembert_picture::scene::Place { frame: boxed, at: [0.0.into(), 1.0.into(), 0.0.into()] };
     near("frame", eye.world(&up), [3.0, 4.0, 6.0], 1e-12);
+    // Further entries of the list have the same frame, at the same place.
+    let circle = eye.one("arm", |figure| match figure {
+        Figure::Circle { at, .. } => Some(eye.world(at)),
+        _ => None,
+    });
+    near("circle", circle, [3.0, 4.0, 6.0], 1e-12);
     near("plate", eye.arrow("plate")[1], [7.0, 0.0, 0.0], 0.0);
     let [from, to] = eye.ends("tube");
     near("tube", from, [0.0, -1.0, 1.0], 1e-15);

@@ -248,6 +248,7 @@ fn what_draws_itself_can_be_hidden_and_coloured() {
     let view = r#"
 [view]
 block = { color = "teal" }
+spring = { color = "olive", label = { at = "ball", text = "k" } }
 slide = { show = false }
 "roll.force" = { show = false }
 coin = { circle = { radius = 0.6, axis = "z" }, label = "coin" }
@@ -258,6 +259,8 @@ pull = { at = "ball", velocity = "ball.position'" }
     let model = parse(&YARD.replace("\n[run]", view));
     let eye = Eye::at_start(&model);
     assert!(eye.items("block").iter().all(|item| item.color.as_deref() == Some("teal")));
+    assert!(eye.items("spring").iter().all(|item| item.color.as_deref() == Some("olive")));
+    assert_eq!(eye.items("spring").len(), 3);
     assert!(eye.items("slide").is_empty() && eye.items("slide.force").is_empty());
     assert!(eye.items("roll.force").is_empty() && !eye.items("roll").is_empty());
     // A shape of its own takes the place of the default one.

@@ -40,8 +40,12 @@ fn probe(k: usize, i: usize) -> f64 {
 
 pub(super) fn draw(subject: &Subject, parts: &Parts, canvas: &mut Canvas, scope: &mut Scope) {
     let layout = subject.variables.layout;
+    // Names are compared with each other.
+    if layout.q > 8 * MOST || parts.holonomic.len() > MOST {
+        return;
+    }
     let points = points(&subject.names.q);
-    if points.is_empty() || points.len() > MOST || parts.holonomic.len() > MOST {
+    if points.is_empty() || points.len() > MOST {
         return;
     }
     let zero = scope.graph.constant(0.0);

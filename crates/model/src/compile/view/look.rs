@@ -33,6 +33,13 @@ impl Base {
     pub const WORLD: Base = Base { frame: 0, body: None, shift: [0.0; 3], own: false };
 }
 
+/// A frame, and where it stands if it is a rotation alone.
+#[derive(Clone, Copy)]
+struct Stand<'d> {
+    frame: Entry<'d>,
+    at: Option<Entry<'d>>,
+}
+
 /// Reads figures.
 pub(super) struct Look<'r, 'd, 'c> {
     pub reader: Reader<'r, 'd, 'c>,
@@ -120,20 +127,23 @@ impl<'d> Look<'_, 'd, '_> {
         let mut frame = None;
         for one in &list {
             let Some(keys) = self.reader.table(one, LOOK) else { continue };
-            frame = find(&keys, "frame").or(frame);
+            let at = find(&keys, "at");
+            frame = find(&keys, "frame").map(|frame| Stand { frame, at }).or(frame);
+            let own = find(&keys, "frame").is_some();
             let Some(all) = self.reader.all_indices(&keys) else { continue };
             for indices in all {
                 if self.reader.scope.mistakes.is_full() {
                     return;
                 }
                 self.reader.indices = indices;
-                self.look(entry, &keys, frame.as_ref());
+                self.look(entry, &keys, frame.as_ref(), own);
             }
             self.reader.indices = Vec::new();
         }
     }
 
-    fn look(&mut self, entry: &Entry<'d>, keys: &[Entry<'d>], frame: Option<&Entry<'d>>) -> Option<()> {
+    /// One entry; whether it has its frame itself, and not from one above it in a list.
+    fn look(&mut self, entry: &Entry<'d>, keys: &[Entry<'d>], frame: Option<&Stand<'d>>, own: bool) -> Option<()> {
         let (name, arrow) = self.reader.named_entry(entry)?;
         self.name = if arrow { format!("{name}.force") } else { name.clone() };
         let known = self.reader.known.get(&name).copied();
@@ -153,6 +163,10 @@ impl<'d> Look<'_, 'd, '_> {
                 return Some(());
             }
         }
+        if self.color.is_some() && known.is_some() && !figures.iter().any(|figure| SHAPES.contains(&figure.key)) {
+            // What draws itself has the colour of what is drawn beside it.
+            self.canvas.wishes.entry(self.name.clone()).or_default().color = self.color.clone();
+        }
         self.base = match body {
             Some(body) => self.body_base(body)?,
             None if name == "ground" => Base { own: true, ..Base::WORLD },
@@ -163,9 +177,9 @@ impl<'d> Look<'_, 'd, '_> {
             None => None,
         };
         if let Some(frame) = frame {
-            self.base = self.frame(frame, find(keys, "at").as_ref())?;
+            self.base = self.frame(&frame.frame, frame.at.as_ref())?;
         }
-        let rotated = frame.is_some_and(|frame| frame.value.is_str()) && self.base.body.is_none();
+        let rotated = own && frame.is_some_and(|frame| frame.frame.value.is_str()) && self.base.body.is_none();
         if let Some(at) = find(keys, "at")
             && !rotated
         {
