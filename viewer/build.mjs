@@ -28,14 +28,16 @@ export async function page() {
     legalComments: 'none',
     logLevel: 'warning',
   });
+  // The repository has neither tabs nor blanks at ends of lines, and this file is checked in; here they only stand in shaders.
+  const tidy = (text) => text.replaceAll('\t', ' ').replace(/[ ]+$/gm, '').trim();
   // A closing tag or an opening comment within the script would end it early.
-  const script = `${NOTICE}\n${bundle.outputFiles[0].text.trim()}`;
+  const script = `${NOTICE}\n${tidy(bundle.outputFiles[0].text)}`;
   if (/<\/script|<!--/i.test(script)) throw new Error('the bundle contains </script or <!--');
   const sheets = await Promise.all(
     ['node_modules/uplot/dist/uPlot.min.css', 'src/style/base.css', 'src/style/stage.css', 'src/style/plots.css', 'src/style/print.css']
       .map((name) => readFile(path(name), 'utf8')),
   );
-  const style = (await transform(sheets.join('\n'), { loader: 'css', minify: true, charset: 'utf8' })).code.trim();
+  const style = tidy((await transform(sheets.join('\n'), { loader: 'css', minify: true, charset: 'utf8' })).code);
   const hash = createHash('sha256').update(script).digest('base64');
   const template = await readFile(path('src/page.html'), 'utf8');
   const text = template
