@@ -15,7 +15,7 @@ const MOUSE: [string, string][] = [
 
 export function helpDialog(): HTMLDialogElement {
   const list = (entries: [string, string][], tag: 'kbd' | 'b') => element('dl', {}, ...entries.flatMap(([key, words]) => [element('dt', {}, element(tag, {}, key)), element('dd', {}, words)]));
-  const dialog = element('dialog', { class: 'help', 'aria-label': 'Keys' }, element('h2', {}, 'Keys'), list(HELP, 'kbd'), element('h2', {}, 'Pointer'), list(MOUSE, 'b'),
+  const dialog = element('dialog', { class: 'help', 'aria-label': 'Keys' }, element('h2', { tabindex: -1, autofocus: true }, 'Keys'), list(HELP, 'kbd'), element('h2', {}, 'Pointer'), list(MOUSE, 'b'),
     element('button', { type: 'button', onclick: () => dialog.close() }, 'Close'));
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   return dialog;

@@ -14,7 +14,7 @@ import type { Group, Signal } from './signals.ts';
 import { FONT } from './surface.ts';
 import { clip, number, withUnit } from './text.ts';
 import { colors } from './theme.ts';
-import { logTicks, padded, ticks } from './ticks.ts';
+import { logTicks, padded, tickTexts, ticks } from './ticks.ts';
 
 /** So many lines are shown before anything is chosen. */
 const MOST_AT_FIRST = 6;
@@ -123,7 +123,7 @@ export class Plot {
     const palette = colors();
     const { log } = this;
     const axis: uPlot.Axis = { stroke: palette.muted, font: `11.5px ${FONT}`, labelFont: `12px ${FONT}`, grid: { stroke: palette.grid, width: 1 }, ticks: { show: false }, labelGap: 2 };
-    const labels = (_u: uPlot, splits: number[]) => splits.map((v) => number(v, 6));
+    const labels = (_u: uPlot, splits: number[]) => tickTexts(splits);
     return {
       ...this.size(),
       // Lines between pixels look smoother than lines on them.
@@ -138,7 +138,7 @@ export class Plot {
       axes: [
         { ...axis, size: 26, gap: 4, splits: (u, _i, min, max) => ticks(min, max, u.width / 90), values: labels, label: withUnit('t', this.context.timeUnit), labelSize: 18 },
         {
-          ...axis, size: 58, gap: 5, splits: (u, _i, min, max) => (log ? logTicks(min, max, u.height / 36) : ticks(min, max, u.height / 46)),
+          ...axis, size: (_u, texts) => Math.max(44, 14 + 6.6 * Math.max(0, ...(texts ?? []).map((text) => text.length))), gap: 5, splits: (u, _i, min, max) => (log ? logTicks(min, max, u.height / 36) : ticks(min, max, u.height / 46)),
           filter: (_u, splits) => splits, values: labels, label: this.unit || undefined, labelSize: 18,
         },
       ],

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { launch, open, outFolder } from './browser.mjs';
 import { ALL } from './fixtures.mjs';
+import { Draft, grid } from './writer.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -82,5 +83,39 @@ test('three thousand bodies are drawn and stay responsive', async () => {
   assert.ok(ready < 20_000 && cost < 1000);
   const [a, b] = [await place(page, 'body 0'), await place(page, 'body 2999')];
   assert.ok(Math.hypot(a.x - b.x, a.y - b.y) > 300);
+  await end();
+});
+
+test('hundreds of signals are chosen from a list that is filtered', async () => {
+  const draft = new Draft('Many signals');
+  const t = grid(50, 0, 1);
+  draft.track(t, Array.from({ length: 400 }, (_, k) => ({ name: `body ${k}.x`, unit: 'm', group: 'coordinates', values: t.map((s) => k + s) })));
+  await writeFile(`${outFolder}many.html`, await draft.html());
+  const { page, heard, close: end } = await open(browser, 'many', { address: `file://${outFolder}many.html` });
+  const plot = page.locator('#plot-coordinates');
+  assert.equal(await plot.locator('.plot-legend li').count(), 6, 'six at first');
+  await plot.locator('summary').click();
+  assert.equal(await plot.locator('.choices label').count(), 150);
+  assert.match(await plot.locator('.choices').textContent(), /and 250 more/);
+  await plot.getByRole('searchbox').fill('body 399');
+  await plot.locator('.choices input').check();
+  assert.equal(await plot.locator('.plot-legend li').count(), 7);
+  await plot.getByRole('button', { name: 'None' }).click();
+  assert.match(await plot.locator('.plot-legend').textContent(), /No signal is chosen/);
+  assert.deepEqual(heard, []);
+  await end();
+});
+
+test('ticks of neighbours differ however small the range is', async () => {
+  const draft = new Draft('Nearly constant');
+  const t = grid(50, 0, 1);
+  draft.track(t, [{ name: 'x', unit: 'm', group: 'coordinates', values: t.map((s) => 1000 + 2e-4 * s) }]);
+  draft.document.sections = [{ kind: 'chart', id: 'c', title: 'c', note: '', x: { label: 'x', unit: '', log: false }, y: { label: 'y', unit: '', log: false }, series: [{ name: 'a', x: t, y: t.map((s) => 1000 + 2e-4 * s), style: 'line' }] }];
+  await writeFile(`${outFolder}narrow.html`, await draft.html());
+  const { page, close: end } = await open(browser, 'narrow', { address: `file://${outFolder}narrow.html` });
+  await scrollThrough(page);
+  const texts = (await page.locator('#section-c svg text[text-anchor=end]').allTextContents());
+  assert.ok(texts.length >= 3, texts.join());
+  assert.equal(new Set(texts).size, texts.length, texts.join());
   await end();
 });
