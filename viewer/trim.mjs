@@ -28,7 +28,8 @@ export const trim = {
     const emptied = (text) => [...text.matchAll(/export (default|const \w+ =)/g)].map(([, what]) => `export ${what} '';`).join('\n');
     // Comments and indentation of shaders would otherwise be carried along as texts.
     const bare = (shader) => shader.replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s+/gm, '').replace(/[ \t]+$/gm, '').replace(/\t/g, ' ');
-    build.onLoad({ filter: /node_modules\/three\/.*\.js$/ }, async ({ path }) => {
+    build.onLoad({ filter: /node_modules[\\/]three[\\/].*\.js$/ }, async (file) => {
+      const path = file.path.replaceAll('\\', '/');
       const found = CLASSES.find(([pattern]) => pattern.test(path));
       if (found) return { contents: found[1], resolveDir: path.slice(0, path.lastIndexOf('/')) };
       const text = await readFile(path, 'utf8');

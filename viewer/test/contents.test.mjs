@@ -95,6 +95,7 @@ test('hundreds of signals are chosen from a list that is filtered', async () => 
   const plot = page.locator('#plot-coordinates');
   assert.equal(await plot.locator('.plot-legend li').count(), 6, 'six at first');
   await plot.locator('summary').click();
+  await plot.locator('.choices label').first().waitFor();
   assert.equal(await plot.locator('.choices label').count(), 150);
   assert.match(await plot.locator('.choices').textContent(), /and 250 more/);
   await plot.getByRole('searchbox').fill('body 399');
