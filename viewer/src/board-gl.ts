@@ -1,6 +1,6 @@
 // Drawing with WebGL: every layer of strokes is one call, and so is every kind of solid, however many bodies there are.
 import {
-  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, ColorManagement, ConeGeometry, CylinderGeometry, DirectionalLight, DynamicDrawUsage, InstancedBufferAttribute,
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, ColorManagement, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage, InstancedBufferAttribute,
   InstancedInterleavedBuffer, InstancedMesh, InterleavedBufferAttribute, LineBasicMaterial, LinearSRGBColorSpace, LineSegments, MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry,
   WebGLRenderer,
 } from 'three';
@@ -138,7 +138,7 @@ export class GlBoard implements Board {
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly sets: { strokes: Record<Layer, Strokes>; solids: Record<Solid, Solids> }[] = [];
-  private readonly light = new DirectionalLight(0xffffff, 1.7);
+  private readonly light = new DirectionalLight(0xffffff, 1.3);
 
   /** A board, or nothing if the browser has no WebGL. Where there are many bodies, each of them is small and made of fewer faces. */
   static make(planar: boolean, many: boolean): GlBoard | null {
@@ -156,6 +156,8 @@ export class GlBoard implements Board {
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     const material = planar ? new MeshBasicMaterial() : new MeshLambertMaterial();
+    // What is flat may be seen from behind.
+    if (planar) material.side = DoubleSide;
     // Faces step back a little, so that the edges on them are seen whole.
     Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 });
     const above = material.clone();
@@ -168,7 +170,7 @@ export class GlBoard implements Board {
     };
     // The rim of the flat ball must lie in the plane.
     if (planar) shapes.ball.rotateX(Math.PI / 2);
-    this.scene.add(new AmbientLight(0xffffff, 2.3), this.light);
+    this.scene.add(new AmbientLight(0xffffff, 2), this.light);
     for (let k = 0; k < 2; k++) {
       const strokes = {} as Record<Layer, Strokes>;
       LAYERS.forEach((layer, i) => {
