@@ -11,7 +11,10 @@ const here = new URL('./', import.meta.url);
 const path = (name) => fileURLToPath(new URL(name, here));
 
 /** The licences of what is bundled stand in the page, since it is passed on. */
-const NOTICE = '/*! alembert viewer (MIT OR Apache-2.0); contains three.js (MIT, (c) three.js authors) and uPlot (MIT, (c) Leon Sorokin) */';
+async function notice() {
+  const parts = await Promise.all(['three', 'uplot'].map(async (name) => `${name}\n\n${(await readFile(path(`node_modules/${name}/LICENSE`), 'utf8')).trim()}`));
+  return `/*!\nThe viewer of alembert, MIT OR Apache-2.0. It contains these packages:\n\n${parts.join('\n\n')}\n*/`.replaceAll('\r', '');
+}
 
 /** Gives the page as a string; it depends on the sources and the locked packages only. */
 export async function page() {
@@ -28,14 +31,16 @@ export async function page() {
     legalComments: 'none',
     logLevel: 'warning',
   });
+  // The repository has neither tabs nor blanks at ends of lines, and this file is checked in; here they only stand in shaders.
+  const tidy = (text) => text.replaceAll('\t', ' ').replace(/[ ]+$/gm, '').trim();
   // A closing tag or an opening comment within the script would end it early.
-  const script = `${NOTICE}\n${bundle.outputFiles[0].text.trim()}`;
+  const script = `${await notice()}\n${tidy(bundle.outputFiles[0].text)}`;
   if (/<\/script|<!--/i.test(script)) throw new Error('the bundle contains </script or <!--');
   const sheets = await Promise.all(
     ['node_modules/uplot/dist/uPlot.min.css', 'src/style/base.css', 'src/style/stage.css', 'src/style/plots.css', 'src/style/print.css']
       .map((name) => readFile(path(name), 'utf8')),
   );
-  const style = (await transform(sheets.join('\n'), { loader: 'css', minify: true, charset: 'utf8' })).code.trim();
+  const style = tidy((await transform(sheets.join('\n'), { loader: 'css', minify: true, charset: 'utf8' })).code);
   const hash = createHash('sha256').update(script).digest('base64');
   const template = await readFile(path('src/page.html'), 'utf8');
   const text = template

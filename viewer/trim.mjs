@@ -2,6 +2,7 @@
 //
 // esbuild cannot know that a shader is not asked for by name, so files are replaced while they are read: shaders by empty texts,
 // classes by others with the members that the renderer touches. The versions are pinned; a test draws with all that is left.
+import { readFile } from 'node:fs/promises';
 
 /** Shaders of whole materials, and pieces of them that only these include. */
 const SHADERS = new RegExp(`/(${[
@@ -25,15 +26,15 @@ export const trim = {
     // The modules of three.js, not its bundle, of which nothing could be left out.
     build.onResolve({ filter: /^three$/ }, ({ resolveDir }) => build.resolve('three/src/Three.js', { resolveDir, kind: 'import-statement' }));
     const emptied = (text) => [...text.matchAll(/export (default|const \w+ =)/g)].map(([, what]) => `export ${what} '';`).join('\n');
-    build.onLoad({ filter: /node_modules\/three\/src\/.*\.js$/ }, async ({ path }) => {
+    // Comments and indentation of shaders would otherwise be carried along as texts.
+    const bare = (shader) => shader.replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s+/gm, '').replace(/[ \t]+$/gm, '').replace(/\t/g, ' ');
+    build.onLoad({ filter: /node_modules[\\/]three[\\/].*\.js$/ }, async (file) => {
+      const path = file.path.replaceAll('\\', '/');
       const found = CLASSES.find(([pattern]) => pattern.test(path));
       if (found) return { contents: found[1], resolveDir: path.slice(0, path.lastIndexOf('/')) };
-      if (!path.endsWith('.glsl.js')) return undefined;
-      const { readFile } = await import('node:fs/promises');
       const text = await readFile(path, 'utf8');
       if (SHADERS.test(path)) return { contents: emptied(text) };
-      // Comments and indentation of shaders would otherwise be carried along as texts.
-      return { contents: text.replace(/\/\* glsl \*\//g, '').replace(/`([^`]*)`/g, (whole) => whole.replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s+/gm, '').replace(/[ \t]+$/gm, '')) };
+      return { contents: text.replace(/(\/\* glsl \*\/\s*`)([^`]*)`/g, (_, start, shader) => `${start}${bare(shader)}\``), resolveDir: path.slice(0, path.lastIndexOf('/')) };
     });
   },
 };

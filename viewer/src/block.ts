@@ -7,7 +7,10 @@
 async function inflate(id: number): Promise<Uint8Array> {
   const element = document.getElementById(`block-${id}`);
   if (!element) throw new Error(`block ${id} is missing`);
-  const packed = Uint8Array.from(atob((element.textContent ?? '').trim()), (c) => c.charCodeAt(0));
+  const letters = atob((element.textContent ?? '').trim());
+  const packed = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i);
+  // The text is not needed any more, and it is as long as the data.
   element.textContent = '';
   if (packed.length === 0) return packed;
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
@@ -48,6 +51,9 @@ export class Columns {
   }
 
   column(k: number, offset: number): Float64Array {
-    return Float64Array.from(this.differences(k), (v) => v + offset);
+    const differences = this.differences(k);
+    const values = new Float64Array(this.n);
+    for (let i = 0; i < this.n; i++) values[i] = differences[i] + offset;
+    return values;
   }
 }

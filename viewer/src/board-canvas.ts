@@ -2,8 +2,8 @@
 import { Vector3 } from 'three';
 import type { OrthographicCamera } from 'three';
 import type { Board } from './board.ts';
-import { css } from './color.ts';
-import { LAYERS, OPACITY, SOLIDS, WIDTH } from './sketch.ts';
+import { css, mix } from './color.ts';
+import { FADE, LAYERS, SOLIDS, WIDTH } from './sketch.ts';
 import type { Sketch, Solid } from './sketch.ts';
 
 /** Outlines of solids of size one in the plane. */
@@ -40,23 +40,20 @@ export class CanvasBoard implements Board {
     const context = this.canvas.getContext('2d');
     if (!context) return;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.globalAlpha = 1;
     context.fillStyle = css(background);
     context.fillRect(0, 0, this.width, this.height);
     context.lineCap = 'round';
     for (const sketch of sketches) {
-      context.globalAlpha = 1;
       for (const solid of SOLIDS) if (this.planar || solid === 'cone') this.fill(context, sketch, solid, camera);
       for (const layer of LAYERS) {
         const { points, colors } = sketch.strokes[layer];
         context.lineWidth = WIDTH[layer];
-        context.globalAlpha = OPACITY[layer];
         let color = -1;
         for (let i = 0; i < colors.length; i++) {
           if (colors.data[i] !== color) {
             if (color >= 0) context.stroke();
             color = colors.data[i];
-            context.strokeStyle = css(color);
+            context.strokeStyle = css(mix(color, background, FADE[layer]));
             context.beginPath();
           }
           const d = points.data.subarray(6 * i, 6 * i + 6);

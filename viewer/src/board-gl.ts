@@ -1,6 +1,6 @@
 // Drawing with WebGL: every layer of strokes is one call, and so is every kind of solid, however many bodies there are.
 import {
-  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, ColorManagement, ConeGeometry, CylinderGeometry, DirectionalLight, DynamicDrawUsage, InstancedBufferAttribute,
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, ColorManagement, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage, InstancedBufferAttribute,
   InstancedInterleavedBuffer, InstancedMesh, InterleavedBufferAttribute, LineBasicMaterial, LinearSRGBColorSpace, LineSegments, MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry,
   WebGLRenderer,
 } from 'three';
@@ -9,16 +9,17 @@ import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
 import type { Board } from './board.ts';
-import { LAYERS, OPACITY, SOLIDS, WIDTH } from './sketch.ts';
+import { mix } from './color.ts';
+import { FADE, LAYERS, SOLIDS, WIDTH } from './sketch.ts';
 import type { Layer, Sketch, Solid } from './sketch.ts';
 
 // Colours are those of the page as they are: nothing is converted.
 ColorManagement.enabled = false;
 
-/** Red, green and blue between 0 and 1 of packed colours, `copies` times each. */
-function unpack(colors: Uint32Array, count: number, copies: number, out: Float32Array): void {
+/** Red, green and blue between 0 and 1 of packed colours, `copies` times each, faded towards a background. */
+function unpack(colors: Uint32Array, count: number, copies: number, out: Float32Array, fade = 0, background = 0): void {
   for (let i = 0, j = 0; i < count; i++) {
-    const c = colors[i];
+    const c = fade > 0 ? mix(colors[i], background, fade) : colors[i];
     for (let k = 0; k < copies; k++) {
       out[j++] = ((c >> 16) & 255) / 255;
       out[j++] = ((c >> 8) & 255) / 255;
@@ -39,11 +40,12 @@ class Strokes {
   private points!: InstancedInterleavedBuffer;
   private colors!: InstancedInterleavedBuffer;
 
-  constructor(layer: Layer, order: number) {
+  constructor(private readonly layer: Layer, order: number) {
     const material = new LineMaterial({ linewidth: WIDTH[layer], vertexColors: true });
     const thin = new LineBasicMaterial({ vertexColors: true });
     for (const it of [material, thin]) {
-      if (OPACITY[layer] < 1) Object.assign(it, { transparent: true, opacity: OPACITY[layer], depthWrite: false });
+      // A strong stroke at the same place covers a weak one.
+      if (FADE[layer] > 0) it.depthWrite = false;
       // Arrows are seen through bodies: most of them begin inside of one.
       if (layer === 'bold') Object.assign(it, { transparent: true, depthTest: false });
     }
@@ -55,10 +57,10 @@ class Strokes {
     this.mesh.renderOrder = order;
   }
 
-  set(points: Float32Array, colors: Uint32Array, count: number): void {
+  set(points: Float32Array, colors: Uint32Array, count: number, background: number): void {
     this.mesh.visible = count > 0 && count <= MOST_WIDE;
     this.thin.visible = count > MOST_WIDE;
-    if (this.thin.visible) this.setThin(points, colors, count);
+    if (this.thin.visible) this.setThin(points, colors, count, background);
     if (!this.mesh.visible) return;
     if (count > this.capacity) {
       this.capacity = Math.max(64, count + (count >> 1));
@@ -73,7 +75,7 @@ class Strokes {
       this.mesh.geometry = geometry;
     }
     (this.points.array as Float32Array).set(points.subarray(0, 6 * count));
-    unpack(colors, count, 2, this.colors.array as Float32Array);
+    unpack(colors, count, 2, this.colors.array as Float32Array, FADE[this.layer], background);
     for (const buffer of [this.points, this.colors]) {
       buffer.clearUpdateRanges();
       buffer.addUpdateRange(0, 6 * count);
@@ -82,7 +84,7 @@ class Strokes {
     this.mesh.geometry.instanceCount = count;
   }
 
-  private setThin(points: Float32Array, colors: Uint32Array, count: number): void {
+  private setThin(points: Float32Array, colors: Uint32Array, count: number, background: number): void {
     const { geometry } = this.thin;
     if (count > this.thinCapacity) {
       this.thinCapacity = count + (count >> 1);
@@ -90,7 +92,7 @@ class Strokes {
       for (const name of ['position', 'color']) geometry.setAttribute(name, new BufferAttribute(new Float32Array(6 * this.thinCapacity), 3).setUsage(DynamicDrawUsage));
     }
     (geometry.attributes.position.array as Float32Array).set(points.subarray(0, 6 * count));
-    unpack(colors, count, 2, geometry.attributes.color.array as Float32Array);
+    unpack(colors, count, 2, geometry.attributes.color.array as Float32Array, FADE[this.layer], background);
     geometry.attributes.position.needsUpdate = true;
     geometry.attributes.color.needsUpdate = true;
     geometry.setDrawRange(0, 2 * count);
@@ -138,7 +140,7 @@ export class GlBoard implements Board {
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly sets: { strokes: Record<Layer, Strokes>; solids: Record<Solid, Solids> }[] = [];
-  private readonly light = new DirectionalLight(0xffffff, 1.7);
+  private readonly light = new DirectionalLight(0xffffff, 1.3);
 
   /** A board, or nothing if the browser has no WebGL. Where there are many bodies, each of them is small and made of fewer faces. */
   static make(planar: boolean, many: boolean): GlBoard | null {
@@ -156,6 +158,8 @@ export class GlBoard implements Board {
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     const material = planar ? new MeshBasicMaterial() : new MeshLambertMaterial();
+    // What is flat may be seen from behind.
+    if (planar) material.side = DoubleSide;
     // Faces step back a little, so that the edges on them are seen whole.
     Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 });
     const above = material.clone();
@@ -168,7 +172,7 @@ export class GlBoard implements Board {
     };
     // The rim of the flat ball must lie in the plane.
     if (planar) shapes.ball.rotateX(Math.PI / 2);
-    this.scene.add(new AmbientLight(0xffffff, 2.3), this.light);
+    this.scene.add(new AmbientLight(0xffffff, 2), this.light);
     for (let k = 0; k < 2; k++) {
       const strokes = {} as Record<Layer, Strokes>;
       LAYERS.forEach((layer, i) => {
@@ -192,7 +196,7 @@ export class GlBoard implements Board {
       const { strokes, solids } = this.sets[k];
       for (const layer of LAYERS) {
         const { points, colors } = sketch.strokes[layer];
-        strokes[layer].set(points.data, colors.data, colors.length);
+        strokes[layer].set(points.data, colors.data, colors.length, background);
       }
       for (const solid of SOLIDS) {
         const { matrices, colors } = sketch.solids[solid];

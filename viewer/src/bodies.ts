@@ -105,7 +105,8 @@ export function rod(brush: Brush, from: Vector, to: Vector, r: number, color: nu
   const along = Math.abs(dot(axis, view)) > 0.9999;
   // The outline as the eye sees it: two lines beside the axis.
   const side = scaled(along ? perpendicular(axis) : unit(cross(axis, view)), r);
-  const across = planar ? FLAT : scaled(unit(cross(axis, side)), r);
+  // Side, axis and this one are right-handed in this order; else the solid would be turned inside out.
+  const across = planar ? FLAT : scaled(unit(cross(side, axis)), r);
   if (!brush.ghost) {
     const middle = scaled(add(from, to), 0.5);
     sketch.solid('tube', side, scaled(axis, Math.max(l, 1e-9)), across, middle, face);

@@ -152,7 +152,7 @@ export function report(raw: unknown): Report {
     motion: motion && {
       n: whole(motion.n), channels: whole(motion.channels), block: whole(motion.block), offsets: numbers(motion.offsets).map((v) => v ?? 0),
     },
-    events: list(it.events, (e) => ({ t: Number(object(e).t), name: text(object(e).name), kind: text(object(e).kind) })).filter((e) => Number.isFinite(e.t)),
+    events: list(it.events, (e) => ({ t: typeof object(e).t === 'number' ? (object(e).t as number) : NaN, name: text(object(e).name), kind: text(object(e).kind) })).filter((e) => Number.isFinite(e.t)),
     sections: list(it.sections, section),
   };
 }

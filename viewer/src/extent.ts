@@ -2,7 +2,7 @@
 import type { ArrowKind, Item, Place } from './document.ts';
 import type { Motion, Pose } from './motion.ts';
 import type { Vector } from './vector.ts';
-import { minus, unit } from './vector.ts';
+import { length, minus, unit } from './vector.ts';
 
 export interface Extent {
   low: Vector; high: Vector; middle: Vector; size: number;
@@ -40,8 +40,8 @@ function reach(item: Item, pose: Pose, visit: (place: Place, radius: number, axi
     }
     case 'spring':
     case 'damper':
-      visit(item.from, 0);
-      visit(item.to, 0);
+      // They are drawn with about a tenth of their length on both sides.
+      for (const place of [item.from, item.to]) visit(place, Math.abs(pose.value(item.radius)) || 0.08 * length(minus(pose.point(item.to), pose.point(item.from))));
       break;
     default:
       visit(item.at, 0);

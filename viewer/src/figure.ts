@@ -2,9 +2,9 @@
 import { lookColor, markerPath } from './series.ts';
 import type { Look } from './series.ts';
 import type { Surface } from './surface.ts';
-import { clip, number, withUnit } from './text.ts';
+import { clip, withUnit } from './text.ts';
 import { colors } from './theme.ts';
-import { logTicks, padded, range, ticks } from './ticks.ts';
+import { logTicks, padded, range, tickTexts, ticks } from './ticks.ts';
 
 export interface Axis { label: string; unit: string; log: boolean; range?: [number, number] }
 type Values = ArrayLike<number | null | undefined>;
@@ -51,12 +51,13 @@ function mapping(log: boolean, [low, high]: [number, number], from: number, to: 
 export function drawFigure(surface: Surface, spec: FigureSpec): Frame {
   const palette = colors();
   const legendRows = spec.legend ? layoutLegend(spec.series, surface.width - 40) : [];
-  const left = 70;
   const top = spec.title ? 34 : 12;
-  const width = Math.max(20, surface.width - left - 18);
   const height = Math.max(20, surface.height - top - 46 - 18 * legendRows.length);
   let xRange = span(spec.x, spec.series.map((s) => s.x));
   let yRange = span(spec.y, spec.series.map((s) => s.y));
+  const rows = () => (spec.y.log ? logTicks(...yRange, height / 34) : ticks(...yRange, height / 44));
+  const left = Math.max(58, 36 + 6.6 * Math.max(...tickTexts(rows()).map((text) => text.length)));
+  const width = Math.max(20, surface.width - left - 18);
   if (spec.equal && !spec.x.log && !spec.y.log) {
     // The smaller of both scales is used for both axes.
     const perPixel = Math.max((xRange[1] - xRange[0]) / width, (yRange[1] - yRange[0]) / height);
@@ -68,12 +69,13 @@ export function drawFigure(surface: Surface, spec: FigureSpec): Frame {
   if (spec.title) surface.text(left, 20, clip(spec.title, Math.floor(width / 8)), { size: 14, bold: true });
 
   const xs = spec.x.log ? logTicks(...xRange, width / 70) : ticks(...xRange, width / 90);
-  const ys = spec.y.log ? logTicks(...yRange, height / 34) : ticks(...yRange, height / 44);
+  const ys = rows();
   const d = (v: number) => v.toFixed(1);
   surface.path(xs.map((v) => `M${d(toX(v))} ${top}V${top + height}`).join('') + ys.map((v) => `M${left} ${d(toY(v))}H${left + width}`).join(''), { color: palette.grid });
   surface.path(`M${left} ${top}V${top + height}H${left + width}`, { color: palette.line });
-  for (const v of xs) surface.text(toX(v), top + height + 17, number(v, 6), { anchor: 'middle', color: palette.muted, size: 11.5 });
-  for (const v of ys) surface.text(left - 7, toY(v) + 4, number(v, 6), { anchor: 'end', color: palette.muted, size: 11.5 });
+  const [xTexts, yTexts] = [tickTexts(xs), tickTexts(ys)];
+  xs.forEach((v, k) => surface.text(toX(v), top + height + 17, xTexts[k], { anchor: 'middle', color: palette.muted, size: 11.5 }));
+  ys.forEach((v, k) => surface.text(left - 7, toY(v) + 4, yTexts[k], { anchor: 'end', color: palette.muted, size: 11.5 }));
   surface.text(left + width / 2, top + height + 36, clip(withUnit(spec.x.label, spec.x.unit), Math.floor(width / 7)), { anchor: 'middle' });
   surface.text(15, top + height / 2, clip(withUnit(spec.y.label, spec.y.unit), Math.floor(height / 6)), { anchor: 'middle', turn: -90 });
 

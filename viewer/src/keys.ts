@@ -15,10 +15,16 @@ const MOUSE: [string, string][] = [
 
 export function helpDialog(): HTMLDialogElement {
   const list = (entries: [string, string][], tag: 'kbd' | 'b') => element('dl', {}, ...entries.flatMap(([key, words]) => [element('dt', {}, element(tag, {}, key)), element('dd', {}, words)]));
-  const dialog = element('dialog', { class: 'help', 'aria-label': 'Keys' }, element('h2', {}, 'Keys'), list(HELP, 'kbd'), element('h2', {}, 'Pointer'), list(MOUSE, 'b'),
+  const dialog = element('dialog', { class: 'help', 'aria-label': 'Keys' }, element('h2', { tabindex: -1 }, 'Keys'), list(HELP, 'kbd'), element('h2', {}, 'Pointer'), list(MOUSE, 'b'),
     element('button', { type: 'button', onclick: () => dialog.close() }, 'Close'));
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   return dialog;
+}
+
+/** Shows the dialog from its beginning: by itself the browser would go to the button at its end. */
+export function showHelp(dialog: HTMLDialogElement): void {
+  dialog.showModal();
+  dialog.querySelector('h2')?.focus();
 }
 
 export function listenToKeys(clock: Clock, stage: Stage | null, dialog: HTMLDialogElement): void {
@@ -32,7 +38,7 @@ export function listenToKeys(clock: Clock, stage: Stage | null, dialog: HTMLDial
       case 'End': clock.pause(); clock.seek(clock.end); return true;
       case '+': case '=': clock.shift(1); return true;
       case '-': case '−': clock.shift(-1); return true;
-      case '?': dialog.showModal(); return true;
+      case '?': showHelp(dialog); return true;
       case 'f': stage?.view('fit'); return stage !== null;
       case 'r': {
         const box = document.querySelector<HTMLInputElement>('[data-choice=arrows] input');

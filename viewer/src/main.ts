@@ -4,7 +4,7 @@ import { report as read } from './document.ts';
 import type { Report } from './document.ts';
 import { element, icon, part } from './dom.ts';
 import { handle } from './hook.ts';
-import { helpDialog, listenToKeys } from './keys.ts';
+import { helpDialog, listenToKeys, showHelp } from './keys.ts';
 import { Motion } from './motion.ts';
 import { Plots } from './plots.ts';
 import { sectionPart } from './sections.ts';
@@ -44,7 +44,7 @@ function header(it: Report, dialog: HTMLDialogElement): HTMLElement {
     element('div', {}, element('h1', { title: clip(it.title, 300) }, clip(it.title, 160) || 'Report'), it.program !== '' && element('p', { class: 'program' }, clip(it.program, 80))),
     element('div', { class: 'page-tools' },
       element('button', { type: 'button', class: 'plain', 'aria-label': 'Light or dark', title: 'Light or dark', onclick: toggleTheme }, icon(SUN)),
-      element('button', { type: 'button', class: 'plain', 'aria-label': 'Keys', title: 'Keys (?)', onclick: () => dialog.showModal() }, '?')));
+      element('button', { type: 'button', class: 'plain', 'aria-label': 'Keys', title: 'Keys (?)', onclick: () => showHelp(dialog) }, '?')));
 }
 
 /** Links to the parts of a long page. */

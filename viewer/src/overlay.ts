@@ -40,6 +40,7 @@ export class Overlay {
       this.tags.push(node);
       this.layer.append(node);
     }
+    const spots: [number, number][] = [];
     this.tags.forEach((node, k) => {
       const tag = shown[k];
       node.hidden = tag === undefined;
@@ -47,7 +48,10 @@ export class Overlay {
       const text = clip(tag.text, 40);
       if (node.textContent !== text) node.textContent = text;
       node.className = `tag ${tag.role}`;
-      const [x, y] = toScreen(tag.at);
+      const [x, place] = toScreen(tag.at);
+      // Words at one point stand above each other.
+      const y = place - 13 * spots.filter(([a, b]) => Math.abs(a - x) < 40 && Math.abs(b - place) < 12).length;
+      spots.push([x, place]);
       node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     });
     this.scaleBar(pixel);

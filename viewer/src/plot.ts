@@ -14,7 +14,7 @@ import type { Group, Signal } from './signals.ts';
 import { FONT } from './surface.ts';
 import { clip, number, withUnit } from './text.ts';
 import { colors } from './theme.ts';
-import { logTicks, padded, ticks } from './ticks.ts';
+import { logTicks, padded, tickTexts, ticks } from './ticks.ts';
 
 /** So many lines are shown before anything is chosen. */
 const MOST_AT_FIRST = 6;
@@ -96,11 +96,13 @@ export class Plot {
       });
     });
     const data = this.data();
+    this.field.setAttribute('role', 'img');
+    this.field.setAttribute('aria-label', clip(`Plot over time of ${this.shown.map((it) => it.name).join(', ')}`, 300));
     this.chart = new uPlot(this.options(), data as uPlot.AlignedData, this.field);
     const { over } = this.chart;
     over.append(this.line);
     this.listen(over);
-    if (this.range) this.show(this.range);
+    this.show(this.range);
     this.fillLegend();
     this.follow();
   }
@@ -123,7 +125,7 @@ export class Plot {
     const palette = colors();
     const { log } = this;
     const axis: uPlot.Axis = { stroke: palette.muted, font: `11.5px ${FONT}`, labelFont: `12px ${FONT}`, grid: { stroke: palette.grid, width: 1 }, ticks: { show: false }, labelGap: 2 };
-    const labels = (_u: uPlot, splits: number[]) => splits.map((v) => number(v, 6));
+    const labels = (_u: uPlot, splits: number[]) => tickTexts(splits);
     return {
       ...this.size(),
       // Lines between pixels look smoother than lines on them.
@@ -138,7 +140,7 @@ export class Plot {
       axes: [
         { ...axis, size: 26, gap: 4, splits: (u, _i, min, max) => ticks(min, max, u.width / 90), values: labels, label: withUnit('t', this.context.timeUnit), labelSize: 18 },
         {
-          ...axis, size: 58, gap: 5, splits: (u, _i, min, max) => (log ? logTicks(min, max, u.height / 36) : ticks(min, max, u.height / 46)),
+          ...axis, size: (_u, texts) => Math.max(44, 14 + 6.6 * Math.max(0, ...(texts ?? []).map((text) => text.length))), gap: 5, splits: (u, _i, min, max) => (log ? logTicks(min, max, u.height / 36) : ticks(min, max, u.height / 46)),
           filter: (_u, splits) => splits, values: labels, label: this.unit || undefined, labelSize: 18,
         },
       ],
@@ -165,7 +167,22 @@ export class Plot {
   private listen(over: HTMLElement): void {
     const { clock } = this.context;
     const time = (x: number) => this.chart!.posToVal(x - over.getBoundingClientRect().left, 'x');
+    let pinch: [number, number] | null = null;
+    const fingers = (event: TouchEvent) => [...event.touches].map((touch) => touch.clientX - over.getBoundingClientRect().left).sort((a, b) => a - b);
+    over.addEventListener('touchstart', (event) => {
+      pinch = event.touches.length === 2 ? (fingers(event).map((x) => this.chart!.posToVal(x, 'x')) as [number, number]) : null;
+    }, { passive: true });
+    over.addEventListener('touchmove', (event) => {
+      const [a, b] = fingers(event);
+      if (!pinch || !(b - a > 8)) return;
+      // The moments that were below the fingers stay below them.
+      const perPixel = (pinch[1] - pinch[0]) / (b - a);
+      const start = pinch[0] - perPixel * a;
+      this.context.zoom([start, start + perPixel * over.clientWidth], this);
+    }, { passive: true });
+    over.addEventListener('touchend', () => { pinch = null; }, { passive: true });
     over.addEventListener('pointermove', (event) => {
+      if (pinch) return;
       if (event.pointerType === 'touch' || (!clock.playing && event.buttons === 0)) clock.seek(time(event.clientX));
     });
     const jump = (event: MouseEvent) => {
@@ -182,10 +199,10 @@ export class Plot {
     this.range = range;
     const { chart } = this;
     if (!chart) return;
-    const t = chart.data[0];
-    const [min, max] = range ?? [t[0], t[t.length - 1]];
-    if (min === undefined || max === undefined) return;
-    chart.setScale('x', { min, max });
+    // All plots show the same times, also those whose tracks begin later or end earlier.
+    const { start, end, span } = this.context.clock;
+    const [min, max] = range ?? [start, end];
+    if (range || span > 0) chart.setScale('x', { min, max });
     this.follow();
   }
 

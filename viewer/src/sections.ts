@@ -19,6 +19,6 @@ function body(section: Section): HTMLElement {
 export function sectionPart(section: Section, k: number): HTMLElement {
   const id = `section-${section.id.replace(/[^\w-]/g, '').slice(0, 40) || k}`;
   const root = part(id, clip(section.title, 120), section.note !== '' && element('p', { class: 'note' }, clip(section.note, 2000)), body(section));
-  root.classList.add(section.kind);
+  root.classList.add(`kind-${section.kind}`);
   return root;
 }

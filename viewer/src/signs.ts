@@ -22,7 +22,7 @@ function link(brush: Brush, item: Of<'spring'> | Of<'damper'>, lengths: Lengths,
   const start = lengths.get(item) ?? l;
   const given = brush.length(item.radius);
   const side = Math.abs(dot(axis, brush.view)) > 0.9999 ? perpendicular(axis) : unit(cross(axis, brush.view));
-  const r = given > 0 ? given : Math.min(0.12, Math.max(0.012, share * start));
+  const r = given > 0 ? given : Math.min(0.08, Math.max(0.012, share * start));
   return { from, to, axis, side, l, start, r, color: brush.color(item, 0) };
 }
 
@@ -94,7 +94,7 @@ export function arrow(brush: Brush, item: Of<'arrow'>, colors: Record<ArrowKind,
       sketch.path('bold', [add(base, side, 0.42 * head), end, add(base, side, -0.42 * head)], color);
     } else {
       const w = scaled(side, 0.38 * head);
-      const depth: Vector = brush.planar ? [0, 0, 1e-7] : scaled(cross(axis, side), 0.38 * head);
+      const depth: Vector = brush.planar ? [0, 0, 1e-7] : scaled(cross(side, axis), 0.38 * head);
       sketch.solid('cone', w, scaled(axis, head), depth, add(end, axis, -0.5 * head), color);
     }
   }

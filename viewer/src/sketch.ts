@@ -9,7 +9,8 @@ import { finite } from './vector.ts';
 export const LAYERS = ['weak', 'edge', 'line', 'bold'] as const;
 export type Layer = (typeof LAYERS)[number];
 export const WIDTH: Record<Layer, number> = { weak: 1.2, edge: 1.4, line: 2.2, bold: 3 };
-export const OPACITY: Record<Layer, number> = { weak: 0.42, edge: 1, line: 1, bold: 1 };
+/** How far the colours of a layer go towards the background. Transparent strokes would add up where a path runs over itself. */
+export const FADE: Record<Layer, number> = { weak: 0.58, edge: 0, line: 0, bold: 0 };
 
 export const SOLIDS = ['box', 'ball', 'tube', 'cone'] as const;
 export type Solid = (typeof SOLIDS)[number];

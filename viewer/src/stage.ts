@@ -36,7 +36,7 @@ export class Stage {
   private readonly camera = new OrthographicCamera(-1, 1, 1, -1, 0.01, 2 * DISTANCE);
   private readonly controls: OrbitControls;
   private readonly overlay: Overlay;
-  private readonly print = element('img', { class: 'print-only stage-print', alt: 'The scene at the present time' });
+  private readonly print = element('canvas', { class: 'stage-print', role: 'img', 'aria-label': 'The scene at the present time' });
   private readonly axes: { right: Vector; ahead: Vector; up: Vector };
   private width = 1;
   private height = 1;
@@ -187,7 +187,11 @@ export class Stage {
 
   beforePrint(): void {
     this.staleStill = true;
-    this.print.src = this.image();
+    this.render();
+    // A copy on a plain canvas is there at once and prints everywhere; what WebGL drew may be gone by then.
+    const { canvas } = this.board;
+    [this.print.width, this.print.height] = [canvas.width, canvas.height];
+    this.print.getContext('2d')?.drawImage(canvas, 0, 0);
   }
 
   private hover(event: PointerEvent): void {

@@ -1,4 +1,5 @@
 // Round numbers on axes, linear and logarithmic, for any range.
+import { number } from './text.ts';
 
 /** The round number 1, 2 or 5 times a power of ten that is at least `x`. */
 export function nice(x: number): number {
@@ -70,4 +71,12 @@ export function padded(given: [number, number] | null, log: boolean, share = 0.0
   }
   const more = Number.isFinite(span) ? share * span : 0;
   return [Math.max(-1.7e308, low - more), Math.min(1.7e308, high + more)];
+}
+
+/** The texts of ticks, with so many digits that neighbours differ. */
+export function tickTexts(values: number[]): string[] {
+  const largest = Math.max(...values.map(Math.abs));
+  const step = Math.min(...values.slice(1).map((v, k) => Math.abs(v - values[k])));
+  const digits = step > 0 && Number.isFinite(step) ? Math.ceil(Math.log10(largest / step)) + 2 : 6;
+  return values.map((v) => number(v, Math.min(15, Math.max(4, digits))));
 }

@@ -125,6 +125,27 @@ test('joints are coloured by residuals on a logarithmic scale, with a legend', a
   await end();
 });
 
+test('the path so far is strong, the rest of it weak', async () => {
+  const { page, close: end } = await open(browser, 'pendulum');
+  await page.locator('[data-choice=grid] input').uncheck();
+  const stage = await page.locator('.stage').boundingBox();
+  const [pivot, bob] = await page.evaluate(() => ['pivot', 'bob'].map((name) => window.alembert.position(name)));
+  const scale = Math.hypot(bob.x - pivot.x, bob.y - pivot.y);
+  // The least green near the place on the path at an angle of -0.6, which the bob passes first at 0.81 s.
+  const darkest = async (t) => {
+    await setTime(page, t);
+    const image = await picture(page);
+    const [x, y] = [pivot.x - stage.x - scale * Math.sin(0.6), pivot.y - stage.y + scale * Math.cos(0.6)].map(Math.round);
+    let least = 255;
+    for (let i = -3; i <= 3; i++) for (let j = -3; j <= 3; j++) least = Math.min(least, image.data[4 * ((y + j) * image.width + x + i) + 1]);
+    return least;
+  };
+  const [before, after] = [await darkest(0.2), await darkest(1.9)];
+  assert.ok(before < 245, `the rest is drawn: ${before}`);
+  assert.ok(before > after + 40, `weak ${before}, strong ${after}`);
+  await end();
+});
+
 test('snapshots and names are drawn over the motion', async () => {
   const { page, close: end } = await open(browser, 'pendulum');
   const plain = await picture(page);
@@ -195,11 +216,11 @@ test('on paper there are picture, plots and tables, and no controls', async () =
   const state = await page.evaluate(() => {
     const seen = (query) => [...document.querySelectorAll(query)].filter((e) => e.checkVisibility({ opacityProperty: true })).length;
     return {
-      image: document.querySelector('.stage-print').naturalWidth, picture: seen('.stage-print'), plots: seen('.plot canvas'), tables: seen('table'),
+      image: document.querySelector('.stage-print').getContext('2d').getImageData(0, 0, 800, 300).data.filter((v, i) => i % 4 < 3 && v < 128).length, picture: seen('.stage-print'), plots: seen('.plot canvas'), tables: seen('table'),
       controls: seen('button, select, input, summary'), theme: document.documentElement.dataset.theme, plotted: window.alembert.plots.every((p) => p.rows > 0),
     };
   });
-  assert.ok(state.image > 200, 'the scene is a picture');
+  assert.ok(state.image > 2000, 'the scene is a picture, with ink');
   assert.deepEqual([state.picture, state.plots, state.theme, state.plotted], [1, 7, 'light', true]);
   assert.ok(state.tables === 3);
   assert.equal(state.controls, 3, 'only the times of the events, which are buttons that look like text');

@@ -141,5 +141,14 @@ test('fingers move the scene and the time', async () => {
   await page.touchscreen.tap(plot.x + plot.width / 2, plot.y + plot.height / 2);
   const t = await page.evaluate(() => window.alembert.time);
   assert.ok(Math.abs(t - 3) < 0.1, `time ${t}`);
+  // Two fingers move apart from the middle, to twice their distance: the middle half of the time fills the plot.
+  const y = plot.y + plot.height / 2;
+  const at = (share) => ({ x: plot.x + plot.width * share, y });
+  const both = (a, b) => [{ ...at(a), id: 0 }, { ...at(b), id: 1 }];
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: both(0.375, 0.625) });
+  for (const s of [0.05, 0.1, 0.125]) await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: both(0.375 - s, 0.625 + s) });
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  const [low, high] = await page.evaluate(() => window.alembert.plots[0].window);
+  assert.ok(Math.abs(low - 1.5) < 0.1 && Math.abs(high - 4.5) < 0.1, `from ${low} to ${high}`);
   await close();
 });

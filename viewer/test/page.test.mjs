@@ -1,8 +1,7 @@
-// The page in a real browser: opens, moves, is linked, can be read, and is not fooled.
+// The page in a real browser: opens, moves, and plots, animation and keys are linked.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { open, launch } from './browser.mjs';
+import { launch, open } from './browser.mjs';
 import { ALL, TILT, pendulumAngle } from './fixtures.mjs';
 
 let browser;
@@ -30,7 +29,7 @@ for (const name of Object.keys(ALL)) {
     assert.deepEqual(view.heard, []);
     assert.deepEqual(view.requests, []);
     assert.equal(await view.page.locator('[role=alert]').count(), 0);
-    assert.equal(await view.page.locator('img:not(.stage-print), iframe, object, embed, link').count(), 0);
+    assert.equal(await view.page.locator('img, iframe, object, embed, link').count(), 0);
     await view.close();
   });
 
@@ -267,72 +266,4 @@ test('nothing moves by itself for those who do not want it, and once for others'
   await lively.page.waitForFunction(() => !window.alembert.playing, null, { timeout: 30_000 });
   assert.equal(await lively.page.evaluate(() => window.alembert.time === window.alembert.range[1]), true);
   await lively.close();
-});
-
-test('hostile names are words, no more', async () => {
-  const { page, heard, requests, close: end } = await open(browser, 'hostile');
-  await scrollThrough(page);
-  await page.locator('#plot-coordinates summary').click();
-  assert.deepEqual(heard, []);
-  assert.deepEqual(requests, []);
-  assert.equal(await page.locator('img:not(.stage-print)').count(), 0);
-  assert.ok((await page.locator('h1').textContent()).startsWith('</script><img'));
-  const longest = await page.evaluate(() => Math.max(...[...document.querySelectorAll('#report *')].filter((e) => e.children.length === 0 && e.tagName !== 'PRE').map((e) => e.textContent.length)));
-  assert.ok(longest <= 2000, `a text of ${longest} characters`);
-  const titles = await page.evaluate(() => Math.max(...[...document.querySelectorAll('[title],[aria-label]')].map((e) => Math.max((e.title ?? '').length, (e.getAttribute('aria-label') ?? '').length))));
-  assert.ok(titles <= 400, `a title of ${titles} characters`);
-  await end();
-});
-
-test('a damaged report says so', async () => {
-  const html = await ALL.pendulum().html();
-  const { mkdtemp, writeFile } = await import('node:fs/promises');
-  const folder = await mkdtemp('/tmp/alembert-viewer-');
-  const cases = {
-    cut: html.replace(/(id="block-1">[^<]{40})[^<]*/, '$1'),
-    missing: html.replace('id="block-0"', 'id="block-9"'),
-    json: html.replace('{"format":1', '{"format":1,,'),
-    newer: html.replace('"format":1', '"format":7'),
-  };
-  for (const [name, text] of Object.entries(cases)) {
-    await writeFile(`${folder}/${name}.html`, text);
-    const view = await open(browser, name, { address: `file://${folder}/${name}.html` });
-    assert.equal(await view.page.locator('[role=alert]').count(), 1, name);
-    assert.deepEqual(view.heard, [], name);
-    if (name !== 'json') assert.ok((await view.page.locator('.headline').textContent()).includes('pendulum'), name);
-    await view.close();
-  }
-});
-
-test('the file without a report says that it is empty', async () => {
-  const view = await open(browser, 'raw', { address: new URL('../dist/page.html', import.meta.url).href });
-  assert.match(await view.page.locator('#report').textContent(), /contains no report/);
-  assert.deepEqual(view.heard, []);
-  await view.close();
-});
-
-test('a large report opens soon', async () => {
-  const { page, ready, close: end } = await open(browser, 'large');
-  const bytes = (await readFile(new URL('./out/large.html', import.meta.url))).length;
-  console.log(`    100000 rows x 10 signals: ready after ${ready.toFixed(0)} ms, ${(bytes / 1e6).toFixed(1)} MB`);
-  assert.ok(ready < 10_000, `${ready} ms`);
-  assert.equal(await page.evaluate(() => window.alembert.plots[0].rows), 100_000);
-  await end();
-});
-
-test('three thousand bodies are drawn and stay responsive', async () => {
-  const { page, ready, close: end } = await open(browser, 'crowd');
-  const cost = await page.evaluate(() => {
-    const begin = performance.now();
-    for (let k = 1; k <= 5; k++) {
-      window.alembert.time = 0.1 * k;
-      window.alembert.position('body 7');
-    }
-    return (performance.now() - begin) / 5;
-  });
-  console.log(`    3000 bodies: ready after ${ready.toFixed(0)} ms, ${cost.toFixed(0)} ms of script for a picture`);
-  assert.ok(ready < 20_000 && cost < 1000);
-  const [a, b] = [await place(page, 'body 0'), await place(page, 'body 2999')];
-  assert.ok(Math.hypot(a.x - b.x, a.y - b.y) > 300);
-  await end();
 });
