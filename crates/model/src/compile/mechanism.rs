@@ -105,8 +105,7 @@ pub(crate) enum Shown {
     },
     Between {
         radius: f64,
-        from: Marker,
-        to: Marker,
+        ends: Box<[Marker; 2]>,
         rounded: bool,
     },
 }

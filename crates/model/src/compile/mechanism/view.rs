@@ -96,7 +96,7 @@ impl<'d> Reader<'_, 'd, '_> {
                     return None;
                 };
                 let both = [self.end(&from), self.end(&to)];
-                Some(Shown::Between { radius: radius?, from: both[0]?.marker, to: both[1]?.marker, rounded })
+                Some(Shown::Between { radius: radius?, ends: Box::new([both[0]?.marker, both[1]?.marker]), rounded })
             }
         }
     }
