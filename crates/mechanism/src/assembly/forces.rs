@@ -38,12 +38,7 @@ impl Assembly {
     }
 
     /// Every reaction.
-    fn each_reaction(
-        &self,
-        at: &At,
-        pose: &impl Fn(NodeId) -> Pose,
-        mut put: impl FnMut(NodeId, &Located, &Vector),
-    ) {
+    fn each_reaction(&self, at: &At, pose: &impl Fn(NodeId) -> Pose, mut put: impl FnMut(NodeId, &Located, &Vector)) {
         (0..self.joints.len()).for_each(|joint| self.each_reaction_of(joint, at, pose, &mut put));
     }
 
