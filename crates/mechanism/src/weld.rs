@@ -127,14 +127,11 @@ impl Mechanism {
         let at = sum(&pose.p, &times(&pose.r, &built.markers[weld.far].origin));
         let mut needed = Wrench { at, ..Wrench::default() };
         let gravity = self.assembly.gravity();
-        for (rank, body) in self.welded.ranks.iter().zip(0..) {
-            if let (true, Some([force, torque])) =
-                (weld.behind.contains(rank), self.effective_force(BodyId(body), state))
-            {
-                let weight = scaled(self.mass(BodyId(body)), gravity);
-                let p = self.motion(BodyId(body), state).p;
-                needed.add(&p, &difference(&force, &weight), &torque);
-            }
+        let behind = |body: &usize| weld.behind.contains(&self.welded.ranks[*body]);
+        for body in (1..self.welded.ranks.len()).filter(behind).map(BodyId) {
+            let Some([force, torque]) = self.effective_force(body, state) else { continue };
+            let weight = scaled(self.mass(body), gravity);
+            needed.add(&self.motion(body, state).p, &difference(&force, &weight), &torque);
         }
         let given = At { a: &state.a, lambda: &state.lambda, psi: &state.psi, ..At::new(state.t, &state.q, &state.v) };
         self.assembly.each_force(&given, |owner, z, force| {

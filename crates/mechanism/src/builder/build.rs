@@ -77,8 +77,8 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         spins: vec![[0.0; 3]],
         welded: Welded::default(),
         size: 0.0,
-        joints: Vec::with_capacity(joints.len()),
-        constraints: Vec::with_capacity(joints.len()),
+        joints: Vec::with_capacity(builder.joints.len()),
+        constraints: Vec::with_capacity(builder.joints.len()),
         loads: Vec::new(),
         others: Others::default(),
     };

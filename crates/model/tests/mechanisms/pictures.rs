@@ -4,8 +4,8 @@ use alembert::{State, Tolerance, solve};
 use alembert_model::Model;
 use alembert_picture::scene::Figure;
 
-use crate::eye::{Eye, near};
-use crate::seen::same;
+use super::eye::{Eye, near};
+use super::seen::same;
 
 fn parse(text: &str) -> Model {
     Model::parse("model", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"))

@@ -4,8 +4,8 @@ use alembert::State;
 use alembert_model::Model;
 use alembert_picture::scene::{Arrow, Figure, Quantity, Sign};
 
-use crate::eye::{Eye, near};
-use crate::seen::{Seen, same};
+use super::eye::{Eye, near};
+use super::seen::{Seen, same};
 
 const FOUR_BAR: &str = include_str!("../../../../models/mechanisms/four_bar.toml");
 

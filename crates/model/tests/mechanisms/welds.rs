@@ -3,7 +3,7 @@
 use alembert::{At, ConstrainedSystem, Quantity, State};
 use alembert_model::Model;
 
-use crate::seen::{Seen, same};
+use super::seen::{Seen, same};
 
 /// A pair on a hinge, welded at frames that are turned and off the centres, and a free body that springs hold.
 const SPACE: &str = r#"
