@@ -135,12 +135,14 @@ impl Projector {
             equations.holonomic_q(*t, q, &mut level.g_q)?;
         }
         // The matrix differs from that of the velocities by the displacement of q, which is below the tolerance: one correction leaves rounding
-        // as a rule. Residuals are wanted in any case, so they tell.
-        equations.holonomic_t(*t, q, &mut self.g_t)?;
-        self.velocity(equations, level, *t, q, v)?;
-        let residuals = level.residuals(equations, state)?;
-        if residuals.velocity.max(residuals.nonholonomic) <= ROUNDING {
-            return Ok(residuals);
+        // as a rule. Residuals are wanted in any case, so they tell. A softened matrix takes more, and its residuals are judged.
+        if !equations.layout().is_softened() {
+            equations.holonomic_t(*t, q, &mut self.g_t)?;
+            self.velocity(equations, level, *t, q, v)?;
+            let residuals = level.residuals(equations, state)?;
+            if residuals.velocity.max(residuals.nonholonomic) <= ROUNDING {
+                return Ok(residuals);
+            }
         }
         let State { t, q, v, .. } = state;
         self.velocities(equations, level, *t, q, v, scale_v)?;
