@@ -63,11 +63,12 @@ pub(super) fn figure(choice: &Choice, title: &Title, names: &Names, read: Read) 
         stroke: if choice.marked { Stroke::Marked } else { Stroke::Line },
         points: rows.rows.iter().map(|row| (row[0], row[look + 1])).collect(),
     });
+    let drawn: Vec<String> = choice.columns.iter().map(|column| called(names, column)).collect();
+    let drawn =
+        if over == "t" { drawn.join(", ") } else { format!("{} over {}", drawn.join(", "), called(names, &over)) };
+    let heading = choice.title.clone().unwrap_or_else(|| format!("{}: {drawn}", title.model));
     let figure = Figure {
-        heading: choice
-            .title
-            .clone()
-            .unwrap_or_else(|| format!("{}: {} over {over}", title.model, choice.columns.join(", "))),
+        heading,
         title: title.run.clone(),
         x: Axis::linear(&axis(names, &[&over])),
         y: Axis::linear(&axis(names, &choice.columns.iter().map(String::as_str).collect::<Vec<&str>>())),

@@ -6,10 +6,10 @@ use super::pen::{Pen, Place, shortened};
 use super::simplify::{apart, simplified, thinned};
 use super::{Figure, Format, Mark, Series, Stroke, legend, slope};
 use crate::color::Color;
-use crate::sketch::{Anchor, Sketch};
+use crate::sketch::{Anchor, Sketch, width_of};
 use crate::svg;
 
-/// The sheet and its strips, in pixels. At 16 cm in print, letters of 16 pixels are 9.5 point.
+/// The sheet and its strips, in pixels. At 16 cm in print, letters of 15 pixels are 9 point.
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = 736.0;
@@ -80,14 +80,17 @@ impl Figure {
 
     fn draw_words(&self, pen: &mut Pen, top: f64, height: f64) {
         let (middle, room) = (0.5 * (LEFT + RIGHT), RIGHT - LEFT);
-        let upward = height - BOTTOM - top;
-        pen.bold(&shortened(&self.heading, 19.0, 1.05 * room), (middle, HEADING), 19.0, Anchor::Center);
-        // A long line is smaller before it is cut.
-        let size = if shortened(&self.title, 15.0, 1.1 * room) == self.title { 15.0 } else { 12.0 };
-        pen.text(&shortened(&self.title, size, 1.1 * room), (middle, TITLE), size, Anchor::Center);
-        pen.text(&shortened(&self.x.label, 17.0, room), (middle, height - ABSCISSA), 17.0, Anchor::Center);
-        let label = shortened(&self.y.label, 17.0, 1.25 * upward);
-        pen.upward_text(&label, (ORDINATE, 0.5 * (top + height - BOTTOM)), 17.0, Anchor::Center);
+        let (heading, size) = fitted(&self.heading, 17.0, WIDTH - 20.0);
+        pen.bold(&heading, (middle, HEADING), size, Anchor::Center);
+        let (title, size) = fitted(&self.title, 13.5, WIDTH - 20.0);
+        pen.text(&title, (middle, TITLE), size, Anchor::Center);
+        let (label, size) = fitted(&self.x.label, 15.0, room);
+        pen.text(&label, (middle, height - ABSCISSA), size, Anchor::Center);
+        // Beside the middle of the frame, or of the sheet where there is more room.
+        let frame = height - BOTTOM - top;
+        let (label, size) = fitted(&self.y.label, 15.0, height - 12.0);
+        let beside = if width_of(&label, size) <= frame { top + 0.5 * frame } else { 0.5 * height };
+        pen.upward_text(&label, (ORDINATE, beside), size, Anchor::Center);
     }
 
     /// Where on the sheet something happened, and what; lines on each other are one line.
@@ -101,6 +104,14 @@ impl Figure {
         seen.dedup_by(|later, earlier| later.0 - earlier.0 < 0.5);
         seen
     }
+}
+
+/// Words that fit into some room, and their size: smaller before they are cut.
+fn fitted(words: &str, size: f64, room: f64) -> (String, f64) {
+    let smaller = 0.8 * size;
+    let fits = |size: f64| shortened(words, size, room) == words;
+    let size = if fits(size) { size } else { smaller };
+    (shortened(words, size, room), size)
 }
 
 /// What happened is said beside its line, before the curves, where there is room for it.

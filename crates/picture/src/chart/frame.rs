@@ -7,7 +7,7 @@ use crate::color::Color;
 use crate::sketch::Anchor;
 
 /// Sizes of letters, in pixels.
-pub const TICK_SIZE: f64 = 15.0;
+pub const TICK_SIZE: f64 = 13.0;
 
 /// A rectangle on the sheet with an axis along two of its sides.
 pub struct Frame {

@@ -5,7 +5,7 @@ use super::pen::{Pen, shortened};
 use super::{Series, Stroke};
 use crate::sketch::{Anchor, width_of};
 
-const SIZE: f64 = 16.0;
+const SIZE: f64 = 14.0;
 /// Length of the sample of each curve.
 const SAMPLE: f64 = 38.0;
 /// Between two entries.
@@ -70,7 +70,7 @@ mod tests {
     fn entries_that_do_not_fit_go_to_the_next_line() {
         let entry = |label: &str| Series { label: label.to_owned(), look: 0, stroke: Stroke::Line, points: Vec::new() };
         let series = [entry("Radau 3"), entry("Radau 5"), entry("a name that is wider than the room"), entry("BDF")];
-        let counts: Vec<usize> = lines(&series, 260.0).iter().map(|line| line.len()).collect();
+        let counts: Vec<usize> = lines(&series, 240.0).iter().map(|line| line.len()).collect();
         assert_eq!(counts, [2, 1, 1]);
         assert!(lines(&[], 250.0).is_empty());
     }

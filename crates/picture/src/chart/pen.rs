@@ -100,8 +100,8 @@ impl Pen {
 
 /// Words that fit into some room: what is too long ends with `…`.
 pub fn shortened(words: &str, size: f64, room: f64) -> String {
-    // One letter is enough to know its width, and words may be very long.
-    let most = (room / width_of("m", size)).max(4.0) as usize;
+    // Estimated widths are generous, by a tenth at least; words may be very long.
+    let most = (1.1 * room / width_of("m", size)).max(4.0) as usize;
     match words.char_indices().nth(most) {
         Some(_) => words.chars().take(most - 1).chain(['…']).collect(),
         None => words.to_owned(),
