@@ -77,6 +77,7 @@ async function show(root: HTMLElement, it: Report, ready: Promise<number>): Prom
   const moves = motion.n > 1;
   const withSignals = tracks.filter((track) => track.entry.signals.length > 0);
   const plots = withSignals.length > 0 ? new Plots(withSignals, clock, it.events, timeUnit) : null;
+  let xy: XyPlot | null = null;
   const parts: HTMLElement[] = [];
   const look = element('div', { class: 'look' });
   if (stage) {
@@ -89,9 +90,10 @@ async function show(root: HTMLElement, it: Report, ready: Promise<number>): Prom
   if (plots) {
     const plotPart = part('plots', 'Plots', plots.root);
     if (withSignals.reduce((n, track) => n + track.entry.signals.length, 0) > 1) {
-      const xy = new XyPlot(withSignals, clock, plots.hidden);
-      plots.onRuns(() => xy.draw());
-      plots.root.append(xy.root);
+      const path = new XyPlot(withSignals, clock, plots.hidden);
+      plots.onRuns(() => path.draw());
+      plots.root.append(path.root);
+      xy = path;
     }
     look.append(plotPart);
     parts.push(plotPart);
@@ -111,6 +113,7 @@ async function show(root: HTMLElement, it: Report, ready: Promise<number>): Prom
   listenToKeys(clock, stage, dialog);
   hooks.before = () => {
     plots?.makeAll();
+    xy?.draw();
     stage?.beforePrint();
   };
   hooks.after = () => stage?.redraw();

@@ -212,24 +212,27 @@ test('plots are saved as SVG, PNG and CSV', async () => {
 test('on paper there are picture, plots and tables, and no controls', async () => {
   const { page, heard, close: end } = await open(browser, 'pendulum', { dark: true, width: 900, height: 700 });
   await page.emulateMedia({ media: 'print' });
-  await page.waitForTimeout(300);
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
   const state = await page.evaluate(() => {
     const seen = (query) => [...document.querySelectorAll(query)].filter((e) => e.checkVisibility({ opacityProperty: true })).length;
     return {
       image: document.querySelector('.stage-print').getContext('2d').getImageData(0, 0, 800, 300).data.filter((v, i) => i % 4 < 3 && v < 128).length, picture: seen('.stage-print'), plots: seen('.plot canvas'), tables: seen('table'),
-      controls: seen('button, select, input, summary'), theme: document.documentElement.dataset.theme, plotted: window.alembert.plots.every((p) => p.rows > 0),
+      controls: seen('button, select, input, summary'), theme: document.documentElement.dataset.theme,
+      inked: [...document.querySelectorAll('.plot canvas')].filter((canvas) => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return data.some((v, i) => i % 4 === 0 && v === 0x0f && data[i + 1] === 0x62 && data[i + 2] === 0xa8);
+      }).length,
     };
   });
   assert.ok(state.image > 2000, 'the scene is a picture, with ink');
-  assert.deepEqual([state.picture, state.plots, state.theme, state.plotted], [1, 7, 'light', true]);
+  assert.deepEqual([state.picture, state.plots, state.inked, state.theme], [1, 7, 7, 'light']);
   assert.ok(state.tables === 3);
   assert.equal(state.controls, 3, 'only the times of the events, which are buttons that look like text');
   const pdf = await page.pdf({ format: 'A4' });
   assert.ok(pdf.length > 30_000);
   assert.deepEqual(heard, []);
   await page.emulateMedia({ media: 'screen' });
-  await page.waitForTimeout(100);
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
   await end();
 });
 
