@@ -15,6 +15,7 @@ mod surface;
 mod test;
 mod tidy;
 mod trust;
+mod viewer;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -45,7 +46,8 @@ tasks:
                                 --estimates: only what runs say of the errors of accelerations and multipliers, and where they are off
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
   pictures                      the pictures of docs/model-format.md, docs/worked-models.md and docs/mechanisms.md: from the models on these pages,
-                                and of the joints
+                                of the joints, and the gallery
+  viewer                        the page of reports in a real browser; installs Chromium where there is none
   fuzz [--minutes N] [--inputs N]
                                 random inputs for each target of crates/fuzz; an input that breaks one is kept
   control                       error control of the alpha methods: error against tolerance, estimates, order, work";
@@ -115,6 +117,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "fuzz" => fuzz::run(&root()?, minutes.unwrap_or(if inputs.is_some() { 600 } else { 5 }), inputs),
         "trust" => trust::run(&root()?),
         "pictures" => pictures::run(&root()?),
+        "viewer" => viewer::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())
