@@ -17,6 +17,8 @@ mod pages;
 mod paper4;
 #[path = "paper5.rs"]
 mod paper5;
+#[path = "reports.rs"]
+mod reports;
 #[path = "reproduce.rs"]
 mod reproduce;
 #[path = "rotations.rs"]

@@ -9,8 +9,9 @@ use crate::vector::{Vector, along, dot, length, minus, unit};
 
 /// Frames of a motion that are looked at: the room that a motion takes does not depend on every one.
 const LOOKED_AT: usize = 500;
-/// The largest arrow of a kind, as a part of the scene.
-const LONGEST_ARROW: f64 = 0.2;
+/// The largest arrow of nine frames in ten, as a part of the scene, and the largest of all.
+const LONG_ARROW: f64 = 0.2;
+const LONGEST_ARROW: f64 = 0.6;
 
 /// A box in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +63,7 @@ pub(super) fn kind(of: Arrow) -> usize {
 pub(super) fn measure(scene: &Scene, motion: &Motion, camera: Camera, look: &Look) -> Measured {
     let mut bounds = Bounds { least: [f64::INFINITY; 3], most: [f64::NEG_INFINITY; 3] };
     let mut extent = Extent::EMPTY;
-    let mut largest = [0.0_f64; 3];
+    let mut sizes: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::new());
     let still = vec![0.0; scene.channels];
     let frames = motion.len().max(1);
     let channels_of = |frame: usize| if motion.is_empty() { &still[..] } else { motion.frame(frame) };
@@ -78,9 +79,9 @@ pub(super) fn measure(scene: &Scene, motion: &Motion, camera: Camera, look: &Loo
             });
         }
     }
-    // The largest vector may last for one frame only.
     for frame in 0..frames {
         let channels = channels_of(frame);
+        let mut largest = [0.0_f64; 3];
         for item in &scene.items {
             if let Figure::Arrow { vector, of, .. } = &item.figure {
                 let size = length(vector.map(|x| x.at(channels)));
@@ -89,11 +90,12 @@ pub(super) fn measure(scene: &Scene, motion: &Motion, camera: Camera, look: &Loo
                 }
             }
         }
+        sizes.iter_mut().zip(largest).for_each(|(sizes, largest)| sizes.push(largest));
     }
     if bounds.least[0] > bounds.most[0] {
         bounds = Bounds { least: [0.0; 3], most: [0.0; 3] };
     }
-    let arrows = largest.map(|largest| if largest > 0.0 { LONGEST_ARROW * bounds.size() / largest } else { 0.0 });
+    let arrows = sizes.map(|sizes| scale(sizes) * bounds.size());
     let nothing_but_planes = extent == Extent::EMPTY;
     for frame in looked_at {
         let channels = channels_of(frame);
@@ -135,6 +137,15 @@ pub(super) fn measure(scene: &Scene, motion: &Motion, camera: Camera, look: &Loo
         _ => 0.0,
     });
     Measured { extent, arrows, lengths: lengths.collect(), bounds }
+}
+
+/// The length of an arrow of size one as a part of the scene, from the largest sizes of all frames. A blow that lasts for a few frames does
+/// not make all other arrows invisible.
+fn scale(mut sizes: Vec<f64>) -> f64 {
+    sizes.sort_unstable_by(f64::total_cmp);
+    let Some(largest) = sizes.last().copied().filter(|largest| *largest > 0.0) else { return 0.0 };
+    let usual = sizes[(sizes.len() - 1) * 9 / 10];
+    if usual > 0.0 { (LONG_ARROW / usual).min(LONGEST_ARROW / largest) } else { LONG_ARROW / largest }
 }
 
 /// Calls with balls that a figure lies in; arrows and planes, whose sizes follow from the others, have none.
