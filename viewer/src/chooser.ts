@@ -1,5 +1,6 @@
 // A list of names with check boxes and a filter, for some names or for thousands.
 import { checkbox, element } from './dom.ts';
+import type { Choice } from './signals.ts';
 import { clip, withUnit } from './text.ts';
 
 export interface Entry { name: string; label: string; unit: string }
@@ -68,4 +69,17 @@ export class Chooser {
     this.count();
     this.change();
   }
+}
+
+/** Values that are looked at to see whether signals change: more would delay the page. */
+const LOOKED_AT = 240_000;
+
+/** The signals that a plot begins with: of one unit, those that change before those that do not. */
+export function atFirst(choices: Choice[], most: number): number[] {
+  const rows = Math.max(1, ...choices.slice(0, 1).flatMap((choice) => choice.signals.map((signal) => signal.t.length)));
+  const near = choices.slice(0, Math.floor(LOOKED_AT / rows));
+  const changes = near.map((choice) => choice.signals.some((signal) => signal.values.some((v) => Math.abs(v - signal.values[0]) > 1e-9 * Math.abs(v))));
+  const alive = [...changes.keys()].filter((k) => changes[k]);
+  const all = alive.length > 0 ? alive : [...choices.keys()];
+  return all.filter((k) => choices[k].unit === choices[all[0]].unit).slice(0, most);
 }

@@ -8,6 +8,8 @@ export interface Extent {
   low: Vector; high: Vector; middle: Vector; size: number;
   /** The length of the longest arrow of each kind. */
   arrows: Partial<Record<ArrowKind, number>>;
+  /** The length that sets the scale of each kind: that of the longest in nine frames of ten, so that a short blow does not make all others invisible. */
+  usual: Partial<Record<ArrowKind, number>>;
   /** The smallest and largest residual of joints that is not zero. */
   residual: [number, number] | null;
 }
@@ -58,6 +60,8 @@ export function measure(pose: Pose, items: Item[]): Extent {
   const low: Vector = [Infinity, Infinity, Infinity];
   const high: Vector = [-Infinity, -Infinity, -Infinity];
   const arrows: Extent['arrows'] = {};
+  const usual: Extent['usual'] = {};
+  const frames: Partial<Record<ArrowKind, number[]>> = {};
   let residual: Extent['residual'] = null;
   const each = stride(motion, items.length);
   const visit = (place: Place, radius: number, axis?: Vector) => {
@@ -70,10 +74,11 @@ export function measure(pose: Pose, items: Item[]): Extent {
     }
   };
   const look = () => {
+    const here: Extent['arrows'] = {};
     for (const item of items) {
       if (item.kind === 'arrow') {
         const l = Math.hypot(...item.vector.map((q) => pose.value(q)));
-        if (Number.isFinite(l)) arrows[item.of] = Math.max(arrows[item.of] ?? 0, l);
+        if (Number.isFinite(l)) here[item.of] = Math.max(here[item.of] ?? 0, l);
         continue;
       }
       reach(item, pose, visit);
@@ -81,6 +86,13 @@ export function measure(pose: Pose, items: Item[]): Extent {
         const r = Math.abs(pose.value(item.residual));
         if (r > 0 && Number.isFinite(r)) residual = residual ? [Math.min(residual[0], r), Math.max(residual[1], r)] : [r, r];
       }
+    }
+    take(here);
+  };
+  const take = (here: Extent['arrows']) => {
+    for (const [kind, l] of Object.entries(here) as [ArrowKind, number][]) {
+      arrows[kind] = Math.max(arrows[kind] ?? 0, l);
+      (frames[kind] ??= []).push(l);
     }
   };
   look();
@@ -93,8 +105,13 @@ export function measure(pose: Pose, items: Item[]): Extent {
     look();
     pose.set(motion.t[0]);
   }
+  for (const [kind, lengths] of Object.entries(frames) as [ArrowKind, number[]][]) {
+    lengths.sort((a, b) => a - b);
+    // The longest of all is at most three times as long as that.
+    usual[kind] = Math.max(lengths[Math.floor((lengths.length - 1) * 0.9)], (arrows[kind] ?? 0) / 3);
+  }
   for (let k = 0; k < 3; k++) if (!(low[k] <= high[k])) low[k] = high[k] = 0;
   const middle = low.map((v, k) => v / 2 + high[k] / 2) as Vector;
   const size = Math.max(...low.map((v, k) => high[k] / 2 - v / 2));
-  return { low, high, middle, size: size > 0 ? size : 1, arrows, residual };
+  return { low, high, middle, size: size > 0 ? size : 1, arrows, usual, residual };
 }

@@ -1,6 +1,6 @@
 // One plot over time of the signals of a group.
 import uPlot from 'uplot';
-import { Chooser } from './chooser.ts';
+import { Chooser, atFirst } from './chooser.ts';
 import type { Clock } from './clock.ts';
 import type { Occurrence } from './document.ts';
 import { checkbox, element } from './dom.ts';
@@ -50,7 +50,7 @@ export class Plot {
     this.log = LOGARITHMIC.has(group.id);
     const perChoice = Math.max(1, Math.min(MOST_AT_FIRST, context.runs.length - context.hidden.size));
     const first = Math.max(1, Math.floor(MOST_AT_FIRST / perChoice));
-    for (let k = 0; k < Math.min(first, group.choices.length); k++) this.chosen.add(k);
+    for (const k of atFirst(group.choices, first)) this.chosen.add(k);
     const chooser = new Chooser(group.choices, this.chosen, () => this.rebuild());
     const tools = element('div', { class: 'tools' },
       chooser.root,

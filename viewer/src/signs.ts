@@ -66,17 +66,17 @@ export function arrowColor(brush: Brush, of: ArrowKind): number {
   return parse(value, brush.text);
 }
 
-/** The largest arrow of a kind is so long at scale one, as a share of the scene. */
+/** The largest arrow of a kind in most frames is so long at scale one, as a share of the scene. */
 const ARROW_SHARE = 0.4;
 
 export function arrow(brush: Brush, item: Of<'arrow'>, colors: Record<ArrowKind, number>): void {
-  const largest = brush.extent.arrows[item.of] ?? 0;
+  const usual = brush.extent.usual[item.of] ?? 0;
   const v = item.vector.map((q) => brush.pose.value(q)) as Vector;
   if (brush.planar) v[2] = 0;
   const size = length(v);
-  if (!(largest > 0) || !(size > 0) || !finite(v)) return;
+  if (!(usual > 0) || !(size > 0) || !finite(v)) return;
   const at = brush.place(item.at);
-  const l = (ARROW_SHARE * brush.choices.arrowScale * size) / largest;
+  const l = (ARROW_SHARE * brush.choices.arrowScale * size) / usual;
   const axis = unit(v);
   const own = parse(item.color, -1);
   const color = own < 0 ? colors[item.of] : readable(own, brush.background, brush.text);

@@ -224,4 +224,7 @@ fn pictures_need_no_browser() {
     done(&["run", "models/pendulum.toml", "--quiet", "--t-end", "0.3", "--animate", &path("a.png"), "--width", "120"]);
     let apng = fs::read(place.join("a.png")).expect("a picture");
     assert!(apng.windows(4).any(|part| part == b"acTL"), "it does not move");
+    // Our own pictures are replaced.
+    let again = ["--animate", &path("a.png"), "--poses", &path("a.svg"), "--width", "120"];
+    done(&[&["run", "models/pendulum.toml", "--quiet", "--t-end", "0.3"], &again[..]].concat());
 }

@@ -105,7 +105,7 @@ impl Targets {
         if let Some(target) = &self.animate {
             let film = Film::default();
             let bytes = match target.ending().as_str() {
-                "svg" => animate_svg(scene, motion, &look, &film).into_bytes(),
+                "svg" => signed(animate_svg(scene, motion, &look, &film)),
                 _ => raster::apng(scene, motion, &look, &film, 1.0),
             };
             target.write(|out| out.write_all(&bytes))?;
@@ -114,13 +114,18 @@ impl Targets {
             let arrangement = if wanted.overlay { Arrangement::Over } else { Arrangement::Beside };
             let sketch = contact_sheet(scene, motion, &look, usize::from(wanted.count), arrangement);
             let bytes = match target.ending().as_str() {
-                "svg" => svg::write(&sketch).into_bytes(),
+                "svg" => signed(svg::write(&sketch)),
                 _ => raster::png(&sketch, 2.0),
             };
             target.write(|out| out.write_all(&bytes))?;
         }
         Ok(())
     }
+}
+
+/// Says who made a picture, so that it may be made anew in its place.
+fn signed(svg: String) -> Vec<u8> {
+    svg.replacen(">\n", ">\n<!-- made by alembert -->\n", 1).into_bytes()
 }
 
 /// Writes a page.

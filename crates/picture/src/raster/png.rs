@@ -70,6 +70,7 @@ fn head(width: usize, height: usize, palette: &Palette, frames: Option<u32>) -> 
     // Eight bits a pixel, a palette, the usual compression and filters, not interlaced.
     about.extend([8, 3, 0, 0, 0]);
     chunk(&mut file, b"IHDR", &about);
+    chunk(&mut file, b"tEXt", b"Software\0alembert");
     let colors: Vec<u8> = palette.colors.iter().flat_map(|color| [color.0, color.1, color.2]).collect();
     if let Some(frames) = frames {
         // Again and again.

@@ -78,7 +78,7 @@ fn sketch() -> Sketch {
 #[test]
 fn a_still_is_read_back_with_its_colours() {
     let (names, frames) = decoded(&png(&sketch(), 1.0));
-    assert_eq!(names, ["IHDR", "PLTE", "IDAT", "IEND"]);
+    assert_eq!(names, ["IHDR", "tEXt", "PLTE", "IDAT", "IEND"]);
     let frame = &frames[0];
     assert_eq!((frame.size, frame.corner), ([100, 70], [0, 0]));
     let at = |x: usize, y: usize| frame.colors[y * 100 + x];
@@ -161,7 +161,7 @@ fn a_film_has_its_frames_in_their_places() {
     let (look, film) = (Look { width: 240.0, ..Look::default() }, Film { frames: 5, seconds: Some(2.0) });
     let file = apng(&scene, &motion, &look, &film, 1.0);
     let (names, frames) = decoded(&file);
-    assert_eq!(names[..4], ["IHDR", "acTL", "PLTE", "fcTL"]);
+    assert_eq!(names[..5], ["IHDR", "tEXt", "acTL", "PLTE", "fcTL"]);
     assert_eq!(names.iter().filter(|name| *name == "fdAT").count(), 4);
     assert_eq!(frames.len(), 5);
     let stage = Stage::new(&scene, &motion, &look);
