@@ -132,7 +132,7 @@ fn a_full_disk_leaves_what_can_be_continued() {
     let out = folder("models-full");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let script = format!(
-        "trap '' XFSZ; ulimit -f 16; exec {} run models/double_pendulum.toml --out {} --quiet",
+        "trap '' XFSZ; ulimit -f 32; exec {} run models/double_pendulum.toml --out {} --quiet",
         env!("CARGO_BIN_EXE_alembert"),
         out.display()
     );

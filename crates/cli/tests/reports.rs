@@ -171,7 +171,7 @@ fn files_of_others_and_bad_names_are_refused() {
     }
     assert_eq!(fs::read_to_string(place.join("mine.html")).expect("the file"), "<html>mine</html>");
     let (_, _, code) = run(&["--report", &path("mine.html"), "--force"]);
-    assert!(code == 0 && document(&place.join("mine.html"))["title"] == "pendulum", "forced");
+    assert!(code == 0 && document(&place.join("mine.html"))["title"] == "pendulum from the horizontal", "forced");
     // Our own page is replaced.
     assert_eq!(run(&["--report", &path("mine.html")]).2, 0);
     let (_, said, code) = alembert(&["report", &path("nowhere")]);

@@ -136,6 +136,10 @@ pub fn put(target: &Target, page: &Page) -> Result<(), Failure> {
 /// Makes the report of what is in folders.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let first = &arguments.folders[0];
+    if let Some(missing) = arguments.folders.iter().find(|folder| !folder.is_dir()) {
+        return Err(Failure::usage(format!("no result of a run in {}: there is no such folder", missing.display()))
+            .with_hint("name a folder that `alembert run MODEL --out DIR` wrote"));
+    }
     let page = arguments.out.clone().unwrap_or_else(|| first.join("report.html"));
     let is_sweep = !first.join("summary.json").exists()
         && ["sweep.csv", "sweep.partial.csv"].iter().any(|name| first.join(name).exists());
