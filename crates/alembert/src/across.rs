@@ -93,11 +93,10 @@ impl Across {
         let share = (t - from.t) / (to.t - from.t);
         let mut out = State::clone(from);
         (out.t, out.lambda, out.psi) = (t, vec![f64::NAN; from.lambda.len()], vec![f64::NAN; from.psi.len()]);
-        let parts: [(&mut Vec<f64>, fn(&State) -> &[f64]); 3] =
-            [(&mut out.q, |state| &state.q), (&mut out.v, |state| &state.v), (&mut out.a, |state| &state.a)];
-        for (out, part) in parts {
-            blend(&self.places, &self.weights, share, |k| part(&self.states[k]), out);
-        }
+        let (places, weights, states) = (&self.places, &self.weights, &self.states);
+        blend(places, weights, share, |k| &states[k].q, &mut out.q);
+        blend(places, weights, share, |k| &states[k].v, &mut out.v);
+        blend(places, weights, share, |k| &states[k].a, &mut out.a);
         for first in &self.quaternions {
             let p = &mut out.q[*first..first + 4];
             let length = p.iter().map(|p| p * p).sum::<f64>().sqrt();

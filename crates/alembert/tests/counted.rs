@@ -1,5 +1,8 @@
 //! Tests that count allocations, in a program of their own with the allocator that counts them.
 
+// Files of tests name what they need themselves, so that each can be read alone.
+#![allow(clippy::duplicate_mod)]
+
 #[path = "allocation.rs"]
 mod allocation;
 #[path = "bdf_kinematics.rs"]

@@ -40,13 +40,16 @@ fn plus(x: [f64; 2], y: [f64; 2]) -> [f64; 2] {
     [x[0] + y[0], x[1] + y[1]]
 }
 
+/// The first body, or the ground; the second body; the place.
+type Pin = (Option<usize>, usize, [f64; 2]);
+
 /// A linkage of one angle.
 struct Linkage {
     name: &'static str,
     /// Its bodies at an angle.
     bodies: fn(f64) -> Vec<Rod>,
-    /// Pins: the first body or the ground at a place, the second body; places are fixed by the poses at the start.
-    pins: fn(f64) -> Vec<(Option<usize>, usize, [f64; 2])>,
+    /// Pins, whose places are fixed by the poses at the start.
+    pins: fn(f64) -> Vec<Pin>,
     /// A body whose centre slides along the axis x.
     slider: Option<usize>,
     /// Angles at which it is singular, within a turn.

@@ -21,7 +21,7 @@ fn cell(value: &Value) -> Cell {
     }
 }
 
-fn entries<'v>(value: &'v Value) -> impl Iterator<Item = (&'v String, &'v Value)> {
+fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 

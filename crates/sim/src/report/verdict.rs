@@ -36,7 +36,7 @@ fn point(level: Level, text: impl Into<String>) -> Point {
 
 fn headline(summary: &Value, state: State, doubts: usize) -> String {
     let said = |key: &str| summary[key].as_str().unwrap_or_default();
-    let time = |key: &str| summary[key].as_f64().map_or("?".to_owned(), |t| short(t));
+    let time = |key: &str| summary[key].as_f64().map_or("?".to_owned(), short);
     let how = format!("by {} with {}", said("method"), said("steps_chosen"));
     let span = format!("from t = {} to t = {}", time("t_start"), time("t_reached"));
     let end = match (said("outcome"), summary["message"].as_str()) {
