@@ -3,7 +3,7 @@
 //! Nothing here knows mechanics. A [`Scene`] says what is drawn, with numbers that are fixed or channels that change with time; a
 //! [`Motion`] has the channels at the times of its frames. Whoever makes a scene (a model, a mechanism) says where channels come from.
 //!
-//! A [`Stage`](stage::Stage) makes a [`Sketch`](sketch::Sketch) of a scene at a time: shapes in the plane, in pixels.
+//! A [`Stage`] makes a [`Sketch`](sketch::Sketch) of a scene at a time: shapes in the plane, in pixels.
 
 pub mod album;
 pub mod camera;

@@ -1,7 +1,7 @@
 //! Sketches as pixels, without a browser: stills as PNG, motions as APNG.
 //!
 //! Each shape makes a mask, the share of each pixel that it covers, and its colour is laid over what is there. Insides are measured by signed areas
-//! ([`area`]), lines by distances ([`line`]), letters are lines ([`font`]). Drawings have few colours: files have a palette ([`palette`]).
+//! (`area`), lines by distances (`line`), letters are lines (`font`). Drawings have few colours: files have a palette (`palette`).
 
 mod area;
 mod font;
