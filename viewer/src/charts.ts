@@ -74,7 +74,7 @@ function drawHeat(surface: Surface, section: HeatSection): void {
   const [nx, ny] = [x.values.length, y.values.length];
   const ends = range(z.values, false);
   const [low, high] = ends ?? [0, 1];
-  const [left, top, right, bottom] = [78, 14, 92, 50];
+  const [left, top, right, bottom] = [78, 14, 112, 50];
   const width = Math.max(40, surface.width - left - right);
   const height = Math.max(40, surface.height - top - bottom);
   const [cw, ch] = [width / nx, height / ny];

@@ -78,7 +78,12 @@ const LOOKED_AT = 240_000;
 export function atFirst(choices: Choice[], most: number): number[] {
   const rows = Math.max(1, ...choices.slice(0, 1).flatMap((choice) => choice.signals.map((signal) => signal.t.length)));
   const near = choices.slice(0, Math.floor(LOOKED_AT / rows));
-  const changes = near.map((choice) => choice.signals.some((signal) => signal.values.some((v) => Math.abs(v - signal.values[0]) > 1e-9 * Math.abs(v))));
+  // What changes by rounding only, beside the largest value of its unit, does not change.
+  const largest = new Map<string, number>();
+  const reach = (choice: Choice) => choice.signals.reduce((most, signal) => signal.values.reduce((m, v) => (Math.abs(v) > m && Number.isFinite(v) ? Math.abs(v) : m), most), 0);
+  for (const choice of near) largest.set(choice.unit, Math.max(largest.get(choice.unit) ?? 0, reach(choice)));
+  const moves = (values: Float64Array, unit: string) => values.some((v) => Math.abs(v - values[0]) > 1e-9 * (largest.get(unit) ?? 0));
+  const changes = near.map((choice) => choice.signals.some((signal) => moves(signal.values, choice.unit)));
   const alive = [...changes.keys()].filter((k) => changes[k]);
   const all = alive.length > 0 ? alive : [...choices.keys()];
   return all.filter((k) => choices[k].unit === choices[all[0]].unit).slice(0, most);

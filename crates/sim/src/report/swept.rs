@@ -14,6 +14,8 @@ use crate::sheet;
 
 /// Results that are drawn, rows that are listed, and lines through parallel axes: more nobody looks at.
 const DRAWN: usize = 12;
+/// Results of two parameters, each a map and a family of curves.
+const MAPPED: usize = 5;
 const LISTED: usize = 500;
 const LINES: usize = 2000;
 /// Curves of one chart.
@@ -72,10 +74,15 @@ impl Runs {
             let mut values = self.rows.iter().map(|row| row.2[*k]).filter(|value| value.is_finite());
             values.next().is_some_and(|first| values.any(|value| value != first))
         };
-        // What is said of the work comes behind what the model says.
+        // What the model gives a name comes first, then what its parts have at the end, then rates, then the work.
+        let rank = |name: &str| match name {
+            "steps" | "energy_change" => 3,
+            _ if name.ends_with('\'') => 2,
+            _ => usize::from(name.contains('.')),
+        };
         let mut found: Vec<usize> = (0..self.results.len()).filter(varies).collect();
-        found.sort_by_key(|k| ["steps", "energy_change"].contains(&self.results[*k].as_str()));
-        found.truncate(DRAWN);
+        found.sort_by_key(|k| rank(&self.results[*k]));
+        found.truncate(if self.parameters.len() == 1 { DRAWN } else { MAPPED });
         found
     }
 }
