@@ -134,17 +134,6 @@ impl Projector {
             self.positions(equations, level, *t, q, scale_q)?;
             equations.holonomic_q(*t, q, &mut level.g_q)?;
         }
-        // The matrix differs from that of the velocities by the displacement of q, which is below the tolerance: one correction leaves rounding
-        // as a rule. Residuals are wanted in any case, so they tell. A softened matrix takes more, and its residuals are judged.
-        if !equations.layout().is_softened() {
-            equations.holonomic_t(*t, q, &mut self.g_t)?;
-            self.velocity(equations, level, *t, q, v)?;
-            let residuals = level.residuals(equations, state)?;
-            if residuals.velocity.max(residuals.nonholonomic) <= ROUNDING {
-                return Ok(residuals);
-            }
-        }
-        let State { t, q, v, .. } = state;
         self.velocities(equations, level, *t, q, v, scale_v)?;
         Ok(level.residuals(equations, state)?)
     }
@@ -206,11 +195,22 @@ impl Projector {
         v: &mut [f64],
         mut scale: f64,
     ) -> Result<(), StepFailure> {
-        let n = equations.dims().v;
+        let Dims { v: n, lambda: nl, .. } = equations.dims();
         self.impulse.fill(0.0);
         equations.holonomic_t(t, q, &mut self.g_t)?;
         let end = repeat(&Criterion::ORDINARY, PASS, || {
-            self.velocity(equations, level, t, q, v)?;
+            let (w, k) = self.c.split_at_mut(nl);
+            w.copy_from_slice(&self.g_t);
+            equations.add_turning(t, q, v, &level.g_q, w)?;
+            equations.nonholonomic(t, q, v, k)?;
+            self.rhs.fill(0.0);
+            for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.c) {
+                *rhs = -c;
+            }
+            level.kkt.solve(&mut self.rhs);
+            for (v, x) in v.iter_mut().zip(&self.rhs) {
+                *v += x;
+            }
             for (impulse, p) in self.impulse.iter_mut().zip(&self.rhs[n..]) {
                 *impulse += p;
             }
@@ -221,31 +221,6 @@ impl Projector {
             Ok::<_, StepFailure>((largest(&self.rhs[..n]), levels))
         })?;
         projected(&end)
-    }
-
-    /// One correction of v, with g_t known.
-    fn velocity(
-        &mut self,
-        equations: &mut Equations,
-        level: &mut AccelerationLevel,
-        t: f64,
-        q: &[f64],
-        v: &mut [f64],
-    ) -> Result<(), StepFailure> {
-        let Dims { v: n, lambda: nl, .. } = equations.dims();
-        let (w, k) = self.c.split_at_mut(nl);
-        w.copy_from_slice(&self.g_t);
-        equations.add_turning(t, q, v, &level.g_q, w)?;
-        equations.nonholonomic(t, q, v, k)?;
-        self.rhs[..n].fill(0.0);
-        for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.c) {
-            *rhs = -c;
-        }
-        level.kkt.solve(&mut self.rhs);
-        for (v, x) in v.iter_mut().zip(&self.rhs) {
-            *v += x;
-        }
-        Ok(())
     }
 }
 

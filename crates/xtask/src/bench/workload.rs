@@ -96,7 +96,7 @@ pub fn all() -> Vec<Workload> {
         balls(10, 1.0),
         balls(100, 1.0),
         balls(1000, 1.0),
-        balls(10_000, 0.1),
+        balls(10_000, 0.02),
     ]
 }
 
