@@ -84,7 +84,8 @@ export function atFirst(choices: Choice[], most: number): number[] {
   for (const choice of near) largest.set(choice.unit, Math.max(largest.get(choice.unit) ?? 0, reach(choice)));
   const moves = (values: Float64Array, unit: string) => values.some((v) => Math.abs(v - values[0]) > 1e-9 * (largest.get(unit) ?? 0));
   const changes = near.map((choice) => choice.signals.some((signal) => moves(signal.values, choice.unit)));
-  const alive = [...changes.keys()].filter((k) => changes[k]);
+  // Those that were not looked at may well change.
+  const alive = [...choices.keys()].filter((k) => changes[k] ?? true);
   const all = alive.length > 0 ? alive : [...choices.keys()];
   return all.filter((k) => choices[k].unit === choices[all[0]].unit).slice(0, most);
 }
