@@ -184,3 +184,30 @@ fn between(equations: &mut Equations, from: &State, to: &State, share: f64) -> S
         psi: mix(&from.psi, &to.psi),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alembert::{Dims, Functions};
+
+    #[test]
+    fn between_rows_a_cubic_motion_is_exact() {
+        // q = t^3, v = 3 t^2, and a constant multiplier-free system: only the interpolation can be wrong.
+        let system = Functions::new(Dims { q: 1, v: 1, lambda: 0, psi: 0 }).mass(|_, _, mass| mass[0] = 1.0);
+        let at = |t: f64| State {
+            t,
+            q: vec![t.powi(3)],
+            v: vec![3.0 * t * t],
+            a: vec![6.0 * t],
+            lambda: vec![],
+            psi: vec![],
+        };
+        let mut equations = Equations::new(&system);
+        for share in [0.25, 0.5, 0.9] {
+            let found = between(&mut equations, &at(1.0), &at(2.0), share);
+            let exact = (1.0 + share).powi(3);
+            assert!((found.q[0] - exact).abs() < 1e-14 * exact, "{share}: {} {exact}", found.q[0]);
+            assert!((found.t - 1.0 - share).abs() < 1e-15 && (found.a[0] - 6.0 * (1.0 + share)).abs() < 1e-13);
+        }
+    }
+}
