@@ -17,10 +17,10 @@ use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, Layout, NotFinite, ask};
 use crate::inertia::MassWatch;
-use crate::linear::{Bordered, Kkt, Singular};
+use crate::linear::{Bordered, Kkt, Pattern, Singular, Term};
 use crate::newton::{Contraction, Criterion, Levels, Pace, STILL, Verdict};
 use crate::redundancy::RedundancyWatch;
-use crate::singularity::SingularityWatch;
+use crate::singularity::{Here, SingularityWatch};
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::{At, Dims, Point};
@@ -35,6 +35,10 @@ const NOISE: f64 = 1e-10;
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
 
+fn border<'a>(r_mu: &'a [f64], c_v: &'a [f64]) -> Term<'a> {
+    if r_mu.is_empty() { (-1.0, c_v) } else { (1.0, r_mu) }
+}
+
 /// Solves the acceleration level, and keeps blocks and factors for further use.
 pub struct AccelerationLevel {
     dims: Dims,
@@ -47,8 +51,8 @@ pub struct AccelerationLevel {
     pub c_v: Vec<f64>,
     /// f(t,q,v).
     pub force: Vec<f64>,
-    /// The transpose of (r_lambda, r_psi), constraints by v.
-    pub r_mu: Vec<f64>,
+    /// The transpose of (r_lambda, r_psi), constraints by v; empty for the standard reaction, which is that of -C.
+    r_mu: Vec<f64>,
     /// The factored matrix [M, -r_mu; C].
     pub kkt: Kkt,
     reaction: Vec<f64>,
@@ -77,7 +81,7 @@ impl AccelerationLevel {
             g_q: vec![0.0; layout.holonomic_q.len()],
             c_v: vec![0.0; layout.rows.len()],
             force: vec![0.0; n],
-            r_mu: vec![0.0; layout.rows.len()],
+            r_mu: vec![0.0; if equations.has_standard_reaction() { 0 } else { layout.rows.len() }],
             kkt: Kkt::new(&layout.structure),
             reaction: vec![0.0; n],
             bias: vec![0.0; m],
@@ -162,10 +166,16 @@ impl AccelerationLevel {
         self.redundancy.measure(largest(&start.q), largest(&start.v));
     }
 
-    /// The state completed last has been accepted.
-    pub fn accept(&mut self) {
-        self.watch.accept();
+    /// The state completed last has been accepted; by now it may have been moved onto the constraints.
+    pub fn accept(&mut self, state: &State) {
+        let AccelerationLevel { watch, r_mu, c_v, .. } = self;
+        watch.accept(state, border(r_mu, c_v).1);
         self.redundancy.accept();
+    }
+
+    /// The transpose of r_mu.
+    pub fn border(&self) -> Term<'_> {
+        border(&self.r_mu, &self.c_v)
     }
 
     /// Carries what it remembers over to another chart.
@@ -195,6 +205,21 @@ impl AccelerationLevel {
         Ok(())
     }
 
+    /// The shortest way x, with its multipliers, along which constraints change by -c: with the matrix of the state last factored.
+    pub(crate) fn shift(&mut self, c: &[f64]) -> &[f64] {
+        self.rhs.fill(0.0);
+        for (rhs, c) in self.rhs[self.dims.v..].iter_mut().zip(c) {
+            *rhs = -c;
+        }
+        self.kkt.solve(&mut self.rhs);
+        &self.rhs
+    }
+
+    /// What is known of the state last factored, with room for a right-hand side.
+    pub(crate) fn here<'a>(&'a mut self, rows: &'a Pattern, rhs: &'a mut [f64]) -> Here<'a> {
+        Here { kkt: &mut self.kkt, border: border(&self.r_mu, &self.c_v), rows, rhs }
+    }
+
     /// Replaces `rhs` by the solution with the matrix of the state last solved, refined where constraints may be dependent.
     pub(crate) fn respond(&mut self, rhs: &mut [f64]) {
         let n = self.dims.v;
@@ -205,7 +230,8 @@ impl AccelerationLevel {
         }
         let ((x, mu), (motion, constraints)) = (rhs.split_at(n), self.rhs.split_at_mut(n));
         self.layout.top.multiply_add(-1.0, &self.mass, x, motion);
-        self.layout.rows.multiply_transposed_add(1.0, &self.r_mu, mu, motion);
+        let (sign, border) = border(&self.r_mu, &self.c_v);
+        self.layout.rows.multiply_transposed_add(sign, border, mu, motion);
         self.layout.rows.multiply_add(-1.0, &self.c_v, x, constraints);
         self.kkt.solve(&mut self.rhs);
         rhs.iter_mut().zip(&self.rhs).for_each(|(x, d)| *x += d);
@@ -241,10 +267,20 @@ impl AccelerationLevel {
         equations.velocity_v(t, q, v, &self.g_q, w_v)
     }
 
-    fn factor(&mut self) -> Result<(), Singular> {
+    /// Derivatives of the reaction by the multipliers at a point whose C is known.
+    fn linearize_reaction(&mut self, equations: &mut Equations, at: Point) -> Result<(), NotFinite> {
+        if self.r_mu.is_empty() {
+            return Ok(());
+        }
+        let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
+        equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)
+    }
+
+    /// Factors the blocks there are.
+    pub(crate) fn factor(&mut self) -> Result<(), Singular> {
         self.kkt.factor(Bordered {
             top: &[(1.0, &self.mass)],
-            border: (1.0, &self.r_mu),
+            border: border(&self.r_mu, &self.c_v),
             rows: &[(1.0, &self.c_v)],
             corner: None,
         })
@@ -259,8 +295,12 @@ impl AccelerationLevel {
     pub(crate) fn factor_at(&mut self, equations: &mut Equations, state: &State) -> Result<(), AccelerationFailure> {
         let State { t, q, v, lambda, psi, .. } = state;
         self.evaluate_blocks(equations, *t, q, v)?;
-        let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
-        equations.reaction_mu(Point { t: *t, q, v, lambda, psi }, w_v, k_v, &mut self.r_mu)?;
+        self.factor_blocks(equations, Point { t: *t, q, v, lambda, psi })
+    }
+
+    /// The same where M and C are known.
+    pub(crate) fn factor_blocks(&mut self, equations: &mut Equations, at: Point) -> Result<(), AccelerationFailure> {
+        self.linearize_reaction(equations, at)?;
         Ok(self.factor()?)
     }
 
@@ -303,8 +343,7 @@ impl AccelerationLevel {
         for pass in 0..LIMIT {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
-            let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
-            equations.reaction_mu(at, w_v, k_v, &mut self.r_mu)?;
+            self.linearize_reaction(equations, at)?;
             if !nearby && (pass == 0 || !soft) {
                 self.factor()?;
             }

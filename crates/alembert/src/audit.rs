@@ -144,6 +144,7 @@ pub(crate) struct Audit {
     range: f64,
     /// Length of the shortest step, and when it began.
     shortest: Option<(f64, f64)>,
+    /// G where that is not W, which is above K in C.
     g_q: Vec<f64>,
     c_v: Vec<f64>,
     c: Vec<f64>,
@@ -156,7 +157,7 @@ impl Audit {
         Audit {
             worst: [None; 4],
             strained: [None; 4],
-            ledger: Ledger::new(dims),
+            ledger: Ledger::new(),
             every: false,
             steps: 0,
             sizes: Sizes::default(),
@@ -174,7 +175,7 @@ impl Audit {
     /// Takes the sizes of a mode; nothing is allocated as long as they stay.
     fn fit(&mut self, equations: &Equations) {
         let dims = equations.dims();
-        self.g_q.resize(equations.layout().holonomic_q.len(), 0.0);
+        self.g_q.resize(if equations.has_general_rate() { equations.layout().holonomic_q.len() } else { 0 }, 0.0);
         self.c_v.resize(equations.layout().rows.len(), 0.0);
         self.c.resize(dims.constraints(), 0.0);
         self.terms.resize(dims.constraints(), 0.0);
@@ -248,25 +249,30 @@ impl Audit {
         let (length, speed, sizes) =
             (1.0 + largest(equations.bodies(q)), 1.0 + largest(equations.bodies(v)), self.sizes);
         let (bias, bias_k) = self.bias.split_at_mut(nl);
+        let (w_v, k_v) = self.c_v.split_at_mut(equations.layout().holonomic.len());
+        let general = equations.has_general_rate();
         let wanted = [
-            (Quantity::HolonomicQ, &mut self.g_q[..]),
+            (Quantity::HolonomicQ, if general { &mut self.g_q[..] } else { &mut *w_v }),
             (Quantity::Holonomic, &mut self.c[..nl]),
             (Quantity::HolonomicBias, bias),
         ];
         equations.ask(&At::new(*t, q, v), wanted)?;
-        let (w_v, k_v) = self.c_v.split_at_mut(equations.layout().holonomic.len());
-        equations.velocity_v(*t, q, v, &self.g_q, w_v)?;
+        if general {
+            equations.velocity_v(*t, q, v, &self.g_q, w_v)?;
+        }
         equations.nonholonomic_v(*t, q, v, k_v)?;
         equations.ask(&At::new(*t, q, v), [(Quantity::NonholonomicBias, bias_k)])?;
 
         self.terms[..nl].fill(0.0);
-        add_rows(&equations.layout().holonomic_q, &self.g_q, sizes.q, &mut self.terms[..nl]);
+        let g_q = if general { &self.g_q } else { &self.c_v[..equations.layout().holonomic.len()] };
+        add_rows(&equations.layout().holonomic_q, g_q, sizes.q, &mut self.terms[..nl]);
         self.note(0, *t, mode, 0..nl, length);
 
         equations.holonomic_t(*t, q, &mut self.terms[..nl])?;
         self.terms[..nl].iter_mut().for_each(|term| *term = term.abs());
         add_rows(&equations.layout().rows, &self.c_v, sizes.v, &mut self.terms[..nl]);
-        equations.velocity(*t, q, v, &self.g_q, &mut self.c[..nl])?;
+        let g_q = if general { &self.g_q } else { &self.c_v[..equations.layout().holonomic.len()] };
+        equations.velocity(*t, q, v, g_q, &mut self.c[..nl])?;
         self.note(1, *t, mode, 0..nl, speed);
 
         equations.nonholonomic(*t, q, v, &mut self.c[nl..])?;

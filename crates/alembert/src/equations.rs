@@ -82,7 +82,7 @@ pub struct Equations<'s> {
     typical: TypicalSizes,
     /// Buffers of differences under way; a stack, because a differenced function may itself be differenced.
     works: Vec<Work>,
-    /// How much shorter than usual steps of differences along q are, as G had them last.
+    /// How much shorter than usual steps of differences along q are, as G had them last; none before that.
     shares: Vec<f64>,
     /// How derivatives are differenced in a check, even those that only steer Newton's method.
     stencil: Option<Stencil>,
@@ -154,7 +154,7 @@ impl<'s> Equations<'s> {
             typical: TypicalSizes::none(if general_rate { dims.q } else { dims.v }, dims.v)
                 .with_states(description.first_order()),
             works: Vec::new(),
-            shares: vec![1.0; if general_rate { dims.q } else { dims.v }],
+            shares: Vec::new(),
             stencil: None,
             buffers: Vec::new(),
             held: vec![f64::NAN; description.switches.len()],

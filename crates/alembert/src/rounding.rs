@@ -10,7 +10,6 @@
 
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
-use crate::linear::Bordered;
 use crate::method::StepFailure;
 use crate::state::State;
 use crate::system::Dims;
@@ -50,8 +49,7 @@ pub(crate) fn reason(
     for i in 0..dims.v {
         level.mass[equations.layout().top.position(i, i)?] = 1.0;
     }
-    let AccelerationLevel { mass, r_mu, c_v, kkt, .. } = level;
-    kkt.factor(Bordered { top: &[(1.0, mass)], border: (1.0, r_mu), rows: &[(1.0, c_v)], corner: None }).ok()?;
+    level.factor().ok()?;
     if !amplified(&moved) || amplified(&distances(level, &rounding, dims)) {
         return None;
     }

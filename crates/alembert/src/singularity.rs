@@ -22,7 +22,7 @@ use crate::acceleration::AccelerationLevel;
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::Equations;
-use crate::linear::{Kkt, Pattern};
+use crate::linear::{Kkt, Pattern, Term};
 use crate::method::cubic;
 use crate::redundancy::RedundancyWatch;
 use crate::state::State;
@@ -50,10 +50,8 @@ pub(crate) struct SingularityWatch {
     entries: usize,
     /// Whether there is one.
     begun: bool,
-    /// Where the motion is, and the state under judgement.
+    /// Where the motion is.
     accepted: Place,
-    pending: Place,
-    rhs: Vec<f64>,
     direction: Vec<f64>,
     /// Sizes of the columns of B, so that units of constraints do not matter.
     sizes: Vec<f64>,
@@ -61,10 +59,21 @@ pub(crate) struct SingularityWatch {
     between: Option<Box<Between>>,
 }
 
-/// A state with the transpose of its r_mu.
+/// A state with the transpose of its r_mu, or with C where that is its negative.
 struct Place {
     state: State,
-    r_mu: Vec<f64>,
+    border: Vec<f64>,
+}
+
+/// What is known of the state under judgement.
+pub(crate) struct Here<'a> {
+    /// Its matrix, factored.
+    pub kkt: &'a mut Kkt,
+    /// The transpose of r_mu.
+    pub border: Term<'a>,
+    pub rows: &'a Pattern,
+    /// Room for a right-hand side.
+    pub rhs: &'a mut [f64],
 }
 
 /// Room for states on the way.
@@ -86,7 +95,7 @@ struct Change {
 impl Keep for SingularityWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         self.take_room();
-        keep!(archive; self.begun, self.accepted.state, self.accepted.r_mu, self.direction)
+        keep!(archive; self.begun, self.accepted.state, self.accepted.border, self.direction)
     }
 }
 
@@ -95,14 +104,11 @@ impl SingularityWatch {
     pub fn new(dims: Dims, entries: usize) -> Self {
         // Without constraints there is nothing to watch.
         let dims = if dims.constraints() == 0 { Dims { q: 0, v: 0, ..dims } } else { dims };
-        let place = || Place { state: State::zero(Dims::default()), r_mu: Vec::new() };
         SingularityWatch {
             dims,
             entries,
             begun: false,
-            accepted: place(),
-            pending: place(),
-            rhs: Vec::new(),
+            accepted: Place { state: State::zero(Dims::default()), border: Vec::new() },
             direction: Vec::new(),
             sizes: Vec::new(),
             between: None,
@@ -111,12 +117,10 @@ impl SingularityWatch {
 
     fn take_room(&mut self) {
         let (dims, m) = (self.dims, self.dims.constraints());
-        if self.rhs.len() == dims.v + m {
+        if self.direction.len() == m {
             return;
         }
-        let place = || Place { state: State::zero(dims), r_mu: vec![0.0; self.entries] };
-        (self.accepted, self.pending) = (place(), place());
-        self.rhs = vec![0.0; dims.v + m];
+        self.accepted = Place { state: State::zero(dims), border: vec![0.0; self.entries] };
         (self.direction, self.sizes) = (vec![0.0; m], vec![0.0; m]);
     }
 
@@ -127,8 +131,11 @@ impl SingularityWatch {
     }
 
     /// The state last looked at is now the present one.
-    pub fn accept(&mut self) {
-        std::mem::swap(&mut self.accepted, &mut self.pending);
+    pub fn accept(&mut self, state: &State, border: &[f64]) {
+        if self.begun {
+            self.accepted.state.assign(state);
+            self.accepted.border.copy_from_slice(border);
+        }
     }
 
     /// Carries the accepted state over to another chart; velocities and constraint rows are the same in all.
@@ -138,70 +145,64 @@ impl SingularityWatch {
         }
     }
 
-    /// The constraint most involved in a crossing between the accepted state and this one, whose matrix is factored.
+    /// The constraint most involved in a crossing between the accepted state and this one.
     pub fn look(
         &mut self,
         equations: &mut Equations,
-        kkt: &mut Kkt,
-        r_mu: &[f64],
-        rows: &Pattern,
+        mut here: Here,
         state: &State,
         redundancy: &mut RedundancyWatch,
     ) -> Option<usize> {
-        if rows.rows() == 0 {
+        if here.rows.rows() == 0 {
             return None;
         }
         self.take_room();
-        self.pending.state.assign(state);
-        self.pending.r_mu.copy_from_slice(r_mu);
         if !self.begun {
             self.begun = true;
-            self.accepted.state.assign(state);
-            self.accepted.r_mu.copy_from_slice(r_mu);
+            self.accept(state, here.border.1);
             return None;
         }
-        let SingularityWatch { rhs, direction, sizes, accepted, .. } = self;
-        let glance = change(kkt, rows, [&accepted.r_mu, r_mu], GLANCE, rhs, direction, sizes);
-        if glance.growth < QUIET { None } else { self.walk(equations, kkt, r_mu, rows, redundancy) }
+        let SingularityWatch { direction, sizes, accepted, .. } = self;
+        let glance = change(&mut here, &accepted.border, GLANCE, direction, sizes);
+        if glance.growth < QUIET { None } else { self.walk(equations, here, state, redundancy) }
     }
 
-    /// Whether so little lies between two places that nothing can have crossed: r_mu at one, r_mu at the other with its factors.
-    pub fn is_quiet(&mut self, kkt: &mut Kkt, borders: [&[f64]; 2], rows: &Pattern) -> bool {
+    /// Whether so little lies between two places that nothing can have crossed: the border at one, all that is known of the other.
+    pub fn is_quiet(&mut self, mut here: Here, before: &[f64]) -> bool {
         self.take_room();
-        let SingularityWatch { rhs, direction, sizes, .. } = self;
-        rows.rows() == 0 || change(kkt, rows, borders, GLANCE, rhs, direction, sizes).growth < QUIET
+        let SingularityWatch { direction, sizes, .. } = self;
+        here.rows.rows() == 0 || change(&mut here, before, GLANCE, direction, sizes).growth < QUIET
     }
 
     /// Goes from the accepted state to the one under judgement in parts short enough to tell.
     fn walk(
         &mut self,
         equations: &mut Equations,
-        kkt: &mut Kkt,
-        r_mu: &[f64],
-        rows: &Pattern,
+        mut here: Here,
+        end: &State,
         redundancy: &mut RedundancyWatch,
     ) -> Option<usize> {
-        let SingularityWatch { accepted, pending, rhs, direction, sizes, between, .. } = self;
+        let SingularityWatch { accepted, direction, sizes, between, .. } = self;
         let Between { level, state, border } = &mut **between.get_or_insert_with(|| {
             let (level, state) = (AccelerationLevel::new(equations), accepted.state.clone());
-            Box::new(Between { level, state, border: accepted.r_mu.clone() })
+            Box::new(Between { level, state, border: accepted.border.clone() })
         });
-        border.copy_from_slice(&accepted.r_mu);
-        let softened = kkt.is_softened();
+        border.copy_from_slice(&accepted.border);
+        let (softened, rows) = (here.kkt.is_softened(), here.rows);
         let turned = if softened { TURNED_SOFTLY } else { TURNED };
         let (mut from, mut length, mut skipped) = (0.0, 0.5, 0);
         while from < 1.0 {
             let to = f64::min(from + length, 1.0);
             let seen = if to < 1.0 {
-                path(equations, [&accepted.state, &pending.state], to, state);
+                path(equations, [&accepted.state, end], to, state);
                 if level.factor_at(equations, state).is_err() {
                     // A place that cannot be evaluated, or is singular itself: look from nearer.
                     Change { growth: f64::INFINITY, quotient: f64::NEG_INFINITY }
                 } else {
-                    change(&mut level.kkt, rows, [border, &level.r_mu], LOOK, rhs, direction, sizes)
+                    change(&mut level.here(rows, here.rhs), border, LOOK, direction, sizes)
                 }
             } else {
-                change(kkt, rows, [border, r_mu], LOOK, rhs, direction, sizes)
+                change(&mut here, border, LOOK, direction, sizes)
             };
             if softened
                 && to < 1.0
@@ -223,7 +224,7 @@ impl SingularityWatch {
                 skipped += 1;
                 continue;
             }
-            border.copy_from_slice(if to < 1.0 { &level.r_mu } else { r_mu });
+            border.copy_from_slice(if to < 1.0 { level.border().1 } else { here.border.1 });
             (length, skipped) = (2.0 * length, 0);
         }
         None
@@ -231,15 +232,8 @@ impl SingularityWatch {
 }
 
 /// Power iterations with E from the border of an earlier place to the one that belongs to the factors.
-fn change(
-    kkt: &mut Kkt,
-    rows: &Pattern,
-    [before, now]: [&[f64]; 2],
-    iterations: usize,
-    rhs: &mut [f64],
-    direction: &mut [f64],
-    sizes: &mut [f64],
-) -> Change {
+fn change(here: &mut Here, before: &[f64], iterations: usize, direction: &mut [f64], sizes: &mut [f64]) -> Change {
+    let Here { kkt, border: (sign, now), rows, rhs } = here;
     let (n, m) = (rows.columns(), rows.rows());
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     for (i, (d, size)) in direction.iter_mut().zip(&mut *sizes).enumerate() {
@@ -264,7 +258,7 @@ fn change(
         kkt.solve(rhs);
         let (mut length, mut image, mut product) = (0.0, 0.0, 0.0);
         for ((d, y), size) in direction.iter().zip(&rhs[n..]).zip(&*sizes) {
-            let (d, y) = (d * size, -y * size);
+            let (d, y) = (d * size, -*sign * y * size);
             (length, image, product) = (length + d * d, image + y * y, product + d * y);
         }
         let growth = (image / length).sqrt();
@@ -273,7 +267,7 @@ fn change(
         if growth <= nothing || !growth.is_finite() {
             break;
         }
-        let scale = -1.0 / image.sqrt();
+        let scale = -*sign / image.sqrt();
         direction.iter_mut().zip(&rhs[n..]).for_each(|(d, y)| *d = scale * y);
     }
     found

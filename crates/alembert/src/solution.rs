@@ -139,15 +139,36 @@ pub struct Solution<'s> {
     looker: Mutex<Looker<'s>>,
 }
 
+/// The steps of a run that shall become a [`Solution`], kept by an observer that does other things as well.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    start: State,
+    steps: Vec<StepRecord>,
+    /// How many events there were before.
+    known: usize,
+}
+
+impl Kept {
+    /// Of a run that goes on from the present state.
+    pub fn new(integrator: &Integrator) -> Self {
+        Kept { start: integrator.state().clone(), steps: Vec::new(), known: integrator.occurrences().len() }
+    }
+
+    /// Keeps a step; all of a run have to be kept, in their order.
+    pub fn keep(&mut self, step: &Accepted) {
+        self.steps.push(StepRecord::new(step));
+    }
+}
+
 /// Keeps every step.
 struct Keeper<'s> {
-    steps: Vec<StepRecord>,
+    kept: Kept,
     until: Option<Until<'s>>,
 }
 
 impl Observer for Keeper<'_> {
     fn on_step(&mut self, step: &mut Accepted) -> ControlFlow<()> {
-        self.steps.push(StepRecord::new(step));
+        self.kept.keep(step);
         let stops = self.until.as_mut().is_some_and(|until| until([step.from(), step.state]));
         if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -162,15 +183,19 @@ impl<'s> Integrator<'s> {
 
     /// The same, stopping where someone says so.
     pub(crate) fn solve_until(mut self, t_end: f64, until: Option<Until<'s>>) -> Solution<'s> {
-        let start = self.state().clone();
-        let known = self.occurrences().len();
-        let mut keeper = Keeper { steps: Vec::new(), until };
+        let mut keeper = Keeper { kept: Kept::new(&self), until };
         let outcome = self.run(t_end, &mut keeper);
+        self.into_solution(keeper.kept, outcome)
+    }
+
+    /// What was kept of a run, as a motion that can be asked for states at any time; `outcome` is how the run ended.
+    pub fn into_solution(self, kept: Kept, outcome: Result<Outcome, IntegrateError>) -> Solution<'s> {
+        let Kept { start, steps, known } = kept;
         let summary = self.summary();
-        let events = self.occurrences()[known..].to_vec();
+        let events = self.occurrences().get(known..).unwrap_or_default().to_vec();
         let (modes, by_error) = self.into_modes();
         let looker = Mutex::new(Looker::new(modes, by_error));
-        Solution { start, report: None, steps: keeper.steps, events, outcome, summary, looker }
+        Solution { start, report: None, steps, events, outcome, summary, looker }
     }
 }
 

@@ -23,6 +23,7 @@ mod coincidence;
 mod fingerprint;
 mod forces;
 mod friction;
+mod jointed;
 mod names;
 mod plan;
 mod quad;
@@ -33,6 +34,8 @@ mod top;
 
 pub(crate) use bodies::Inertia;
 pub(crate) use scratch::Scratch;
+
+use std::sync::Arc;
 
 use alembert::{
     Answer, At, ConstrainedSystem, Description, Dims, Named, Pattern, Patterns, Quantities, Quantity, Redundancy,
@@ -47,14 +50,15 @@ use crate::support::Support;
 use bodies::Diagonal;
 use coincidence::Coincidence;
 use friction::{OF_FRICTION, Which};
-use plan::{Fill, Place, Span};
+use jointed::{Jointed, Pair, Placed, pairs, place_rows};
+use plan::Fill;
 
 /// Constraints of one joint or driver.
 #[derive(Debug)]
 pub(crate) struct Constraint {
     pub name: String,
     pub support: Support,
-    pub rows: Vec<Row>,
+    pub rows: Vec<Arc<Row>>,
 }
 
 /// A force and what it acts on.
@@ -64,40 +68,6 @@ pub(crate) struct Loaded {
     pub load: Box<dyn Load>,
     /// What presses, of friction that grows with the reactions of a joint.
     pub pressed: Option<Pressed>,
-}
-
-/// A row and where it stands.
-#[derive(Debug)]
-struct Placed {
-    row: Row,
-    /// Among those of its level.
-    index: usize,
-    spans: Box<[Span]>,
-}
-
-/// The block of two slots and where it stands.
-#[derive(Debug)]
-struct Pair {
-    slots: [usize; 2],
-    place: Place,
-}
-
-/// An element with constraints.
-#[derive(Debug)]
-struct Jointed {
-    name: String,
-    support: Support,
-    rows: Vec<Placed>,
-    /// The same rows at once, where they say that two points coincide and nothing else.
-    together: Option<Coincidence>,
-    pairs: Box<[Pair]>,
-}
-
-impl Jointed {
-    /// Whether it is known that time does not enter explicitly.
-    fn is_timeless(&self) -> bool {
-        self.together.is_some() || self.rows.is_empty()
-    }
 }
 
 /// An element with a force.
@@ -116,11 +86,16 @@ struct Pulled {
 pub struct Assembly {
     nodes: Vec<Node>,
     names: Vec<String>,
+    constraint_names: Vec<String>,
     inertias: Vec<Inertia>,
     diagonals: Vec<Diagonal>,
     gravity: Vector,
     resting: f64,
     joints: Vec<Jointed>,
+    /// Joints whose rows say that two points coincide, once more: these are evaluated at once, and lie side by side for that.
+    points: Vec<Coincidence>,
+    /// The others that have rows, each with the number of points before it.
+    others: Vec<[u32; 2]>,
     pulls: Vec<Pulled>,
     description: Description,
 }
@@ -200,7 +175,7 @@ impl Assembly {
         let count = |level: Level| constraints.iter().flat_map(|c| &c.rows).filter(|row| row.level == level).count();
         let dims = Dims { q, v, lambda: count(Level::Position), psi: count(Level::Velocity) };
 
-        let couplings = |rows: &[Row]| rows.iter().flat_map(Row::couplings).collect::<Vec<_>>();
+        let couplings = |rows: &[Arc<Row>]| rows.iter().flat_map(|row| row.couplings()).collect::<Vec<_>>();
         let of_joints: Vec<_> =
             constraints.iter().map(|c| plan::fills(&c.support, couplings(&c.rows).into_iter())).collect();
         let of_loads: Vec<_> = loads.iter().map(|l| plan::fills(&l.support, l.load.couplings().into_iter())).collect();
@@ -208,9 +183,11 @@ impl Assembly {
         let all = || supports.clone().zip(of_joints.iter().chain(&of_loads));
 
         let mut own = vec![Fill([[false, false], [false, true]]); nodes.len()];
+        let mut coupled = vec![false; nodes.len()];
         for (support, fills) in all() {
             for (a, b, fill) in fills.iter().filter(|(a, b, _)| a == b) {
                 let node = support.nodes[*a];
+                coupled[node] = true;
                 (0..2).for_each(|i| own[node].add([i == 0, i == 1], fill.0[i]));
                 debug_assert_eq!(a, b);
             }
@@ -231,8 +208,9 @@ impl Assembly {
             let here = move |load: &&Loaded| load.pressed.as_ref().is_some_and(|p| p.constraint == constraint);
             loads.iter().filter(here).map(|load| &load.support)
         };
-        let (rows, joints) =
+        let (rows, joints, constraint_names) =
             place_rows(dims, &nodes, constraints, wider, |support, at| pairs(support, &of_joints[at], &top, &nodes));
+        let (points, others) = jointed::sort(&joints, &nodes);
         let mut switches = 0;
         let pulls = loads
             .into_iter()
@@ -244,7 +222,10 @@ impl Assembly {
                 Pulled { support, load, pressed, switch, pairs }
             })
             .collect();
-        let diagonals = (0..nodes.len()).map(|at| Diagonal::new(&top, at, &nodes, own[at])).collect();
+        let mut among = 0..;
+        let diagonals = (0..nodes.len())
+            .map(|at| Diagonal::new(&top, at, &nodes, own[at], coupled[at].then(|| among.next()).flatten()))
+            .collect();
         let rotations = nodes.iter().filter(|node| node.kind == Kind::Spatial).map(|node| node.v + 3).collect();
         let description = Description {
             supplied: SUPPLIED.and(if rubs { OF_FRICTION } else { Quantities::of(&[]) }).and(if switches > 0 {
@@ -260,7 +241,20 @@ impl Assembly {
             redundancy,
             ..Description::new(dims)
         };
-        let mut assembly = Assembly { nodes, names, inertias, diagonals, gravity, resting, joints, pulls, description };
+        let mut assembly = Assembly {
+            nodes,
+            names,
+            constraint_names,
+            inertias,
+            diagonals,
+            gravity,
+            resting,
+            joints,
+            points,
+            others,
+            pulls,
+            description,
+        };
         assembly.description.fingerprint = assembly.fingerprint();
         assembly
     }
@@ -273,6 +267,21 @@ impl Assembly {
     /// What the nodes are called.
     pub(crate) fn node_names(&self) -> &[String] {
         &self.names
+    }
+
+    /// What the constraints are called.
+    pub(crate) fn constraint_names(&self) -> &[String] {
+        &self.constraint_names
+    }
+
+    /// Joints in their order: points, and a joint whose rows are evaluated one by one. Sums are thus made in the order of the joints.
+    fn in_order(&self) -> impl Iterator<Item = (&[Coincidence], Option<&Jointed>)> {
+        let starts = std::iter::once(0).chain(self.others.iter().map(|other| other[1] as usize));
+        let joints = self.others.iter().map(|other| Some((other[1] as usize, &self.joints[other[0] as usize])));
+        starts.zip(joints.chain([None])).map(|(start, joint)| {
+            let end = joint.map_or(self.points.len(), |(end, _)| end);
+            (&self.points[start..end], joint.map(|(_, joint)| joint))
+        })
     }
 
     /// The mass of a node.
@@ -289,9 +298,10 @@ impl Assembly {
         joint.support.locate(&poses, &mut z);
         for placed in &mut joint.rows {
             placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
-            placed.row.offset += sum.value / placed.row.scale;
+            let row = Arc::make_mut(&mut placed.row);
+            row.offset += sum.value / row.scale;
         }
-        joint.together = Coincidence::of(&joint.support, &joint.rows, &self.nodes);
+        (self.points, self.others) = jointed::sort(&self.joints, &self.nodes);
         self.description.fingerprint = self.fingerprint();
     }
 
@@ -303,67 +313,8 @@ impl Assembly {
     /// What the joint with this index stands on, its rows, and their indices at their levels.
     pub(crate) fn joint_rows(&self, joint: usize) -> (&Support, impl Iterator<Item = (&Row, usize)>) {
         let joint = &self.joints[joint];
-        (&joint.support, joint.rows.iter().map(|placed| (&placed.row, placed.index)))
+        (&joint.support, joint.rows.iter().map(|placed| (&*placed.row, placed.index())))
     }
-}
-
-/// Where blocks of different nodes stand.
-fn pairs(support: &Support, fills: &[(usize, usize, Fill)], top: &Pattern, nodes: &[Node]) -> Box<[Pair]> {
-    let moves = |slot: usize| nodes[support.nodes[slot]].kind != Kind::Ground;
-    let across = fills.iter().filter(|(a, b, _)| a != b && moves(*a) && moves(*b));
-    across
-        .map(|(a, b, fill)| {
-            let place = Place::new(top, (support.nodes[*a], support.nodes[*b]), nodes, *fill);
-            Pair { slots: [*a, *b], place }
-        })
-        .collect()
-}
-
-/// The pattern of all rows, and the elements placed in it.
-fn place_rows<'l, W: Iterator<Item = &'l Support>>(
-    dims: Dims,
-    nodes: &[Node],
-    constraints: Vec<Constraint>,
-    wider: impl Fn(usize) -> W,
-    pairs: impl Fn(&Support, usize) -> Box<[Pair]>,
-) -> (Pattern, Vec<Jointed>) {
-    let (mut entries, mut used) = (Vec::new(), [0, 0]);
-    let mut joints: Vec<Jointed> = Vec::with_capacity(constraints.len());
-    for (at, Constraint { name, support, rows }) in constraints.into_iter().enumerate() {
-        let mut placed = Vec::with_capacity(rows.len());
-        for row in rows {
-            let level = usize::from(row.level == Level::Velocity);
-            let index = used[level];
-            used[level] += 1;
-            let mut spans = Span::of(&row, &support, nodes);
-            if row.level == Level::Position {
-                // Friction that this row presses acts on more than the row itself.
-                wider(at).for_each(|by| plan::widen(&mut spans, &support, by, nodes));
-            }
-            let line = index + level * dims.lambda;
-            for span in &spans {
-                entries.extend(span.columns(&nodes[support.nodes[span.slot]]).map(|column| (line, column)));
-            }
-            placed.push(Placed { row, index, spans: spans.into() });
-        }
-        let pairs = pairs(&support, at);
-        joints.push(Jointed { name, support, rows: placed, together: None, pairs });
-    }
-    let rows = Pattern::from_entries(dims.constraints(), dims.v, entries);
-    let base = rows.start(dims.lambda);
-    for joint in &mut joints {
-        for Placed { row, index, spans } in &mut joint.rows {
-            let velocity = row.level == Level::Velocity;
-            let line = *index + if velocity { dims.lambda } else { 0 };
-            for span in spans {
-                let first = span.columns(&nodes[joint.support.nodes[span.slot]]).next();
-                let start = first.and_then(|column| rows.position(line, column)).unwrap_or(0);
-                span.start = start - if velocity { base } else { 0 };
-            }
-        }
-        joint.together = Coincidence::of(&joint.support, &joint.rows, nodes);
-    }
-    (rows, joints)
 }
 
 impl ConstrainedSystem for Assembly {
@@ -385,9 +336,8 @@ impl ConstrainedSystem for Assembly {
             // A question about nothing may come with coordinates of a chart.
             return;
         }
-        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted
-            && self.joints.iter().all(Jointed::is_timeless)
-        {
+        // Time does not enter where points coincide.
+        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted && self.others.is_empty() {
             if let Some(out) = answer.take(Quantity::HolonomicT) {
                 out.fill(0.0);
             }

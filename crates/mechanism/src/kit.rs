@@ -1,6 +1,8 @@
 //! What joints are built with: the vectors of their markers, and rows of primitives between them.
 
-use crate::algebra::Vector;
+use std::sync::{Arc, LazyLock};
+
+use crate::algebra::{IDENTITY, Vector};
 use crate::attached::What;
 use crate::marker::Marker;
 use crate::node::NodeId;
@@ -27,22 +29,30 @@ pub(crate) struct NewNumber {
 
 /// Rows for the search of a closed configuration, which may be far away: parallel axes are differences of unit vectors there, which
 /// have no zero where the axes are opposite, and no vanishing gradient where they are perpendicular.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Relaxed {
     pub support: Support,
-    pub rows: Vec<Row>,
+    pub rows: Vec<Arc<Row>>,
     /// Axes that must point the same way in the end.
     pub aligned: Vec<usize>,
+}
+
+impl Relaxed {
+    /// What they stand on, and the rows.
+    pub fn rows(&self) -> (&Support, Vec<&Row>) {
+        (&self.support, self.rows.iter().map(|row| &**row).collect())
+    }
 }
 
 /// What a joint came to.
 #[derive(Debug)]
 pub(crate) struct Kitted {
     pub support: Support,
-    pub rows: Vec<Row>,
+    pub rows: Vec<Arc<Row>>,
     /// The first of three rows along the axes of the world that hold two points together.
     pub together: Option<usize>,
-    pub relaxed: Relaxed,
+    /// What the search for a closed configuration uses in their place, where it is something else.
+    pub relaxed: Option<Box<Relaxed>>,
     pub coordinates: Vec<Coordinate>,
     pub numbers: Vec<NewNumber>,
 }
@@ -55,16 +65,23 @@ pub struct Kit<'a> {
     length: f64,
     first_number: NodeId,
     support: Support,
-    rows: Vec<Row>,
+    rows: Vec<Arc<Row>>,
     together: Option<usize>,
-    /// What the search for a closed configuration uses in their place.
-    relaxed: Relaxed,
+    /// There from the first row on that the search does without.
+    relaxed: Option<Box<Relaxed>>,
     pub(crate) coordinates: Vec<Coordinate>,
     pub(crate) numbers: Vec<NewNumber>,
 }
 
 /// Row names of three axes.
 const ALONG: [&str; 3] = ["along x", "along y", "along z"];
+
+/// Along each axis of the world, the second vector of an element is where the first one is.
+///
+/// Most joints have these rows, and large mechanisms many such joints: they share them.
+static TOGETHER: LazyLock<[Arc<Row>; 3]> = LazyLock::new(|| {
+    [0, 1, 2].map(|i| Arc::new(Row::of(ALONG[i], CoordinateDifference { axis: IDENTITY[i] }, &[0, 1])))
+});
 
 impl<'a> Kit<'a> {
     pub(crate) fn new(markers: &'a [Marker; 2], planar: bool, length: f64, first_number: NodeId) -> Self {
@@ -76,7 +93,7 @@ impl<'a> Kit<'a> {
             support: Support::default(),
             rows: Vec::new(),
             together: None,
-            relaxed: Relaxed::default(),
+            relaxed: None,
             coordinates: Vec::new(),
             numbers: Vec::new(),
         }
@@ -86,8 +103,10 @@ impl<'a> Kit<'a> {
         let Kit { mut support, rows, together, mut relaxed, mut coordinates, numbers, .. } = self;
         // Mechanisms may have many joints, and all of them are kept.
         support.shrink();
-        relaxed.support.shrink();
-        relaxed.rows.shrink_to_fit();
+        if let Some(relaxed) = relaxed.as_deref_mut() {
+            relaxed.support.shrink();
+            relaxed.rows.shrink_to_fit();
+        }
         coordinates.shrink_to_fit();
         Kitted { support, rows, together, relaxed, coordinates, numbers }
     }
@@ -126,41 +145,54 @@ impl<'a> Kit<'a> {
 
     /// A further row.
     pub fn row(&mut self, row: Row) {
-        let map = self.relaxed.support.join(&self.support);
-        self.relaxed.rows.push(row.mapped(&map));
+        self.add(Arc::new(row));
+    }
+
+    fn add(&mut self, row: Arc<Row>) {
+        if let Some(relaxed) = self.relaxed.as_deref_mut() {
+            let map = relaxed.support.join(&self.support);
+            relaxed.rows.push(Arc::new(row.mapped(&map)));
+        }
         self.rows.push(row);
+    }
+
+    /// What the search uses from now on.
+    fn relax(&mut self) -> &mut Relaxed {
+        self.relaxed.get_or_insert_with(|| {
+            let (support, rows) = (self.support.clone(), self.rows.clone());
+            Box::new(Relaxed { support, rows, aligned: Vec::new() })
+        })
     }
 
     /// Some axes of both markers become parallel: in the search by all components of their differences.
     fn align(&mut self, axes: &[usize], scale: f64) {
+        let (markers, length) = (self.markers, self.length);
+        let relaxed = self.relax();
         for &at in axes {
-            let [i, j] = [0, 1].map(|side| {
-                let marker = &self.markers[side];
-                self.relaxed.support.direction(marker, marker.axes[at])
-            });
-            for along in crate::algebra::IDENTITY {
+            let [i, j] = [0, 1].map(|side: usize| relaxed.support.direction(&markers[side], markers[side].axes[at]));
+            for along in IDENTITY {
                 let row = Row::of("axis", CoordinateDifference { axis: along }, &[i, j]);
-                self.relaxed.rows.push(row.times(scale * self.length));
+                relaxed.rows.push(Arc::new(row.times(scale * length)));
             }
-            self.relaxed.aligned.push(at);
+            relaxed.aligned.push(at);
         }
     }
 
     /// A row between axes that the search does without.
     fn dot(&mut self, name: &'static str, a: usize, b: usize) {
+        self.relax();
         let vectors = [self.axis(0, a), self.axis(1, b)];
         let row = Row::of(name, Dot, &vectors).times(self.length);
-        self.rows.push(row);
+        self.rows.push(Arc::new(row));
     }
 
     /// Both origins coincide.
     pub fn together(&mut self) {
         let points = [self.point(0), self.point(1)];
         self.together = (!self.planar).then_some(self.rows.len());
-        for i in 0..if self.planar { 2 } else { 3 } {
-            let mut axis = [0.0; 3];
-            axis[i] = 1.0;
-            self.row(Row::of(ALONG[i], CoordinateDifference { axis }, &points));
+        self.rows.reserve_exact(3);
+        for row in &TOGETHER[..if self.planar { 2 } else { 3 }] {
+            self.add(if points == [0, 1] { row.clone() } else { Arc::new(row.mapped(&points)) });
         }
     }
 

@@ -35,7 +35,15 @@ pub(crate) struct BuiltJoint {
     /// The first of its three rows along the axes of the world, if it has such rows.
     pub together: Option<usize>,
     pub coordinates: Vec<Coordinate>,
-    pub relaxed: Relaxed,
+    /// What the search for a closed configuration uses in place of its rows, where that is something else.
+    pub relaxed: Option<Box<Relaxed>>,
+}
+
+impl BuiltJoint {
+    /// Axes that must point the same way in the end.
+    pub fn aligned(&self) -> &[usize] {
+        self.relaxed.as_ref().map_or(&[], |relaxed| &relaxed.aligned)
+    }
 }
 
 /// Bodies, joints and forces, ready to be integrated.
@@ -43,8 +51,6 @@ pub(crate) struct BuiltJoint {
 pub struct Mechanism {
     pub(crate) assembly: Assembly,
     pub(crate) joints: Vec<BuiltJoint>,
-    constraint_names: Vec<String>,
-    body_names: Vec<String>,
     centres: Vec<Vector>,
     guess: Guess,
     /// Constraints that are drivers.
@@ -105,7 +111,6 @@ impl Mechanism {
     pub(crate) fn new(
         assembly: Assembly,
         joints: Vec<BuiltJoint>,
-        constraint_names: Vec<String>,
         bodies: &[(String, Body)],
         guess: Guess,
         others: Others,
@@ -114,8 +119,7 @@ impl Mechanism {
         let Others { drivers, followed, couplings, actuated, held } = others;
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
-        let seated = welded.seats.iter().enumerate().filter(|(at, seat)| seat.node != *at);
-        seated.for_each(|(at, _)| posed[at] = true);
+        posed.iter_mut().enumerate().for_each(|(at, posed)| *posed |= welded.seat(at).node != at);
         Mechanism {
             accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
             drivers,
@@ -127,8 +131,6 @@ impl Mechanism {
             held,
             assembly,
             joints,
-            constraint_names,
-            body_names: bodies.iter().map(|(name, _)| name.clone()).collect(),
             centres: bodies.iter().map(|(_, body)| body.centre).collect(),
             guess,
         }
@@ -247,7 +249,7 @@ impl Mechanism {
     /// a start would otherwise slow the bodies down to them.
     fn move_numbers(&mut self) {
         let mut sum = Expansion::default();
-        for constraint in (0..self.constraint_names.len()).filter(|at| !self.couplings.contains(at)) {
+        for constraint in (0..self.constraint_names().len()).filter(|at| !self.couplings.contains(at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
             let nodes = self.assembly.nodes();
             let mut numbers = support.nodes.iter().enumerate().filter(|(_, node)| nodes[**node].kind == Kind::Number);
@@ -271,7 +273,8 @@ impl Mechanism {
 
     /// The bodies.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &str)> {
-        self.body_names.iter().enumerate().map(|(at, name)| (BodyId(at + 1), name.as_str()))
+        let names = self.assembly.node_names()[1..].iter().take(self.centres.len());
+        names.enumerate().map(|(at, name)| (BodyId(at + 1), name.as_str()))
     }
 
     /// The joints with their names and types.
@@ -296,7 +299,7 @@ impl Mechanism {
 
     /// Names of joints, couplings and drivers, in the order of their constraints.
     pub fn constraint_names(&self) -> &[String] {
-        &self.constraint_names
+        self.assembly.constraint_names()
     }
 
     /// The pose of a node.

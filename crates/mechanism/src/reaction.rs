@@ -41,7 +41,7 @@ impl Mechanism {
     /// The reaction of a joint.
     pub fn reaction(&self, joint: JointId, state: &State) -> Reaction {
         let built = &self.joints[joint.0];
-        if let Some(weld) = self.weld(joint.0) {
+        if let Some(weld) = self.welded.weld(joint.0) {
             return self.weld_reaction(built, weld, state);
         }
         let [first, second] = built.markers;
@@ -66,7 +66,7 @@ impl Mechanism {
         state: &State,
     ) -> Wrench {
         let weld = self.joints.iter().position(|joint| joint.constraint == constraint);
-        let weld = weld.filter(|joint| self.weld(*joint).is_some());
+        let weld = weld.filter(|joint| self.welded.weld(*joint).is_some());
         let Some(joint) = weld else { return self.wrench(constraint, body.0, about, state) };
         let Reaction { on_first, on_second, .. } = self.reaction(JointId(joint), state);
         let mut wrench = Wrench { at: about, ..Wrench::default() };

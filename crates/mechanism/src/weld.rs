@@ -37,8 +37,8 @@ pub(crate) struct Weld {
 /// What is welded.
 #[derive(Debug, Default)]
 pub(crate) struct Welded {
-    /// Of each body, the ground first.
-    pub seats: Vec<Seat>,
+    /// Of each body, the ground first; none at all where nothing is welded, like ranks, welds and inertias.
+    seats: Vec<Seat>,
     /// Places of bodies along the trees of welds; those without a weld have none.
     pub ranks: Vec<usize>,
     /// Of each joint.
@@ -53,14 +53,32 @@ pub(crate) struct Welded {
 }
 
 impl Welded {
-    /// Nothing, of so many bodies with the ground, and joints.
-    pub fn none(bodies: usize, joints: usize) -> Self {
+    /// Bodies alone, with the ground, and so many joints that are no welds yet.
+    pub fn of(inertias: Vec<Inertia>, joints: usize, planar: bool) -> Self {
+        let bodies = inertias.len();
         Welded {
             seats: (0..bodies).map(Seat::own).collect(),
             ranks: vec![usize::MAX; bodies],
             welds: vec![None; joints],
+            inertias,
+            planar,
             ..Welded::default()
         }
+    }
+
+    /// Of a body.
+    pub fn seat(&self, body: NodeId) -> Seat {
+        self.seats.get(body).copied().unwrap_or_else(|| Seat::own(body))
+    }
+
+    /// Lets a body sit elsewhere.
+    pub fn put(&mut self, body: NodeId, seat: Seat) {
+        self.seats[body] = seat;
+    }
+
+    /// The weld that a joint is, if it is merged.
+    pub fn weld(&self, joint: usize) -> Option<&Weld> {
+        self.welds.get(joint)?.as_ref()
     }
 
     /// How many bodies have lost their coordinates.
@@ -81,8 +99,8 @@ impl Welded {
 
 impl Mechanism {
     /// How a body sits on what has its coordinates: itself, or another one that it is welded to.
-    pub fn seat(&self, body: BodyId) -> &Seat {
-        &self.welded.seats[body.0]
+    pub fn seat(&self, body: BodyId) -> Seat {
+        self.welded.seat(body.0)
     }
 
     /// The body that has the coordinates of a body: itself, another one that it is welded to, or the ground.
@@ -97,7 +115,7 @@ impl Mechanism {
 
     /// Mass and inertia of a body alone.
     pub(crate) fn own_inertia(&self, body: BodyId) -> &Inertia {
-        &self.welded.inertias[body.0]
+        self.welded.inertias.get(body.0).unwrap_or_else(|| self.assembly.inertia(body.0))
     }
 
     /// The mass of a body.
@@ -113,12 +131,7 @@ impl Mechanism {
 
     /// Whether a joint is a weld that has made one body of two: it has no constraints, and its reaction comes from Newton and Euler.
     pub fn is_merged(&self, joint: JointId) -> bool {
-        self.weld(joint.0).is_some()
-    }
-
-    /// The weld that a joint is, if it is merged.
-    pub(crate) fn weld(&self, joint: usize) -> Option<&Weld> {
-        self.welded.welds[joint].as_ref()
+        self.welded.weld(joint.0).is_some()
     }
 
     /// What a merged weld does to its bodies.
@@ -156,7 +169,7 @@ impl Mechanism {
     /// them. What acts behind a weld is a difference of sums along the ranks.
     pub(crate) fn shared_welds(&self, blocks: &[Block]) -> Vec<bool> {
         let Welded { ranks, welds, .. } = &self.welded;
-        let mut shared = vec![false; welds.len()];
+        let mut shared = vec![false; self.joints.len()];
         let (dims, guess) = (self.assembly.dims(), self.guess());
         let pose = |node: NodeId| self.pose(node, &guess.q, &guess.v);
         let ranked = ranks.iter().filter(|rank| **rank != usize::MAX).count();

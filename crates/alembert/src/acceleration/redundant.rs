@@ -1,7 +1,7 @@
 //! What the acceleration level needs to know where constraints may be dependent: when its accelerations stand still, whether
 //! the constraints agree about them, and what the kinematics keep by themselves.
 
-use super::{AccelerationLevel, NOISE};
+use super::{AccelerationLevel, NOISE, border};
 use crate::equations::{Equations, NotFinite};
 use crate::tolerance::largest;
 
@@ -18,10 +18,11 @@ impl AccelerationLevel {
         let n = self.dims.v;
         self.bias.copy_from_slice(mu);
         mu.fill(0.0);
+        let (sign, border) = border(&self.r_mu, &self.c_v);
         // The first pass leaves a share of the softness, the second rounding.
         for _ in 0..2 {
             self.rhs.fill(0.0);
-            self.layout.rows.multiply_transposed_add(-1.0, &self.r_mu, &self.bias, &mut self.rhs[..n]);
+            self.layout.rows.multiply_transposed_add(-sign, border, &self.bias, &mut self.rhs[..n]);
             self.kkt.solve(&mut self.rhs);
             for (i, d) in self.rhs[n..].iter().enumerate() {
                 mu[i] += d;

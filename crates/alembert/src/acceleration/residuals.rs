@@ -1,8 +1,9 @@
 //! How well an accepted state meets its constraints, and whether it may be accepted: the signs of M, the rank of C.
 
-use super::{AccelerationFailure, AccelerationLevel};
+use super::{AccelerationFailure, AccelerationLevel, border};
 use crate::equations::{Equations, ask};
 use crate::linear::Pattern;
+use crate::singularity::Here;
 use crate::state::State;
 use crate::stats::Residuals;
 use crate::system::At;
@@ -14,7 +15,7 @@ impl AccelerationLevel {
         equations: &mut Equations,
         state: &State,
     ) -> Result<Residuals, AccelerationFailure> {
-        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, signs, .. } = self;
+        let AccelerationLevel { watch, kkt, r_mu, layout, mass, c_v, redundancy, signs, rhs, .. } = self;
         if let Some(coordinate) = signs.look(equations, mass) {
             return Err(AccelerationFailure::MassSign { coordinate });
         }
@@ -22,7 +23,8 @@ impl AccelerationLevel {
             let rank = redundancy.rank(layout, mass, c_v, kkt);
             rank.map_err(|constraint| AccelerationFailure::Crossing { constraint })?;
         }
-        if let Some(constraint) = watch.look(equations, kkt, r_mu, &layout.rows, state, redundancy) {
+        let here = Here { kkt, border: border(r_mu, c_v), rows: &layout.rows, rhs };
+        if let Some(constraint) = watch.look(equations, here, state, redundancy) {
             return Err(AccelerationFailure::Crossing { constraint });
         }
         self.residuals(equations, state)
@@ -85,9 +87,10 @@ impl AccelerationLevel {
         self.layout.rows.multiply(&self.c_v, &state.a, constraints);
         let terms = largest(motion).max(largest(&self.force)).max(largest(&self.reaction));
         let (lambda, psi) = (&state.lambda, &state.psi);
-        let (by_lambda, by_psi) = self.r_mu.split_at(self.layout.holonomic.len());
-        self.layout.holonomic.multiply_transposed_add(-1.0, by_lambda, lambda, motion);
-        self.layout.nonholonomic.multiply_transposed_add(-1.0, by_psi, psi, motion);
+        let (sign, border) = border(&self.r_mu, &self.c_v);
+        let (by_lambda, by_psi) = border.split_at(self.layout.holonomic.len());
+        self.layout.holonomic.multiply_transposed_add(-sign, by_lambda, lambda, motion);
+        self.layout.nonholonomic.multiply_transposed_add(-sign, by_psi, psi, motion);
         motion.iter_mut().zip(&self.force).for_each(|(r, f)| *r -= f);
         largest(motion) / terms
     }

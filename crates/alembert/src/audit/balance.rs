@@ -137,6 +137,8 @@ pub(super) struct Ledger {
     /// At the end of the last step.
     power: Option<Power>,
     between: State,
+    /// Where the work of constraints takes them: G under a general rate, C there and of nonholonomic constraints, r where it is not the
+    /// standard one.
     g_q: Vec<f64>,
     c_v: Vec<f64>,
     c: Vec<f64>,
@@ -152,12 +154,12 @@ impl Keep for Ledger {
 }
 
 impl Ledger {
-    pub fn new(dims: Dims) -> Self {
+    pub fn new() -> Self {
         Ledger {
             balance: None,
             ground: 0.0,
             power: None,
-            between: State::zero(dims),
+            between: State::zero(Dims::default()),
             g_q: Vec::new(),
             c_v: Vec::new(),
             c: Vec::new(),
@@ -169,11 +171,15 @@ impl Ledger {
     /// Takes the sizes of a mode; nothing is allocated as long as they stay.
     fn fit(&mut self, equations: &Equations) {
         let (dims, layout) = (equations.dims(), equations.layout());
-        self.between.fit(dims);
-        self.g_q.resize(layout.holonomic_q.len(), 0.0);
-        self.c_v.resize(layout.rows.len(), 0.0);
+        // Accelerations and multipliers half-way are for motions with powers there.
+        self.between.q.resize(dims.q, 0.0);
+        self.between.v.resize(dims.v, 0.0);
+        let (standard, general) = (equations.has_standard_reaction(), equations.has_general_rate());
+        let room = |needed: bool, len: usize| if needed { len } else { 0 };
+        self.g_q.resize(room(general, layout.holonomic_q.len()), 0.0);
+        self.c_v.resize(room(general || dims.psi > 0, layout.rows.len()), 0.0);
         self.c.resize(dims.constraints(), 0.0);
-        self.reaction.resize(dims.v, 0.0);
+        self.reaction.resize(room(!standard, dims.v), 0.0);
     }
 
     /// The energy at the start.
@@ -212,6 +218,7 @@ impl Ledger {
         for (node, weight) in inside.chain(joints).filter(|_| !idle) {
             let (node, weight) = (part * node, part * weight);
             let mut between = std::mem::replace(&mut self.between, State::zero(Dims::default()));
+            between.fit(equations.dims());
             at(equations, before.t + node * h, &mut between);
             if working {
                 self.complete(equations, &mut between);
@@ -291,7 +298,7 @@ impl Ledger {
             let work = sum(&self.reaction, v);
             return Some((work.0, worth(work)));
         }
-        let (nl, split) = (lambda.len(), equations.layout().holonomic.len());
+        let (nl, split) = (lambda.len(), equations.layout().holonomic.len().min(self.c_v.len()));
         let (w_v, k_v) = self.c_v.split_at_mut(split);
         let (moves, slips) = self.c.split_at_mut(nl);
         let (mut holonomic, mut nonholonomic) = ((0.0, 0.0), (0.0, 0.0));

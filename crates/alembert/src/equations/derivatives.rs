@@ -156,12 +156,16 @@ impl Equations<'_> {
 
     /// r_v, v by v.
     pub fn reaction_v(&mut self, at: Point, out: &mut [f64]) -> Outcome {
-        // The standard reaction of holonomic constraints does not see v where q' = v.
-        if self.dims.constraints() == 0 || (self.standard_reaction && self.dims.psi == 0 && !self.general_rate) {
+        if !self.reaction_sees_velocities() {
             out.fill(0.0);
             return Ok(());
         }
         self.value(Quantity::ReactionV, &at.into(), out)
+    }
+
+    /// Whether reactions may depend on v: the standard one of holonomic constraints does not where q' = v.
+    pub fn reaction_sees_velocities(&self) -> bool {
+        self.dims.constraints() > 0 && !(self.standard_reaction && self.dims.psi == 0 && !self.general_rate)
     }
 
     /// The reaction without W and K at hand.

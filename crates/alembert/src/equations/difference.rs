@@ -214,6 +214,9 @@ impl Equations<'_> {
         // A check has the steps that it asks for, and a cheap difference nothing to compare itself with.
         let lengths = if accuracy == Accuracy::Accurate && plain && self.stencil.is_none() { LENGTHS } else { 1 };
         let finds_shares = rule.quantity == Quantity::HolonomicQ && lengths > 1;
+        if finds_shares {
+            self.shares.resize(colours.of.len(), 1.0);
+        }
         for colour in 0..colours.count as u32 {
             let pass = Pass { rule, at, x, colours: &colours, colour, points };
             work.found.fill(f64::INFINITY);
@@ -301,7 +304,7 @@ impl Equations<'_> {
             *step = unit * if own { x[j].abs().max(size) } else { size };
             // G itself finds its steps afresh.
             if argument == Argument::Configuration && shared {
-                *step *= self.shares[j];
+                *step *= self.share(j);
             }
         }
     }
@@ -352,6 +355,11 @@ impl Equations<'_> {
         result
     }
 
+    /// How much shorter than usual a step along this coordinate is.
+    fn share(&self, j: usize) -> f64 {
+        self.shares.get(j).copied().unwrap_or(1.0)
+    }
+
     /// The time in which a motion covers its sizes, as steps along q have them: the scale on which the constraints bend. At most
     /// 1, since explicit times may be sharper than the motion.
     fn time_scale(&self, q: &[f64], q_dot: &[f64]) -> f64 {
@@ -362,7 +370,7 @@ impl Equations<'_> {
         // Without typical sizes a unit of length rather than the distance from the origin, far from which the motion bends no less;
         // but rounding grows with it.
         let unknown = |j: usize| (FAR * own(j)).max(1.0);
-        let size = |j: usize| self.shares[j] * if relative { own(j).max(typical.q[j]) } else { unknown(j) };
+        let size = |j: usize| self.share(j) * if relative { own(j).max(typical.q[j]) } else { unknown(j) };
         let times = q_dot.iter().enumerate().map(|(j, rate)| size(j) / rate.abs());
         times.fold(if relative { typical.time.min(1.0) } else { 1.0 }, f64::min)
     }

@@ -253,7 +253,7 @@ impl<'s> Mode<'s> {
             Err(AccelerationFailure::Contradiction { residual, .. }) => residual.abs(),
             Err(_) => return None,
         };
-        level.accept();
+        level.accept(&state);
         self.equations.advance(&from, &rate, &mut state.q);
         state.t += h;
         let projected = projector.project(&mut self.equations, level, &mut state, Projection::Full, h).is_ok();

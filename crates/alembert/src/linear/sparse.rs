@@ -65,8 +65,7 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
         self.solve_two(first, second, scratch);
     }
     fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) {
-        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
-        shares.zip(&self.symbolic.order).for_each(|(share, unknown)| show(*unknown as usize, share));
+        self.shares.iter().zip(&self.symbolic.order).for_each(|(share, unknown)| show(*unknown as usize, *share));
     }
 }
 
@@ -80,9 +79,8 @@ pub struct SparseSolver<S> {
     symmetric: bool,
     /// Updates on their way up the tree.
     stacks: [Vec<S>; 2],
-    /// Pivots in the order of elimination, and the sums of sizes they are the results of.
-    pivots: Vec<S>,
-    sums: Vec<f64>,
+    /// The share that each pivot has in the sum of the sizes of what it was computed from, in the order of elimination.
+    shares: Vec<f64>,
     /// A pivot up to this share of its sum is rounding error.
     noise: f64,
     work: Vec<S>,
@@ -100,8 +98,7 @@ impl<S: Field> SparseSolver<S> {
             upper: Vec::new(),
             symmetric: false,
             stacks: symbolic.stacks.map(zeros),
-            pivots: vec![S::from(1.0); size],
-            sums: vec![1.0; size],
+            shares: vec![1.0; size],
             noise: f64::EPSILON * (32 + size) as f64,
             work: zeros(scratch),
             turned: zeros(scratch),
@@ -113,8 +110,7 @@ impl<S: Field> SparseSolver<S> {
     /// matrix is to a singular one, whatever the units of its unknowns.
     #[cfg(all(alembert_internals, not(test)))]
     pub fn smallest_pivot(&self) -> f64 {
-        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
-        shares.fold(f64::INFINITY, f64::min)
+        self.shares.iter().copied().fold(f64::INFINITY, f64::min)
     }
 }
 

@@ -243,6 +243,10 @@ impl HhtStepper {
         let alpha = self.scheme.alpha;
         let jerk_start = self.history.is_none() && self.scheme.start == Start::Jerk && alpha != 0.0;
         let d = self.probe.length(equations, &self.tolerance, &self.now, h);
+        if self.history.is_none() && self.controlled {
+            // For the error. Later would be too late: the acceleration level then knows the end of the step.
+            self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
+        }
         if jerk_start {
             self.probe.run(equations, &mut self.level, &self.now, d)?;
             self.step.applied_acceleration(&self.level.mass, &self.level.force, &mut self.probe.a)?;
@@ -272,11 +276,7 @@ impl HhtStepper {
     fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
         let past = match self.history {
             Some(before) => Past::Before(&self.a_before, before),
-            None => {
-                let d = self.probe.length(equations, &self.tolerance, &self.now, h);
-                self.probe.jerk(equations, &mut self.level, &self.now, d, &mut self.jerk)?;
-                Past::Jerk(&self.jerk)
-            }
+            None => Past::Jerk(&self.jerk),
         };
         let HhtStepper { error, step, now, next, tolerance, .. } = self;
         let (dx, filter) = step.filter();
@@ -356,7 +356,7 @@ impl Method for HhtStepper {
     }
 
     fn accept(&mut self) {
-        self.level.accept();
+        self.level.accept(&self.next);
         self.error.accept();
         self.a_before.copy_from_slice(&self.now.a);
         self.history = Some(self.next.t - self.now.t);

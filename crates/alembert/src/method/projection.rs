@@ -7,7 +7,6 @@
 
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
-use crate::linear::Bordered;
 use crate::method::StepFailure;
 use crate::newton::{Criterion, End, Levels, Pass, repeat};
 use crate::state::State;
@@ -37,12 +36,12 @@ const PASS: Pass = Pass { limit: 12, slow: 0.9 };
 
 /// Projects states; keeps its buffers.
 pub(crate) struct Projector {
-    rhs: Vec<f64>,
     c: Vec<f64>,
     /// g_t, which does not move with v.
     g_t: Vec<f64>,
-    dq: Vec<f64>,
     q: Vec<f64>,
+    /// Under a general rate only: the change of q, and U_v.
+    dq: Vec<f64>,
     u_v: Vec<f64>,
     /// What the last projection of v took: time integrals of the multipliers.
     impulse: Vec<f64>,
@@ -50,16 +49,15 @@ pub(crate) struct Projector {
 
 impl Projector {
     pub fn new(equations: &Equations) -> Self {
-        let (dims, nq) = (equations.dims(), equations.tangent());
-        let (n, m) = (dims.v, dims.constraints());
-        let general = if equations.has_general_rate() { equations.layout().rate.len() } else { 0 };
+        let (dims, m) = (equations.dims(), equations.dims().constraints());
+        let general = equations.has_general_rate();
+        let [dq, u_v] = if general { [equations.tangent(), equations.layout().rate.len()] } else { [0; 2] };
         Projector {
-            rhs: vec![0.0; n + m],
             c: vec![0.0; m],
             g_t: vec![0.0; dims.lambda],
-            dq: vec![0.0; nq],
             q: vec![0.0; dims.q],
-            u_v: vec![0.0; general],
+            dq: vec![0.0; dq],
+            u_v: vec![0.0; u_v],
             impulse: vec![0.0; m],
         }
     }
@@ -92,14 +90,7 @@ impl Projector {
             level.restore_invariants(equations, t, q)?;
         }
         equations.mass(t, q, &mut level.mass)?;
-        let (w_v, k_v) = level.c_v.split_at(equations.layout().holonomic.len());
-        equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut level.r_mu)?;
-        level.kkt.factor(Bordered {
-            top: &[(1.0, &level.mass)],
-            border: (1.0, &level.r_mu),
-            rows: &[(1.0, &level.c_v)],
-            corner: None,
-        })?;
+        level.factor_blocks(equations, Point { t, q, v, lambda, psi })?;
         if projection == Projection::Full && nl > 0 {
             if !self.u_v.is_empty() {
                 equations.rate_v(t, q, v, &mut self.u_v)?;
@@ -165,23 +156,20 @@ impl Projector {
         let Dims { v: n, lambda: nl, .. } = equations.dims();
         let end = repeat(&Criterion::ORDINARY, PASS, || {
             equations.holonomic(t, q, &mut self.c[..nl])?;
-            self.rhs.fill(0.0);
-            for (rhs, g) in self.rhs[n..].iter_mut().zip(&self.c[..nl]) {
-                *rhs = -g;
-            }
-            level.kkt.solve(&mut self.rhs);
-            if self.u_v.is_empty() {
-                self.dq.copy_from_slice(&self.rhs[..n]);
+            let shift = &level.shift(&self.c[..nl])[..n];
+            let dq = if self.u_v.is_empty() {
+                shift
             } else {
-                equations.layout().rate.multiply(&self.u_v, &self.rhs[..n], &mut self.dq);
-            }
+                equations.layout().rate.multiply(&self.u_v, shift, &mut self.dq);
+                &self.dq
+            };
             self.q.copy_from_slice(q);
-            equations.advance(&self.q, &self.dq, q);
+            equations.advance(&self.q, dq, q);
             // A state at zero has no size before it is moved.
             scale = scale.max(largest(equations.bodies(q)));
             // What is left is of second order in the displacement.
             let levels = Levels { rounding: 1e-9 * scale, ..levels(scale, largest(&self.c[..nl])) };
-            Ok::<_, StepFailure>((largest(&self.dq), levels))
+            Ok::<_, StepFailure>((largest(dq), levels))
         })?;
         projected(&end)
     }
@@ -203,22 +191,18 @@ impl Projector {
             w.copy_from_slice(&self.g_t);
             equations.add_turning(t, q, v, &level.g_q, w)?;
             equations.nonholonomic(t, q, v, k)?;
-            self.rhs.fill(0.0);
-            for (rhs, c) in self.rhs[n..].iter_mut().zip(&self.c) {
-                *rhs = -c;
-            }
-            level.kkt.solve(&mut self.rhs);
-            for (v, x) in v.iter_mut().zip(&self.rhs) {
+            let (shift, shock) = level.shift(&self.c).split_at(n);
+            for (v, x) in v.iter_mut().zip(shift) {
                 *v += x;
             }
-            for (impulse, p) in self.impulse.iter_mut().zip(&self.rhs[n..]) {
+            for (impulse, p) in self.impulse.iter_mut().zip(shock) {
                 *impulse += p;
             }
             scale = scale.max(largest(equations.bodies(v)));
             // The equations are linear in v or nearly so; the matrix differs from theirs by the displacement of q.
             // After a second correction their ratio tells what a third would be.
             let levels = Levels { rounding: 1e-12 * scale, enough: 1e-16 * scale, ..levels(scale, largest(&self.c)) };
-            Ok::<_, StepFailure>((largest(&self.rhs[..n]), levels))
+            Ok::<_, StepFailure>((largest(shift), levels))
         })?;
         projected(&end)
     }

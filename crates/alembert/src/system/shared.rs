@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::ConstrainedSystem;
+use super::{Answer, At, ConstrainedSystem, Description, Named, Quantity, Workspace};
 
 /// The system of a run: `&system` where it outlives the run, an [`Arc`] where the run has to own it (to be kept, moved to a
 /// thread, or handed to another language).
@@ -70,5 +70,28 @@ impl From<Arc<dyn ConstrainedSystem>> for SystemRef<'_> {
 impl From<Box<dyn ConstrainedSystem>> for SystemRef<'_> {
     fn from(system: Box<dyn ConstrainedSystem>) -> Self {
         SystemRef::Shared(system.into())
+    }
+}
+
+/// A shared system is one.
+impl<S: ConstrainedSystem + ?Sized> ConstrainedSystem for Arc<S> {
+    fn description(&self) -> &Description {
+        (**self).description()
+    }
+
+    fn workspace(&self) -> Workspace {
+        (**self).workspace()
+    }
+
+    fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
+        (**self).evaluate(at, answer, workspace);
+    }
+
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
+        (**self).single(quantity, at, out, workspace);
+    }
+
+    fn name(&self, what: Named, index: usize) -> String {
+        (**self).name(what, index)
     }
 }

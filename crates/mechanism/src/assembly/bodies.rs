@@ -7,9 +7,10 @@
 use alembert::{At, Energy, Pattern};
 
 use super::plan::{self, Fill, Place};
+use super::quad::Quad;
 use super::{Assembly, Scratch};
 use crate::algebra::{Matrix, Vector, add_matrix, cross, dot, hat, hat_times, times};
-use crate::node::{Kind, Node};
+use crate::node::{Kind, Node, NodeId};
 
 /// Mass, and inertia about the centre of mass in body axes. Of a planar body the last entry of the inertia counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,16 +29,32 @@ impl Inertia {
 pub(super) struct Diagonal {
     pub place: Place,
     /// Positions of the diagonal of the shifts.
-    shifts: [usize; 3],
+    shifts: [u32; 3],
+    /// Which of the nodes that an element couples with themselves.
+    coupled: Option<u32>,
 }
 
 impl Diagonal {
-    pub fn new(top: &Pattern, at: usize, nodes: &[Node], fill: Fill) -> Self {
+    pub fn new(top: &Pattern, at: usize, nodes: &[Node], fill: Fill, coupled: Option<u32>) -> Self {
         let mut shifts = [0; 3];
         for (i, column) in plan::columns(&nodes[at], 0).enumerate() {
-            shifts[i] = top.position(column, column).unwrap_or(0);
+            shifts[i] = top.position(column, column).unwrap_or(0) as u32;
         }
-        Diagonal { place: Place::new(top, (at, at), nodes, fill), shifts }
+        Diagonal { place: Place::new(top, (at, at), nodes, fill), shifts, coupled }
+    }
+
+    /// Its place among the nodes that are coupled with themselves.
+    pub fn coupled(&self) -> Option<usize> {
+        self.coupled.map(|at| at as usize)
+    }
+
+    /// Where torsions of its node are summed.
+    #[inline]
+    pub fn torsion<'r>(&self, at: NodeId, quads: &'r mut [Quad], torsions: &'r mut [Matrix]) -> &'r mut Matrix {
+        match self.coupled() {
+            Some(own) => &mut quads[own].tt,
+            None => &mut torsions[at],
+        }
     }
 
     /// Adds a matrix about body axes.
@@ -62,7 +79,7 @@ impl Assembly {
     pub(super) fn mass(&self, out: &mut [f64]) {
         for ((node, inertia), diagonal) in self.nodes.iter().zip(&self.inertias).zip(&self.diagonals) {
             let [shifts, _] = node.kind.columns();
-            diagonal.shifts[..shifts].iter().for_each(|at| out[*at] = inertia.mass);
+            diagonal.shifts[..shifts].iter().for_each(|at| out[*at as usize] = inertia.mass);
             diagonal.add_turns(node, &inertia.moments, out);
         }
     }

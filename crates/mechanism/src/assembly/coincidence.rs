@@ -13,26 +13,27 @@
 //! others go row by row: that all numbers of a joint come from the same formulas counts at tolerances near rounding, where mixed ones cost a digit of
 //! accelerations (the governor at 1e-13).
 
+use std::ops::Range;
+
 use alembert::At;
 
+use super::bodies::Diagonal;
 use super::rows::Outputs;
-use super::{Placed, Scratch};
+use super::{Jointed, Placed, Scratch};
 use crate::algebra::{Vector, add, cross, scaled, times, transposed_times};
-use crate::attached::What;
-use crate::node::{Kind, Node, NodeId};
+use crate::attached::{Attached, What};
+use crate::node::{Kind, Node};
 use crate::row::Level;
-use crate::support::Support;
 
 /// One of the points.
 #[derive(Clone, Debug)]
 struct Side {
-    node: NodeId,
-    kind: Kind,
-    sign: f64,
     /// s.
     arm: Vector,
-    /// Where the entries of each row begin: one shift, then turns. None of the ground.
-    starts: Option<[u32; 3]>,
+    node: u32,
+    /// Where the entries of each row begin: one shift, then turns. Of the ground there are none.
+    starts: [u32; 3],
+    kind: Kind,
     /// Whether the arm is there: a centre of mass has no turns.
     turns: bool,
 }
@@ -41,30 +42,33 @@ struct Side {
 #[derive(Clone, Debug)]
 pub(super) struct Coincidence {
     /// Rows.
-    count: usize,
+    count: u32,
     /// Index of the first; the others follow.
-    first: usize,
+    first: u32,
     offsets: Vector,
+    /// Less the first, plus the second.
     sides: [Side; 2],
 }
 
 impl Side {
     /// Writes the rows +-(shift e_i, s * r_i).
     #[inline]
-    fn put(&self, count: usize, shift: f64, s: &Vector, r: &[Vector; 3], out: &mut [f64]) {
-        let Some(starts) = &self.starts else { return };
-        let s = scaled(self.sign, s);
+    fn put(&self, count: usize, sign: f64, shift: f64, s: &Vector, r: &[Vector; 3], out: &mut [f64]) {
+        if self.kind == Kind::Ground {
+            return;
+        }
+        let s = scaled(sign, s);
         for i in 0..count {
-            let at = starts[i] as usize;
+            let at = self.starts[i] as usize;
             match (self.turns, self.kind) {
-                (false, _) => out[at] = self.sign * shift,
+                (false, _) => out[at] = sign * shift,
                 (true, Kind::Spatial) => {
                     let [x, y, z] = cross(&s, &r[i]);
-                    out[at..at + 4].copy_from_slice(&[self.sign * shift, x, y, z]);
+                    out[at..at + 4].copy_from_slice(&[sign * shift, x, y, z]);
                 }
                 (true, _) => {
                     let turn = s[0] * r[i][1] - s[1] * r[i][0];
-                    out[at..at + 2].copy_from_slice(&[self.sign * shift, turn]);
+                    out[at..at + 2].copy_from_slice(&[sign * shift, turn]);
                 }
             }
         }
@@ -73,7 +77,8 @@ impl Side {
 
 impl Coincidence {
     /// Of a joint that is one, with the spans placed.
-    pub fn of(support: &Support, rows: &[Placed], nodes: &[Node]) -> Option<Self> {
+    pub fn of(joint: &Jointed, nodes: &[Node]) -> Option<Self> {
+        let Jointed { support, rows, .. } = joint;
         let points = &*rows.first()?.row.parts.first()?.vectors;
         let [k, l] = [*points.first()?, *points.get(1)?].map(|at| &support.vectors[at as usize]);
         let kinds = [k, l].map(|vector| nodes[support.nodes[vector.slot]].kind);
@@ -87,7 +92,7 @@ impl Coincidence {
         };
         let fits = |(i, placed): (usize, &Placed)| {
             let row = &placed.row;
-            let plain = row.level == Level::Position && row.scale == 1.0 && placed.index == rows[0].index + i;
+            let plain = row.level == Level::Position && row.scale == 1.0 && placed.index() == rows[0].index() + i;
             let [part] = &row.parts[..] else { return false };
             plain
                 && part.weight == 1.0
@@ -104,86 +109,98 @@ impl Coincidence {
             let node = &nodes[support.nodes[vector.slot]];
             let [_, turns] = node.kind.columns();
             let own = 1 + if vector.arm.iter().any(|x| *x != 0.0) { turns } else { 0 };
-            let spans = rows.iter().flat_map(|placed| placed.spans.iter()).filter(|span| span.slot == vector.slot);
-            node.kind != Kind::Ground && spans.into_iter().any(|span| span.columns(node).count() != own)
+            let mut spans = joint.spans.iter().filter(|span| span.slot() == vector.slot);
+            node.kind != Kind::Ground && spans.any(|span| span.columns(node).count() != own)
         });
         if widened {
             return None;
         }
         let mut offsets = [0.0; 3];
         rows.iter().zip(&mut offsets).for_each(|(placed, offset)| *offset = placed.row.offset);
-        let side = |vector: &crate::attached::Attached, sign: f64| {
+        let side = |vector: &Attached| {
             let node = support.nodes[vector.slot];
             let mut starts = [0; 3];
-            for (placed, start) in rows.iter().zip(&mut starts) {
-                let span = placed.spans.iter().find(|span| span.slot == vector.slot);
-                *start = span.map_or(u32::MAX, |span| span.start as u32);
+            for ((_, spans), start) in joint.placed().zip(&mut starts) {
+                let span = spans.iter().find(|span| span.slot() == vector.slot);
+                *start = span.map_or(u32::MAX, |span| span.start);
             }
-            let there = starts[..count].iter().all(|start| *start != u32::MAX);
             let turns = vector.arm.iter().any(|x| *x != 0.0);
-            Side { node, kind: nodes[node].kind, sign, arm: vector.arm, starts: there.then_some(starts), turns }
+            Side { arm: vector.arm, node: node as u32, starts, kind: nodes[node].kind, turns }
         };
-        Some(Coincidence { count, first: rows[0].index, offsets, sides: [side(k, -1.0), side(l, 1.0)] })
+        Some(Coincidence { count: count as u32, first: rows[0].index, offsets, sides: [side(k), side(l)] })
     }
 
     /// The force that its multipliers stand for.
     #[inline]
     fn force(&self, lambda: &[f64]) -> Vector {
         let mut force = [0.0; 3];
-        force[..self.count].copy_from_slice(&lambda[self.first..self.first + self.count]);
+        let rows = self.rows();
+        force[..rows.len()].copy_from_slice(&lambda[rows]);
         force
+    }
+
+    fn rows(&self) -> Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+
+    /// Its sides with their signs.
+    fn sides(&self) -> impl Iterator<Item = (f64, &Side)> {
+        [-1.0, 1.0].into_iter().zip(&self.sides)
     }
 
     /// Writes what is wanted of the rows; where a residual is, G^T lambda is added to the wrenches.
     #[inline]
     pub fn put(&self, at: &At, outputs: &mut Outputs, residual: bool, room: &mut Scratch) {
-        let Coincidence { count, first, offsets, sides } = self;
         let Scratch { poses, wrenches, .. } = room;
-        let rows = *first..first + count;
+        let rows = self.rows();
+        let count = rows.len();
         let force = if residual { self.force(at.lambda) } else { [0.0; 3] };
-        let mut gap = scaled(-1.0, offsets);
+        let mut gap = scaled(-1.0, &self.offsets);
         let mut bias = [0.0; 3];
-        for side in sides {
-            let pose = &poses[side.node];
+        for (sign, side) in self.sides() {
+            let node = side.node as usize;
+            let pose = &poses[node];
             let rho = times(&pose.r, &side.arm);
             if outputs.value.is_some() {
-                (0..3).for_each(|i| gap[i] += side.sign * (pose.p[i] + rho[i]));
+                (0..3).for_each(|i| gap[i] += sign * (pose.p[i] + rho[i]));
             }
             if let Some(out) = &mut outputs.rows {
-                side.put(*count, 1.0, &side.arm, &pose.r, out);
+                side.put(count, sign, 1.0, &side.arm, &pose.r, out);
             }
             if outputs.bias.is_some() || outputs.change.is_some() {
                 let sweep = cross(&pose.spin, &rho);
-                add(&mut bias, side.sign, &cross(&pose.spin, &sweep));
+                add(&mut bias, sign, &cross(&pose.spin, &sweep));
                 if let Some(out) = &mut outputs.change {
-                    side.put(*count, 0.0, &transposed_times(&pose.r, &sweep), &pose.r, out);
+                    side.put(count, sign, 0.0, &transposed_times(&pose.r, &sweep), &pose.r, out);
                 }
             }
             if residual {
-                let [on, about] = &mut wrenches[side.node];
-                add(on, side.sign, &force);
-                add(about, side.sign, &cross(&rho, &force));
+                let [on, about] = &mut wrenches[node];
+                add(on, sign, &force);
+                add(about, sign, &cross(&rho, &force));
             }
         }
         if let Some(out) = &mut outputs.value {
-            out[rows.clone()].copy_from_slice(&gap[..*count]);
+            out[rows.clone()].copy_from_slice(&gap[..count]);
         }
         if let Some(out) = &mut outputs.t {
             out[rows.clone()].fill(0.0);
         }
         if let Some(out) = &mut outputs.bias {
-            out[rows].copy_from_slice(&bias[..*count]);
+            out[rows].copy_from_slice(&bias[..count]);
         }
     }
 
     /// Adds the change of c G^T lambda by turns to the blocks of its bodies.
     #[inline]
-    pub fn add_torsion(&self, at: &At, c: f64, room: &mut Scratch) {
+    pub fn add_torsion(&self, at: &At, c: f64, room: &mut Scratch, diagonals: &[Diagonal]) {
         let force = self.force(at.lambda);
-        for side in self.sides.iter().filter(|side| side.turns && side.kind != Kind::Ground) {
-            let rho = times(&room.poses[side.node].r, &side.arm);
-            let turned = crate::algebra::hat_hat(&rho, &scaled(c * side.sign, &force));
-            crate::algebra::add_matrix(&mut room.quads[side.node].tt, 1.0, &turned);
+        for (sign, side) in self.sides().filter(|(_, side)| side.turns && side.kind != Kind::Ground) {
+            let node = side.node as usize;
+            let rho = times(&room.poses[node].r, &side.arm);
+            let turned = crate::algebra::hat_hat(&rho, &scaled(c * sign, &force));
+            let torsion = diagonals[node].torsion(node, &mut room.quads, &mut room.torsions);
+            crate::algebra::add_matrix(torsion, 1.0, &turned);
         }
     }
 }

@@ -58,8 +58,8 @@ impl Assembly {
         for placed in &joint.rows {
             placed.row.expand(at.t, &z, Order::Gradient, &mut sum);
             let multiplier = match placed.row.level {
-                Level::Position => at.lambda[placed.index],
-                Level::Velocity => at.psi[placed.index],
+                Level::Position => at.lambda[placed.index()],
+                Level::Velocity => at.psi[placed.index()],
             };
             for ((vector, z), gradient) in support.vectors.iter().zip(&z).zip(&sum.gradient) {
                 put(vector.owner, z, &scaled(-multiplier, gradient));

@@ -46,7 +46,7 @@ impl Assembly {
     /// The multipliers that press.
     fn multipliers<'a>(&'a self, pressed: &Pressed, at: &'a At) -> impl Iterator<Item = f64> + use<'a> {
         let rows = self.joints[pressed.constraint].rows.iter();
-        rows.map(|placed| if placed.row.level == Level::Position { at.lambda[placed.index] } else { 0.0 })
+        rows.map(|placed| if placed.row.level == Level::Position { at.lambda[placed.index()] } else { 0.0 })
     }
 
     /// Tells a load what multipliers press it with, and which branch is held.
@@ -87,7 +87,7 @@ impl Assembly {
     pub(super) fn reaction_rows(&self, at: &At, level: Level, room: &mut Scratch, out: &mut [f64]) {
         for joint in &self.joints {
             joint.support.locate(&room.poses, &mut room.z);
-            for placed in joint.rows.iter().filter(|placed| placed.row.level == level) {
+            for (placed, spans) in joint.placed().filter(|(placed, _)| placed.row.level == level) {
                 let Scratch { z, row, slots, poses, .. } = room;
                 placed.row.expand(at.t, z, Order::Gradient, row);
                 let slots = &mut slots[..joint.support.nodes.len()];
@@ -96,8 +96,8 @@ impl Assembly {
                     let [force, torque] = &mut slots[z.slot];
                     z.add_wrench(&scaled(-1.0, gradient), force, torque);
                 }
-                for span in &placed.spans {
-                    let (node, [force, torque]) = (joint.support.nodes[span.slot], &slots[span.slot]);
+                for span in spans {
+                    let (node, [force, torque]) = (joint.support.nodes[span.slot()], &slots[span.slot()]);
                     span.add(self.nodes[node].kind, &poses[node].r, force, torque, out);
                 }
             }
@@ -107,10 +107,11 @@ impl Assembly {
             self.unit_wrenches(pull, at.t, room);
             let joint = &self.joints[pressed.constraint];
             let (_, steepness) = pressed.pressure(self.multipliers(pressed, at));
-            for (placed, w) in joint.rows.iter().zip(&pressed.weights).filter(|(p, _)| p.row.level == level) {
-                let slope = steepness * w * w * at.lambda[placed.index];
-                for span in &placed.spans {
-                    let node = joint.support.nodes[span.slot];
+            let weighed = joint.placed().zip(&pressed.weights).filter(|((placed, _), _)| placed.row.level == level);
+            for ((placed, spans), w) in weighed {
+                let slope = steepness * w * w * at.lambda[placed.index()];
+                for span in spans {
+                    let node = joint.support.nodes[span.slot()];
                     let [force, torque]: [Vector; 2] = room.wrenches[node].map(|x| scaled(slope, &x));
                     span.add(self.nodes[node].kind, &room.poses[node].r, &force, &torque, out);
                 }

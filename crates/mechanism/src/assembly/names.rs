@@ -2,7 +2,7 @@
 
 use alembert::Named;
 
-use super::Assembly;
+use super::{Assembly, Placed};
 use crate::node::Kind;
 use crate::row::Level;
 
@@ -33,10 +33,9 @@ impl Assembly {
     /// The names of all holonomic and all nonholonomic rows, in their order.
     pub fn row_names(&self) -> [Vec<String>; 2] {
         let mut names = [Vec::new(), Vec::new()];
-        for joint in &self.joints {
+        for (joint, name) in self.joints.iter().zip(&self.constraint_names) {
             for placed in &joint.rows {
-                names[usize::from(placed.row.level == Level::Velocity)]
-                    .push(format!("`{}` {}", joint.name, placed.row.name));
+                names[usize::from(placed.row.level == Level::Velocity)].push(format!("`{name}` {}", placed.row.name));
             }
         }
         names
@@ -44,18 +43,18 @@ impl Assembly {
 
     fn row(&self, level: Level, index: usize) -> String {
         let first = |joint: &super::Jointed| {
-            joint.rows.iter().find(|placed| placed.row.level == level).map_or(usize::MAX, |placed| placed.index)
+            joint.rows.iter().find(|placed| placed.row.level == level).map_or(usize::MAX, Placed::index)
         };
         // Joints without a row of this level stand in between: the last one that begins before is meant.
         let mut found = None;
-        for joint in &self.joints {
+        for (joint, name) in self.joints.iter().zip(&self.constraint_names) {
             if first(joint) <= index {
-                found = Some(joint);
+                found = Some((joint, name));
             }
         }
-        let row = found.and_then(|joint| {
-            let placed = joint.rows.iter().find(|placed| placed.row.level == level && placed.index == index)?;
-            Some(format!("`{}` {}", joint.name, placed.row.name))
+        let row = found.and_then(|(joint, name)| {
+            let placed = joint.rows.iter().find(|placed| placed.row.level == level && placed.index() == index)?;
+            Some(format!("`{name}` {}", placed.row.name))
         });
         let standard = || if level == Level::Position { Named::Holonomic } else { Named::Nonholonomic }.standard(index);
         row.unwrap_or_else(standard)

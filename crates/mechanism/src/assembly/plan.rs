@@ -71,8 +71,8 @@ pub fn entries<'n>(a: &'n Node, b: &'n Node, fill: Fill) -> impl Iterator<Item =
 /// Where the block of two nodes stands: for each row of the first the positions of shifts and of turns of the second.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    pub a: usize,
-    pub b: usize,
+    a: u32,
+    b: u32,
     starts: [[u32; 2]; 6],
 }
 
@@ -88,7 +88,12 @@ impl Place {
                 }
             }
         }
-        Place { a, b, starts }
+        Place { a: a as u32, b: b as u32, starts }
+    }
+
+    /// The nodes.
+    pub fn nodes(&self) -> [usize; 2] {
+        [self.a as usize, self.b as usize]
     }
 
     /// The position of a part of a row.
@@ -110,12 +115,12 @@ pub fn widen(spans: &mut Vec<Span>, support: &Support, by: &Support, nodes: &[No
         if !turns && !shifts.contains(&true) {
             continue;
         }
-        match spans.iter_mut().find(|span| span.slot == slot) {
+        match spans.iter_mut().find(|span| span.slot() == slot) {
             Some(span) => {
                 (0..3).for_each(|i| span.shifts[i] |= shifts[i]);
                 span.turns |= turns;
             }
-            None => spans.push(Span { slot, shifts, turns, start: 0 }),
+            None => spans.push(Span { slot: slot as u8, shifts, turns, start: 0 }),
         }
     }
 }
@@ -123,13 +128,13 @@ pub fn widen(spans: &mut Vec<Span>, support: &Support, by: &Support, nodes: &[No
 /// Where the entries of a row of constraints stand that belong to one slot.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    pub slot: usize,
+    slot: u8,
     /// Which shifts are there.
     pub shifts: [bool; 3],
     /// Whether turns are.
     pub turns: bool,
     /// The position of the first entry.
-    pub start: usize,
+    pub start: u32,
 }
 
 impl Span {
@@ -137,7 +142,7 @@ impl Span {
     pub fn of(row: &Row, support: &Support, nodes: &[Node]) -> Vec<Span> {
         let slots = support.nodes.len();
         let mut spans: Vec<Span> =
-            (0..slots).map(|slot| Span { slot, shifts: [false; 3], turns: false, start: 0 }).collect();
+            (0..slots).map(|slot| Span { slot: slot as u8, shifts: [false; 3], turns: false, start: 0 }).collect();
         for (z, components) in row.components() {
             let vector = &support.vectors[z];
             let (span, [shifts, turns]) = (&mut spans[vector.slot], parts(vector));
@@ -149,6 +154,11 @@ impl Span {
         spans
     }
 
+    /// Which of the nodes of its element.
+    pub fn slot(&self) -> usize {
+        self.slot as usize
+    }
+
     /// Adds to the entries of a row.
     #[inline]
     pub fn add(&self, kind: Kind, r: &[[f64; 3]; 3], force: &[f64; 3], torque: &[f64; 3], out: &mut [f64]) {
@@ -156,7 +166,7 @@ impl Span {
         Span { start: 0, ..*self }.put(kind, r, force, torque, &mut room);
         let turns = if self.turns { kind.columns()[1] } else { 0 };
         let count = self.shifts.iter().filter(|there| **there).count() + turns;
-        out[self.start..].iter_mut().zip(&room[..count]).for_each(|(out, x)| *out += x);
+        out[self.start as usize..].iter_mut().zip(&room[..count]).for_each(|(out, x)| *out += x);
     }
 
     /// Columns.
@@ -169,7 +179,7 @@ impl Span {
     /// Writes the entries of a row whose force and torque are given.
     #[inline]
     pub fn put(&self, kind: Kind, r: &[[f64; 3]; 3], force: &[f64; 3], torque: &[f64; 3], out: &mut [f64]) {
-        let mut at = self.start;
+        let mut at = self.start as usize;
         for i in 0..3 {
             if self.shifts[i] {
                 out[at] = force[i];

@@ -1,22 +1,25 @@
 //! Other rows for some constraints: everything else stays, and patterns are found anew.
 
 use super::{Assembly, Constraint, Elements, Jointed, Loaded, Pulled};
+use std::sync::Arc;
+
 use crate::row::Row;
 use crate::support::Support;
 
 impl Assembly {
     /// Gives constraints other rows.
-    pub(crate) fn replace(&mut self, changes: Vec<(usize, Support, Vec<Row>)>) {
+    pub(crate) fn replace(&mut self, changes: Vec<(usize, Support, Vec<Arc<Row>>)>) {
         let redundancy = self.description.redundancy;
         let (gravity, resting) = (self.gravity, self.resting);
         let none = Elements { nodes: vec![], gravity, constraints: vec![], loads: vec![], redundancy, resting };
-        let Assembly { nodes, names, inertias, joints, pulls, .. } = std::mem::replace(self, Assembly::new(none));
-        let kept = |Jointed { name, support, rows, .. }| Constraint {
+        let Assembly { nodes, names, constraint_names, inertias, joints, pulls, .. } =
+            std::mem::replace(self, Assembly::new(none));
+        let kept = |(Jointed { support, rows, .. }, name)| Constraint {
             name,
             support,
             rows: rows.into_iter().map(|placed| placed.row).collect(),
         };
-        let mut constraints: Vec<Constraint> = joints.into_iter().map(kept).collect();
+        let mut constraints: Vec<Constraint> = joints.into_iter().zip(constraint_names).map(kept).collect();
         for (at, support, rows) in changes {
             constraints[at].support = support;
             constraints[at].rows = rows;

@@ -2,6 +2,7 @@
 
 use alembert::{Answer, At, Quantity};
 
+use super::plan::Span;
 use super::{Assembly, Jointed, Placed, Scratch};
 use crate::algebra::{Vector, add, dot};
 use crate::attached::Located;
@@ -73,24 +74,22 @@ impl Assembly {
         let levels = [Level::Position, Level::Velocity];
         let wanted = [&holonomic, &nonholonomic].map(|outputs| residual || !outputs.is_empty());
         let orders = [holonomic.order(levels[0], residual), nonholonomic.order(levels[1], residual)];
-        for joint in &self.joints {
-            if let Some(points) = &joint.together {
-                if wanted[0] {
-                    points.put(at, &mut holonomic, residual, room);
-                }
-                continue;
+        for (points, joint) in self.in_order() {
+            for points in points.iter().filter(|_| wanted[0]) {
+                points.put(at, &mut holonomic, residual, room);
             }
+            let Some(joint) = joint else { continue };
             joint.support.locate(&room.poses, &mut room.z);
-            for placed in &joint.rows {
+            for (placed, spans) in joint.placed() {
                 let velocity = placed.row.level == Level::Velocity;
                 if !wanted[usize::from(velocity)] {
                     continue;
                 }
                 let outputs = if velocity { &mut nonholonomic } else { &mut holonomic };
                 placed.row.expand(at.t, &room.z, orders[usize::from(velocity)], &mut room.row);
-                self.put_row(joint, placed, outputs, room);
+                self.put_row(joint, (placed, spans), outputs, room);
                 if residual {
-                    let multiplier = if velocity { at.psi[placed.index] } else { at.lambda[placed.index] };
+                    let multiplier = if velocity { at.psi[placed.index()] } else { at.lambda[placed.index()] };
                     for (slot, node) in joint.support.nodes.iter().enumerate() {
                         let [force, torque] = room.slots[slot];
                         add(&mut room.wrenches[*node][0], multiplier, &force);
@@ -101,24 +100,23 @@ impl Assembly {
         }
     }
 
-    fn put_row(&self, joint: &Jointed, placed: &Placed, outputs: &mut Outputs, room: &mut Scratch) {
+    fn put_row(&self, joint: &Jointed, (placed, spans): (&Placed, &[Span]), outputs: &mut Outputs, room: &mut Scratch) {
         let Scratch { z, row, slots, changes, along, poses, .. } = room;
-        let Placed { index, spans, row: of } = placed;
-        let velocity = of.level == Level::Velocity;
+        let (index, velocity) = (placed.index(), placed.row.level == Level::Velocity);
         let nodes = &joint.support.nodes;
         let slots = &mut slots[..nodes.len()];
         slots.fill([[0.0; 3]; 2]);
         wrenches(z, &row.gradient, slots);
         if let Some(out) = &mut outputs.value {
-            out[*index] = if velocity { row.value + row.rate(z) } else { row.value };
+            out[index] = if velocity { row.value + row.rate(z) } else { row.value };
         }
         if let Some(out) = &mut outputs.t {
-            out[*index] = row.t;
+            out[index] = row.t;
         }
         if let Some(out) = &mut outputs.rows {
             for span in spans {
-                let [force, torque] = &slots[span.slot];
-                let node = nodes[span.slot];
+                let [force, torque] = &slots[span.slot()];
+                let node = nodes[span.slot()];
                 span.put(self.nodes[node].kind, &poses[node].r, force, torque, out);
             }
         }
@@ -129,7 +127,7 @@ impl Assembly {
                 let turning: f64 = row.gradient_t.iter().zip(z.iter()).map(|(change, z)| dot(change, &z.rate)).sum();
                 row.tt + 2.0 * turning
             };
-            out[*index] = explicit + curvature(row, z);
+            out[index] = explicit + curvature(row, z);
         }
         if let Some(out) = &mut outputs.change {
             row.along(z, along);
@@ -140,8 +138,8 @@ impl Assembly {
                 z.add_sweep(gradient, &mut changes[z.slot][1]);
             }
             for span in spans {
-                let [force, torque] = &changes[span.slot];
-                let node = nodes[span.slot];
+                let [force, torque] = &changes[span.slot()];
+                let node = nodes[span.slot()];
                 span.put(self.nodes[node].kind, &poses[node].r, force, torque, out);
             }
         }

@@ -1,8 +1,9 @@
 //! Room to evaluate an assembly in, made once for each run.
 
 use super::Assembly;
+use super::bodies::Diagonal;
 use super::quad::Quad;
-use crate::algebra::Vector;
+use crate::algebra::{Matrix, Vector, ZERO};
 use crate::attached::Located;
 use crate::expansion::Expansion;
 use crate::load::{Loading, Room};
@@ -16,8 +17,10 @@ pub(crate) struct Scratch {
     pub poses: Vec<Pose>,
     /// Force and torque about p of each node.
     pub wrenches: Vec<[Vector; 2]>,
-    /// The block of each node with itself.
+    /// The blocks of nodes with themselves, of those that an element couples with themselves.
     pub quads: Vec<Quad>,
+    /// Of the other nodes, what forces change by their turning.
+    pub torsions: Vec<Matrix>,
     /// The blocks of different slots of an element.
     pub across: Vec<Quad>,
     /// Force and torque of a row on each slot, and of its change.
@@ -48,7 +51,8 @@ impl Scratch {
             fingerprint: assembly.description.fingerprint,
             poses: vec![Pose::HOME; assembly.nodes.len()],
             wrenches: vec![[[0.0; 3]; 2]; assembly.nodes.len()],
-            quads: vec![Quad::ZERO; assembly.nodes.len()],
+            quads: vec![Quad::ZERO; assembly.diagonals.iter().filter_map(Diagonal::coupled).count()],
+            torsions: vec![ZERO; assembly.nodes.len()],
             across: vec![Quad::ZERO; slots * slots],
             slots: vec![[[0.0; 3]; 2]; slots],
             changes: vec![[[0.0; 3]; 2]; slots],

@@ -5,7 +5,7 @@ use alembert::At;
 use super::friction::Which;
 use super::quad::Quad;
 use super::{Assembly, Pair, Pulled, Scratch};
-use crate::algebra::{add, scaled};
+use crate::algebra::{ZERO, add, scaled};
 use crate::attached::Located;
 use crate::expansion::{Coupling, Order};
 use crate::row::Level;
@@ -25,32 +25,34 @@ pub(super) const REACTION: Terms = Terms { reactions: Some(-1.0), loads: 1.0, wh
 /// M a - f - r.
 pub(super) const RESIDUAL: Terms = Terms { reactions: Some(1.0), loads: -1.0, which: Which::All };
 
-/// The block of two slots, that of a node with itself among those of the nodes.
-fn quad<'r>(
-    support: &Support,
-    quads: &'r mut [Quad],
-    across: &'r mut [Quad],
-    k: &Located,
-    l: &Located,
-) -> &'r mut Quad {
-    if k.slot == l.slot {
-        &mut quads[support.nodes[k.slot]]
-    } else {
-        &mut across[k.slot * support.nodes.len() + l.slot]
-    }
-}
-
 impl Assembly {
+    /// The block of two slots, that of a node with itself among those of the nodes.
+    fn quad<'r>(
+        &self,
+        support: &Support,
+        quads: &'r mut [Quad],
+        across: &'r mut [Quad],
+        k: &Located,
+        l: &Located,
+    ) -> &'r mut Quad {
+        let own = if k.slot == l.slot { self.diagonals[support.nodes[k.slot]].coupled() } else { None };
+        match own {
+            Some(own) => &mut quads[own],
+            None => &mut across[k.slot * support.nodes.len() + l.slot],
+        }
+    }
+
     /// d/dq of some terms.
     pub(super) fn top_of(&self, at: &At, terms: Terms, room: &mut Scratch, out: &mut [f64]) {
         room.quads.fill(Quad::ZERO);
+        room.torsions.fill(ZERO);
         if let Some(factor) = terms.reactions {
             self.curvatures(at, factor, room, out);
         }
         for pull in self.pulls.iter().filter(|pull| terms.which.takes(pull)) {
             self.pull_q(at, pull, terms.loads, room, out);
         }
-        self.scatter_own(room, out);
+        self.scatter_own(room, true, out);
     }
 
     fn clear_across(support: &Support, across: &mut [Quad]) {
@@ -61,43 +63,47 @@ impl Assembly {
     fn scatter_across(&self, support: &Support, pairs: &[Pair], room: &Scratch, out: &mut [f64]) {
         let slots = support.nodes.len();
         for Pair { slots: [a, b], place } in pairs {
-            let sides = [place.a, place.b].map(|node| (&self.nodes[node], &room.poses[node]));
+            let sides = place.nodes().map(|node| (&self.nodes[node], &room.poses[node]));
             room.across[a * slots + b].scatter(1.0, place, sides, out);
         }
     }
 
-    fn scatter_own(&self, room: &Scratch, out: &mut [f64]) {
-        for (diagonal, quad) in self.diagonals.iter().zip(&room.quads) {
-            let place = &diagonal.place;
-            let side = (&self.nodes[place.a], &room.poses[place.a]);
-            quad.scatter(1.0, place, [side, side], out);
+    /// Of nodes with themselves: what couples them, and torsions of the others if there are any.
+    fn scatter_own(&self, room: &Scratch, torsions: bool, out: &mut [f64]) {
+        for (at, diagonal) in self.diagonals.iter().enumerate() {
+            let coupled = diagonal.coupled();
+            if coupled.is_none() && !torsions {
+                continue;
+            }
+            let quad = coupled.map_or_else(|| Quad { tt: room.torsions[at], ..Quad::ZERO }, |own| room.quads[own]);
+            let side = (&self.nodes[at], &room.poses[at]);
+            quad.scatter(1.0, &diagonal.place, [side, side], out);
         }
     }
 
     fn curvatures(&self, at: &At, factor: f64, room: &mut Scratch, out: &mut [f64]) {
-        for joint in &self.joints {
+        for (points, joint) in self.in_order() {
+            // They couple no two bodies.
+            points.iter().for_each(|points| points.add_torsion(at, factor, room, &self.diagonals));
+            let Some(joint) = joint else { continue };
             let support = &joint.support;
-            if let Some(points) = &joint.together {
-                // They couple no two bodies.
-                points.add_torsion(at, factor, room);
-                continue;
-            }
             support.locate(&room.poses, &mut room.z);
             Self::clear_across(support, &mut room.across);
             for placed in &joint.rows {
                 let multiplier = match placed.row.level {
-                    Level::Position => at.lambda[placed.index],
-                    Level::Velocity => at.psi[placed.index],
+                    Level::Position => at.lambda[placed.index()],
+                    Level::Velocity => at.psi[placed.index()],
                 };
                 let weight = factor * multiplier;
                 placed.row.expand(at.t, &room.z, Order::Coupling, &mut room.row);
-                let Scratch { z, row, quads, across, .. } = room;
+                let Scratch { z, row, quads, torsions, across, .. } = room;
                 for Coupling { k, l, block } in &row.couplings {
                     let (k, l) = (&z[*k], &z[*l]);
-                    quad(support, quads, across, k, l).add(k, l, &block.scaled(weight));
+                    self.quad(support, quads, across, k, l).add(k, l, &block.scaled(weight));
                 }
                 for (z, gradient) in z.iter().zip(&row.gradient) {
-                    z.add_torsion(&scaled(weight, gradient), &mut quads[support.nodes[z.slot]].tt);
+                    let node = support.nodes[z.slot];
+                    z.add_torsion(&scaled(weight, gradient), self.diagonals[node].torsion(node, quads, torsions));
                 }
             }
             self.scatter_across(support, &joint.pairs, room, out);
@@ -108,20 +114,21 @@ impl Assembly {
         let support = &pull.support;
         support.locate(&room.poses, &mut room.z);
         Self::clear_across(support, &mut room.across);
-        let Scratch { z, loading, room: own, quads, across, .. } = room;
+        let Scratch { z, loading, room: own, quads, torsions, across, .. } = room;
         loading.clear(z.len(), true);
         self.ready(pull, at, own);
         pull.load.evaluate(at.t, z, loading, own);
         for Coupling { k, l, block } in &loading.by_z {
             let (k, l) = (&z[*k], &z[*l]);
-            quad(support, quads, across, k, l).add(k, l, &block.scaled(factor));
+            self.quad(support, quads, across, k, l).add(k, l, &block.scaled(factor));
         }
         for Coupling { k, l, block } in &loading.by_rate {
             let (k, l) = (&z[*k], &z[*l]);
-            quad(support, quads, across, k, l).add_sweep(k, l, &block.scaled(factor));
+            self.quad(support, quads, across, k, l).add_sweep(k, l, &block.scaled(factor));
         }
         for (z, force) in z.iter().zip(&loading.force) {
-            z.add_torsion(&scaled(factor, force), &mut quads[support.nodes[z.slot]].tt);
+            let node = support.nodes[z.slot];
+            z.add_torsion(&scaled(factor, force), self.diagonals[node].torsion(node, quads, torsions));
         }
         self.scatter_across(support, &pull.pairs, room, out);
     }
@@ -139,11 +146,11 @@ impl Assembly {
             pull.load.evaluate(at.t, z, loading, own);
             for Coupling { k, l, block } in &loading.by_rate {
                 let (k, l) = (&z[*k], &z[*l]);
-                quad(support, quads, across, k, l).add(k, l, block);
+                self.quad(support, quads, across, k, l).add(k, l, block);
             }
             self.scatter_across(support, &pull.pairs, room, out);
         }
-        self.scatter_own(room, out);
+        self.scatter_own(room, false, out);
     }
 
     /// Adds c times the forces of some of the loads to the wrenches of the nodes.

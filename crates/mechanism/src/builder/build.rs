@@ -1,6 +1,7 @@
 //! From what was collected to an assembly: nodes, elements, and the rough start.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use alembert::{Guess, Redundancy};
 
@@ -11,7 +12,7 @@ use crate::attached::What;
 use crate::body::Body;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
-use crate::kit::{Coordinate, Kit, Kitted, Relaxed};
+use crate::kit::{Coordinate, Kit, Kitted};
 use crate::marker::{GROUND, Marker};
 use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
@@ -85,9 +86,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
     for (name, body) in &builder.bodies {
         work.body(name, body)?;
     }
-    let inertias = work.nodes.iter().map(|(_, _, inertia)| *inertia).collect();
     work.weld(&builder);
-    work.welded.inertias = inertias;
     let Builder { gravity, bodies, joints, couplings, counted, held, drives, loads, frictions, .. } = builder;
     work.size = joints
         .iter()
@@ -169,7 +168,7 @@ impl Work {
             return Err(fault(name, Fault::NotFinite));
         }
         let marker = self.centred(marker);
-        Ok(self.welded.seats[marker.body.0].marker(marker))
+        Ok(self.welded.seat(marker.body.0).marker(marker))
     }
 
     pub(super) fn pair(&self, name: &str, [i, j]: [Marker; 2]) -> Result<[Marker; 2], BuildError> {
@@ -205,7 +204,7 @@ impl Work {
             return Err(fault(&name, Fault::OffGround(kind.name())));
         }
         let length = self.length(&markers);
-        if self.welded.welds[self.joints.len()].is_some() {
+        if self.welded.weld(self.joints.len()).is_some() {
             self.merged(name, kind.name(), markers, length);
             return Ok(());
         }
@@ -240,7 +239,7 @@ impl Work {
             constraint: self.constraints.len(),
             together: None,
             coordinates: Vec::new(),
-            relaxed: Relaxed::default(),
+            relaxed: None,
         });
         self.constraints.push(Constraint { name, support: Support::default(), rows: Vec::new() });
     }
@@ -307,7 +306,7 @@ impl Work {
         let number = support.attach(node, What::Point, [0.0; 3]);
         let vectors: Vec<u8> = angle.parts[0].vectors.iter().copied().chain([number]).collect();
         let row = Row::of("counted", FollowedAngle, &vectors).times(length);
-        self.constraints.push(Constraint { name, support, rows: vec![row] });
+        self.constraints.push(Constraint { name, support, rows: vec![Arc::new(row)] });
         self.others.followed.push(Followed { of, node });
         node
     }
@@ -329,7 +328,7 @@ impl Work {
         let mut row = Row { parts, offset, ..Row::of("ratio", Number, &[0]) };
         row.offset += self.value(&support, &row);
         self.others.couplings.push(self.constraints.len());
-        self.constraints.push(Constraint { name, support, rows: vec![row] });
+        self.constraints.push(Constraint { name, support, rows: vec![Arc::new(row)] });
         Ok(())
     }
 
@@ -345,13 +344,13 @@ impl Work {
                     let scale = if id.name.contains("angle") { length } else { 1.0 };
                     Row { name: "driven", ..row }.and(-1.0, Clock { law }, &[]).times(scale)
                 };
-                (support, vec![row])
+                (support, vec![Arc::new(row)])
             }
             DriveSpec::Speed(id, law) => {
                 let Coordinate { support, row, .. } = self.coordinate(&name, id)?.clone();
                 let scale = if id.name.contains("angle") { self.joints[id.joint].length } else { 1.0 };
                 let row = Row { name: "driven", ..row.rate() }.and(-1.0, Clock { law }, &[]).times(scale);
-                (support, vec![row])
+                (support, vec![Arc::new(row)])
             }
             DriveSpec::Path(markers, laws) => {
                 let [i, j] = self.pair(&name, *markers)?;
@@ -361,7 +360,7 @@ impl Work {
                 let rows = laws.into_iter().zip(["along x", "along y", "along z"]).take(count).enumerate();
                 let rows = rows.map(|(axis, (law, name))| {
                     let along = CoordinateDifference { axis: crate::algebra::IDENTITY[axis] };
-                    Row::of(name, along, &points).and(-1.0, Clock { law }, &[])
+                    Arc::new(Row::of(name, along, &points).and(-1.0, Clock { law }, &[]))
                 });
                 (support, rows.collect())
             }
@@ -402,7 +401,6 @@ impl Work {
                 }
             }
         }
-        let names = constraints.iter().map(|constraint| constraint.name.clone()).collect();
         let assembly = Assembly::new(Elements {
             nodes,
             gravity,
@@ -411,7 +409,7 @@ impl Work {
             redundancy,
             resting: welded.resting(&gravity),
         });
-        let mut mechanism = Mechanism::new(assembly, joints, names, bodies, Guess::new(0.0, q, v), others, welded);
+        let mut mechanism = Mechanism::new(assembly, joints, bodies, Guess::new(0.0, q, v), others, welded);
         mechanism.settle_drawn();
         if mechanism.is_tree() {
             // Nothing can follow from anything else, and the plain equations are more accurate.

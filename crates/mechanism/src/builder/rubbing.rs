@@ -64,8 +64,12 @@ impl Work {
             None if row.name.starts_with("turn") => 0.0,
             _ => 1.0,
         };
-        let weights = self.constraints[built.constraint].rows.iter().map(weight).collect();
-        let mass: f64 = built.markers.iter().map(|marker| self.welded.inertias[marker.body.0].mass).sum();
+        let weights = self.constraints[built.constraint].rows.iter().map(|row| weight(row)).collect();
+        let mass: f64 = built
+            .markers
+            .iter()
+            .map(|marker| self.welded.inertias.get(marker.body.0).unwrap_or(&self.nodes[marker.body.0].2).mass)
+            .sum();
         let carried = mass * length(gravity);
         let floor = NOTHING * if carried > 0.0 { carried } else { 1.0 };
         let pressed = Pressed { mu: of.mu, floor, constraint: built.constraint, weights };

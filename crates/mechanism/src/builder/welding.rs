@@ -97,10 +97,12 @@ impl Work {
         let merged = bridges(builder, &candidates(builder));
         let (bodies, joints) = (&builder.bodies, &builder.joints);
         let count = bodies.len() + 1;
-        self.welded = Welded { planar: self.planar, ..Welded::none(count, joints.len()) };
+        self.welded.planar = self.planar;
         if merged.is_empty() {
             return;
         }
+        let inertias = self.nodes.iter().map(|(_, _, inertia)| *inertia).collect();
+        self.welded = Welded::of(inertias, joints.len(), self.planar);
         let mut around: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
         for &at in &merged {
             self.welded.moved = self.welded.moved.max(self.drawn_gap(&joints[at].markers, bodies));
@@ -135,7 +137,8 @@ impl Work {
                 if self.welded.ranks[other] == usize::MAX {
                     self.welded.ranks[other] = first + group.len();
                     group.push(other);
-                    self.welded.seats[other] = self.seat_beside(body, other, markers, side, &builder.bodies);
+                    let seat = self.seat_beside(body, other, markers, side, &builder.bodies);
+                    self.welded.put(other, seat);
                     path.push(Visit { body: other, by: Some((weld, 1 - side)), next: 0 });
                 }
                 continue;
@@ -176,7 +179,7 @@ impl Work {
 
     /// The seat of a body beside one that has its own, on the same node.
     fn seat_beside(&self, from: usize, to: usize, ends: &[Marker; 2], side: usize, bodies: &[(String, Body)]) -> Seat {
-        let seat = &self.welded.seats[from];
+        let seat = self.welded.seat(from);
         let (near, far) = (seat.marker(self.centred(ends[side])), self.centred(ends[1 - side]));
         if self.planar {
             let angle = near.lead + near.phase - far.phase;
@@ -205,18 +208,17 @@ impl Work {
         }
         // Point masses that are welded to each other turn together.
         self.nodes[root].1 = if self.planar { Kind::Planar } else { Kind::Spatial };
-        let seats = &mut self.welded.seats;
         let mass: f64 = group.iter().map(|body| self.nodes[*body].2.mass).sum();
         let mut centre = [0.0; 3];
         if mass > 0.0 {
             for &body in group {
-                add(&mut centre, self.nodes[body].2.mass / mass, &seats[body].origin);
+                add(&mut centre, self.nodes[body].2.mass / mass, &self.welded.seat(body).origin);
             }
         }
-        group.iter().for_each(|body| seats[*body] = seats[*body].from(&centre));
+        group.iter().for_each(|body| self.welded.put(*body, self.welded.seat(*body).from(&centre)));
         let mut moments = crate::algebra::ZERO;
         for &body in group {
-            let (seat, inertia) = (&seats[body], &self.nodes[body].2);
+            let (seat, inertia) = (self.welded.seat(body), &self.nodes[body].2);
             add_matrix(&mut moments, 1.0, &turned_moments(inertia, &seat.axes));
             let d = &seat.origin;
             add_matrix(&mut moments, inertia.mass * dot(d, d), &IDENTITY);
@@ -239,7 +241,7 @@ impl Work {
         let mut pose = Pose { p: sum(&drawn.p, &arm), speed: sum(&drawn.speed, &cross(&spin, &arm)), spin, ..*drawn };
         let (mut push, mut twist) = ([0.0; 3], [0.0; 3]);
         for &at in group {
-            let (seat, body, inertia) = (&self.welded.seats[at], &bodies[at - 1].1, &self.nodes[at].2);
+            let (seat, body, inertia) = (self.welded.seat(at), &bodies[at - 1].1, &self.nodes[at].2);
             let together = seat.pose(&pose);
             let flat = if self.planar { [0.0, 0.0, body.spin[2]] } else { body.spin };
             let spin = difference(&times(&together.r, &flat), &together.spin);

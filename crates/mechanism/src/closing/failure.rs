@@ -11,6 +11,8 @@
 //! for good, so that the joint gives way by the misfit. (Shifting the constants of the rows instead would close the loop at the start, but leave
 //! a rigid structure: rows that should depend on each other are independent by the misfit.)
 
+use std::sync::Arc;
+
 use super::partial::Replacement;
 use super::place::Place;
 use super::search::{Rows, Search};
@@ -160,13 +162,12 @@ impl Mechanism {
             return Cause::Unreachable { joints: Vec::new(), cut: String::new(), gap };
         };
         let faint = |row: &Row| Row { scale: FAINT * row.scale, ..row.clone() };
-        let mut relaxed = cut.relaxed.clone();
-        relaxed.rows.iter_mut().for_each(|row| *row = faint(row));
+        let (support, rows) = self.searched(cut);
         let replacement = Replacement {
             constraint: cut.constraint,
-            support: relaxed.support.clone(),
-            rows: relaxed.rows.clone(),
-            relaxed,
+            support: support.clone(),
+            rows: rows.into_iter().map(|row| Arc::new(faint(row))).collect(),
+            relaxed: None,
             together: None,
         };
         let mut place = best;

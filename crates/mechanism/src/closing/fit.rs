@@ -15,7 +15,6 @@ use super::search::Search;
 use crate::algebra::{Matrix, Vector, ZERO, add, add_matrix, difference, outer, sum, times};
 use crate::attached::What;
 use crate::expansion::{Expansion, Order};
-use crate::kit::Relaxed;
 use crate::mechanism::{BuiltJoint, Mechanism};
 use crate::node::Kind;
 
@@ -113,13 +112,13 @@ impl Place {
     fn fit_numbers(&mut self, search: &Search, mechanism: &Mechanism) {
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
         for joint in &mechanism.joints {
-            let Relaxed { support, rows, .. } = &joint.relaxed;
+            let (support, rows) = mechanism.searched(joint);
             let is_number = |(_, node): &(usize, &usize)| search.nodes[**node].kind == Kind::Number;
             let Some((slot, node)) = support.nodes.iter().enumerate().rfind(is_number) else { continue };
             for _ in 0..NUMBER_STEPS {
                 support.locate(&self.poses, &mut z);
                 let (mut along, mut square) = (0.0, 0.0);
-                for row in rows {
+                for row in &rows {
                     row.expand(mechanism.guess().t, &z, Order::Gradient, &mut sum);
                     let by: f64 = sum.gradient.iter().zip(&z).filter(|(_, z)| z.slot == slot).map(|(g, _)| g[0]).sum();
                     along += by * sum.value;
@@ -148,10 +147,10 @@ impl Place {
         for Hold { joint, own } in holds {
             let (mine, other) = (&joint.markers[*own], &joint.markers[1 - own]);
             let pose = &self.poses[other.carrier.0];
-            if joint.relaxed.support.vectors.iter().any(|vector| vector.what == What::Point) {
+            if search.mechanism.searched(joint).0.vectors.iter().any(|vector| vector.what == What::Point) {
                 points.push((mine.origin, sum(&pose.p, &times(&pose.r, &other.origin))));
             }
-            for axis in &joint.relaxed.aligned {
+            for axis in joint.aligned() {
                 let there = times(&pose.r, &other.axes[*axis]);
                 add_matrix(&mut b, square, &outer(&there, &mine.axes[*axis]));
             }

@@ -1,5 +1,8 @@
 //! A joint without some of its rows, whether there is a type of that name or not.
 
+use std::sync::Arc;
+
+use super::search::Rows;
 use crate::joint::Joint;
 use crate::kit::{Kit, Kitted, Relaxed};
 use crate::mechanism::{BuiltJoint, Mechanism};
@@ -11,10 +14,21 @@ use crate::support::Support;
 pub(super) struct Replacement {
     pub constraint: usize,
     pub support: Support,
-    pub rows: Vec<Row>,
-    pub relaxed: Relaxed,
+    pub rows: Vec<Arc<Row>>,
+    /// What the search uses in place of them, where that is something else.
+    pub relaxed: Option<Box<Relaxed>>,
     /// The first of three rows along the axes of the world.
     pub together: Option<usize>,
+}
+
+impl Replacement {
+    /// What it stands on, and its rows.
+    pub fn rows(&self, which: Rows) -> (&Support, Vec<&Row>) {
+        match &self.relaxed {
+            Some(relaxed) if matches!(which, Rows::Relaxed) => relaxed.rows(),
+            _ => (&self.support, self.rows.iter().map(|row| &**row).collect()),
+        }
+    }
 }
 
 /// What is left of a joint in space, by the words of its rows.
@@ -53,13 +67,26 @@ fn is_along_axes(joint: &BuiltJoint) -> bool {
 }
 
 impl Mechanism {
+    /// What a constraint stands on, and its rows.
+    pub(super) fn rows_of(&self, constraint: usize) -> (&Support, Vec<&Row>) {
+        let (support, rows) = self.assembly.joint_rows(constraint);
+        (support, rows.map(|(row, _)| row).collect())
+    }
+
+    /// What a joint stands on in the search, and its rows there.
+    pub(super) fn searched<'m>(&'m self, joint: &'m BuiltJoint) -> (&'m Support, Vec<&'m Row>) {
+        match &joint.relaxed {
+            Some(relaxed) => relaxed.rows(),
+            None => self.rows_of(joint.constraint),
+        }
+    }
+
     /// A constraint without some of its rows, by their words; none where that cannot be had.
     pub(super) fn without_rows(&self, constraint: usize, gone: &[&'static str]) -> Option<Replacement> {
-        let (support, rows) = self.assembly.joint_rows(constraint);
-        let rows: Vec<&Row> = rows.map(|(row, _)| row).collect();
+        let (support, rows) = self.rows_of(constraint);
         let joint = self.joints.iter().find(|joint| joint.constraint == constraint);
         let kept = |row: &&Row| !gone.contains(&row.name);
-        if let Some(joint) = joint.filter(|joint| joint.together.is_some() || !joint.relaxed.aligned.is_empty()) {
+        if let Some(joint) = joint.filter(|joint| joint.together.is_some() || !joint.aligned().is_empty()) {
             let words: Vec<&'static str> = rows.iter().copied().filter(kept).map(|row| row.name).collect();
             if joint.kind == "universal" && words.len() == 3 {
                 let spherical = Partial { words: &["along x", "along y", "along z"] };
@@ -69,9 +96,8 @@ impl Mechanism {
             return (in_space && is_along_axes(joint)).then(|| self.build_partial(joint, &Partial { words: &words }));
         }
         // All rows are in the search as they are.
-        let rows: Vec<Row> = rows.into_iter().filter(kept).cloned().collect();
-        let relaxed = Relaxed { support: support.clone(), rows: rows.clone(), aligned: Vec::new() };
-        Some(Replacement { constraint, support: support.clone(), rows, relaxed, together: None })
+        let rows = rows.into_iter().filter(kept).map(|row| Arc::new(row.clone())).collect();
+        Some(Replacement { constraint, support: support.clone(), rows, relaxed: None, together: None })
     }
 
     fn build_partial(&self, joint: &BuiltJoint, partial: &Partial) -> Replacement {

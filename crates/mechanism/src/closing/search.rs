@@ -25,7 +25,7 @@ pub(super) enum Rows {
 
 /// What the search knows.
 pub(super) struct Search<'m> {
-    mechanism: &'m Mechanism,
+    pub mechanism: &'m Mechanism,
     pub nodes: &'m [Node],
     /// W, one for each column.
     pub weights: Vec<f64>,
@@ -69,7 +69,7 @@ impl<'m> Search<'m> {
         // Relaxed rows, true ones, and those of the level of velocities stand on the same bodies.
         let constraints = (0..mechanism.constraint_names().len()).map(|at| mechanism.assembly.joint_rows(at).0);
         let held = search.held.iter().map(|(_, support, _)| *support);
-        let relaxed = mechanism.joints.iter().map(|joint| &joint.relaxed.support);
+        let relaxed = mechanism.joints.iter().flat_map(|joint| &joint.relaxed).map(|relaxed| &relaxed.support);
         let supports = constraints.chain(held).chain(relaxed);
         search.order = SparseRows::order(nodes, supports.map(|support| support.nodes.clone()));
         search
@@ -101,24 +101,20 @@ impl<'m> Search<'m> {
         let mechanism = self.mechanism;
         let replaced = |constraint: usize| self.replaced.iter().find(|other| other.constraint == constraint);
         let of_joints = mechanism.joints.iter().map(move |joint| {
-            let name = joint.name.as_str();
-            match (rows, replaced(joint.constraint)) {
-                (Rows::Relaxed, Some(other)) => (name, &other.relaxed.support, other.relaxed.rows.iter().collect()),
-                (Rows::True, Some(other)) => (name, &other.support, other.rows.iter().collect()),
-                (Rows::Relaxed, None) => (name, &joint.relaxed.support, joint.relaxed.rows.iter().collect()),
-                (Rows::True, None) => {
-                    let (support, rows) = mechanism.assembly.joint_rows(joint.constraint);
-                    (name, support, rows.map(|(row, _)| row).collect::<Vec<_>>())
-                }
-            }
+            let (support, rows) = match (rows, replaced(joint.constraint)) {
+                (_, Some(other)) => other.rows(rows),
+                (Rows::Relaxed, None) => mechanism.searched(joint),
+                (Rows::True, None) => mechanism.rows_of(joint.constraint),
+            };
+            (joint.name.as_str(), support, rows)
         });
         let of_drivers = mechanism.drivers.iter().map(move |driver| {
             let name = mechanism.constraint_names()[*driver].as_str();
-            if let Some(other) = replaced(*driver) {
-                return (name, &other.support, other.rows.iter().collect());
-            }
-            let (support, rows) = mechanism.assembly.joint_rows(*driver);
-            (name, support, rows.map(|(row, _)| row).collect::<Vec<_>>())
+            let (support, rows) = match replaced(*driver) {
+                Some(other) => other.rows(Rows::True),
+                None => mechanism.rows_of(*driver),
+            };
+            (name, support, rows)
         });
         let held = self.held.iter().map(|(name, support, rows)| (*name, *support, rows.iter().collect::<Vec<_>>()));
         of_joints.chain(of_drivers).chain(held).map(|(name, support, rows): (_, _, Vec<&Row>)| {
@@ -195,7 +191,7 @@ impl<'m> Search<'m> {
     pub fn signs_agree(&self, place: &Place) -> bool {
         self.mechanism.joints.iter().all(|joint| {
             let [i, j] = &joint.markers;
-            joint.relaxed.aligned.iter().all(|axis| {
+            joint.aligned().iter().all(|axis| {
                 let turned = [i, j].map(|marker| times(&place.poses[marker.carrier.0].r, &marker.axes[*axis]));
                 dot(&turned[0], &turned[1]) > 0.0
             })

@@ -25,10 +25,9 @@ const MANY: usize = 48;
 const IN_REGISTERS: usize = 8;
 
 /// What is known of the pivots of all panels.
-pub(super) struct Pivots<'a, S> {
-    /// Sums of sizes on the diagonal: all that was added where the pivot is known, what was added so far elsewhere.
+pub(super) struct Pivots<'a> {
+    /// Sums of sizes on the diagonal, of what was added so far; where the pivot is known, its share in the sum of all.
     pub sums: &'a mut [f64],
-    pub values: &'a mut [S],
     /// Pivots up to this share of their sum are rounding errors.
     pub noise: f64,
 }
@@ -109,7 +108,7 @@ pub(super) fn eliminate<S: Field, const W: usize>(
     numbers: &mut [S],
     right: Option<&mut [S]>,
     factors: &mut [S],
-    pivots: &mut Pivots<S>,
+    pivots: &mut Pivots,
     later: &[u32],
     update: &mut [S],
 ) -> Result<(), usize> {
@@ -173,8 +172,8 @@ pub(super) fn eliminate<S: Field, const W: usize>(
 
 /// Inverts a block by Gauss-Jordan elimination without exchanges; false if that is not safe.
 #[inline(always)]
-fn invert<S: Field, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut Pivots<S>) -> bool {
-    let values = &mut pivots.values[at..at + W];
+fn invert<S: Field, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut Pivots) -> bool {
+    let mut values = [S::default(); W];
     let all_sums = &mut pivots.sums[at..at + W];
     let mut sums = [0.0; W];
     for k in 0..W {
@@ -187,7 +186,7 @@ fn invert<S: Field, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut
         macro_rules! unrolled {
             ($k:literal: $($i:literal)*) => {
                 if $k < W {
-                    let row = scaled_row(a, $k, values);
+                    let row = scaled_row(a, $k, &mut values);
                     $(if $i < W && $i != $k {
                         let factor = std::mem::take(&mut a[$i % W][$k % W]);
                         for j in 0..W {
@@ -197,7 +196,7 @@ fn invert<S: Field, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut
                             sums[$i % W] += (factor * row[$i % W]).size();
                         }
                     })*
-                    safe &= values[$k].size() > DOUBTFUL * sums[$k % W];
+                    safe &= values[$k % W].size() > DOUBTFUL * sums[$k % W];
                 }
             };
             ($($k:literal)*) => { $(unrolled!($k: 0 1 2 3 4 5 6 7);)* };
@@ -205,7 +204,7 @@ fn invert<S: Field, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut
         unrolled!(0 1 2 3 4 5 6 7);
     } else {
         for k in 0..W {
-            let row = scaled_row(a, k, values);
+            let row = scaled_row(a, k, &mut values);
             for i in (0..W).filter(|&i| i != k) {
                 // In memory a zero stored in the middle of a row would delay reading the row.
                 let factor = a[i][k];
@@ -224,14 +223,16 @@ fn invert<S: Field, const W: usize>(a: &mut [[S; W]; W], at: usize, pivots: &mut
         safe &= before[k] == 0.0 || sums[k] * DOUBTFUL <= before[k];
     }
     if safe {
-        all_sums.copy_from_slice(&sums);
+        for k in 0..W {
+            all_sums[k] = values[k].size() / sums[k];
+        }
     }
     safe
 }
 
 /// First half of step k: the row of the pivot is divided by it.
 #[inline(always)]
-fn scaled_row<S: Field, const W: usize>(a: &mut [[S; W]; W], k: usize, pivots: &mut [S]) -> [S; W] {
+fn scaled_row<S: Field, const W: usize>(a: &mut [[S; W]; W], k: usize, pivots: &mut [S; W]) -> [S; W] {
     pivots[k] = a[k][k];
     let inverse = S::from(1.0) / a[k][k];
     a[k][k] = S::from(1.0);
@@ -244,8 +245,8 @@ fn scaled_row<S: Field, const W: usize>(a: &mut [[S; W]; W], k: usize, pivots: &
 /// Gauss-Jordan elimination with exchanges of rows, compared by their largest entries.
 #[cold]
 #[inline(never)]
-fn invert_exchanging<S: Field>(a: &mut [S], w: usize, at: usize, pivots: &mut Pivots<S>) -> Result<(), usize> {
-    let (diagonal, values) = (&mut pivots.sums[at..at + w], &mut pivots.values[at..at + w]);
+fn invert_exchanging<S: Field>(a: &mut [S], w: usize, at: usize, pivots: &mut Pivots) -> Result<(), usize> {
+    let diagonal = &mut pivots.sums[at..at + w];
     let mut sums = [0.0; PANEL * PANEL];
     let mut scale = [0.0_f64; PANEL];
     let mut exchanged = [0; PANEL];
@@ -268,12 +269,11 @@ fn invert_exchanging<S: Field>(a: &mut [S], w: usize, at: usize, pivots: &mut Pi
             }
         }
         let pivot = a[k * w + k];
-        values[k] = pivot;
-        diagonal[k] = sums[k * w + k];
         // Written so that it is true for NaN.
-        if !matches!(pivot.size().partial_cmp(&(pivots.noise * diagonal[k])), Some(std::cmp::Ordering::Greater)) {
+        if !matches!(pivot.size().partial_cmp(&(pivots.noise * sums[k * w + k])), Some(std::cmp::Ordering::Greater)) {
             return Err(at + k);
         }
+        diagonal[k] = pivot.size() / sums[k * w + k];
         let inverse = S::from(1.0) / pivot;
         a[k * w + k] = S::from(1.0);
         for j in 0..w {

@@ -32,18 +32,19 @@ impl<S: Field> SparseSolver<S> {
         self.symmetric = symmetric;
         self.assemble(values);
         let symbolic = &*self.symbolic;
-        self.sums.fill(0.0);
-        let mut pivots = Pivots { sums: &mut self.sums, values: &mut self.pivots, noise: self.noise };
+        self.shares.fill(0.0);
+        let mut pivots = Pivots { sums: &mut self.shares, noise: self.noise };
         for front in &symbolic.fronts {
-            let lower = &mut self.lower[front.lower.range()];
-            let upper = if symmetric { &mut [][..] } else { &mut self.upper[front.upper.range()] };
+            let first = &symbolic.panels[front.panels.start as usize];
+            let lower = &mut self.lower[first.lower as usize..];
+            let upper = if symmetric { &mut [][..] } else { &mut self.upper[first.upper as usize..] };
             let [even, odd] = &mut self.stacks;
-            let (own, others) = if front.stack == 0 { (even, odd) } else { (odd, even) };
-            let update = &mut own[front.update..][..front.later().pow(2)];
+            let (own, others) = if front.even { (even, odd) } else { (odd, even) };
+            let update = &mut own[front.update as usize..][..front.later().pow(2)];
             update.fill(S::default());
             for &child in &symbolic.children[front.children.range()] {
                 let child = &symbolic.fronts[child as usize];
-                let added = &others[child.update..][..child.later().pow(2)];
+                let added = &others[child.update as usize..][..child.later().pow(2)];
                 let relative = &symbolic.relative[child.rows.range()];
                 extend_lower(symbolic, front, added, relative, lower, update, symmetric);
                 if !symmetric {
@@ -67,7 +68,7 @@ impl<S: Field> SparseSolver<S> {
                 let this = &this[w * w..];
                 let inner = panel.inner as usize;
                 if inner > 0 {
-                    update_panels(panel, front.panel, this, work, lower, upper);
+                    update_panels(panel, front.panel as usize, this, work, lower, upper);
                 }
                 if later.len() > kernel::FEW {
                     let rest = Product { rows: &this[inner * w..], columns: &work[inner * w..], width: w };
@@ -108,12 +109,13 @@ fn extend_lower<S: Field>(
     update: &mut [S],
     symmetric: bool,
 ) {
-    let (count, later) = (relative.len(), front.later());
+    let (count, later, width) = (relative.len(), front.later(), front.width as usize);
+    let begin = symbolic.panels[front.panels.start as usize].lower;
     let mut first = 0;
-    while first < count && (relative[first] as usize) < front.width {
+    while first < count && (relative[first] as usize) < width {
         let panel = &symbolic.panels[front.panel_of(relative[first] as usize)];
-        let (start, w) = (panel.first as usize - front.first, panel.width as usize);
-        let numbers = &mut lower[panel.lower as usize - front.lower.start as usize..];
+        let (start, w) = ((panel.first - front.first) as usize, panel.width as usize);
+        let numbers = &mut lower[(panel.lower - begin) as usize..];
         let last = first + relative[first..].iter().take_while(|&&k| (k as usize) < start + w).count();
         for i in first..count {
             let row = &mut numbers[(relative[i] as usize - start) * w..][..w];
@@ -125,10 +127,10 @@ fn extend_lower<S: Field>(
         first = last;
     }
     for i in first..count {
-        let row = &mut update[(relative[i] as usize - front.width) * later..][..later];
+        let row = &mut update[(relative[i] as usize - width) * later..][..later];
         let columns = first..if symmetric { i + 1 } else { count };
         for (x, &k) in added[i * count..][columns.clone()].iter().zip(&relative[columns]) {
-            row[k as usize - front.width] += *x;
+            row[k as usize - width] += *x;
         }
     }
 }
@@ -143,12 +145,13 @@ fn extend_upper<S: Field>(
     upper: &mut [S],
 ) {
     let count = relative.len();
-    for i in (0..count).take_while(|&i| (relative[i] as usize) < front.width) {
+    let begin = &symbolic.panels[front.panels.start as usize];
+    for i in (0..count).take_while(|&i| relative[i] < front.width) {
         let panel = &symbolic.panels[front.panel_of(relative[i] as usize)];
-        let (start, w) = (panel.first as usize - front.first, panel.width as usize);
+        let (start, w) = ((panel.first - front.first) as usize, panel.width as usize);
         let row = relative[i] as usize - start;
-        let own = &mut lower[panel.lower as usize - front.lower.start as usize + row * w..][..w];
-        let right = &mut upper[panel.upper as usize - front.upper.start as usize..];
+        let own = &mut lower[(panel.lower - begin.lower) as usize + row * w..][..w];
+        let right = &mut upper[(panel.upper - begin.upper) as usize..];
         for (x, &k) in added[i * count..][i + 1..count].iter().zip(&relative[i + 1..]) {
             match (k as usize - start).checked_sub(w) {
                 None => own[k as usize - start] += *x,

@@ -25,29 +25,25 @@ pub(super) const PANEL: usize = 16;
 /// Marks the place of a value right of the panels.
 pub(super) const RIGHT: u32 = 1 << 31;
 
-/// A small dense matrix of the elimination.
+/// A small dense matrix of the elimination. Chains have several for each body, so that they are small.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Front {
     /// First unknown eliminated here.
-    pub first: usize,
+    pub first: u32,
     /// Number of unknowns eliminated here.
-    pub width: usize,
-    /// Columns of each panel but the last, which may have fewer.
-    pub panel: usize,
+    pub width: u32,
     /// Which of [`Symbolic::rows`] are the later unknowns.
     pub rows: Span,
-    /// Which of [`Symbolic::panels`].
+    /// Which of [`Symbolic::panels`]; these say where its numbers are stored.
     pub panels: Span,
-    /// Where the panels are stored.
-    pub lower: Span,
-    /// Where the transposed rows of unsymmetric matrices are stored.
-    pub upper: Span,
-    /// Which of the two stacks the update is on.
-    pub stack: usize,
-    /// Where the update starts on its stack.
-    pub update: usize,
     /// Which of [`Symbolic::children`].
     pub children: Span,
+    /// Where the update starts on its stack.
+    pub update: u32,
+    /// Columns of each panel but the last, which may have fewer.
+    pub panel: u8,
+    /// Which of the two stacks the update is on.
+    pub even: bool,
 }
 
 /// A range in half the room.
@@ -104,19 +100,19 @@ impl Front {
 
     /// Rows of the whole front.
     pub fn size(&self) -> usize {
-        self.width + self.later()
+        self.width as usize + self.later()
     }
 
     /// Cuts the columns into panels stored from `lower` and `upper` on.
     fn cut(&self, mut lower: usize, mut upper: usize, panels: &mut Vec<Panel>) {
-        let mut start = 0;
-        while start < self.width {
-            let width = self.panel.min(self.width - start);
+        let (mut start, all) = (0, self.width as usize);
+        while start < all {
+            let width = (self.panel as usize).min(all - start);
             let below = self.size() - start - width;
             panels.push(Panel {
-                first: (self.first + start) as u32,
+                first: self.first + start as u32,
                 width: width as u32,
-                inner: (self.width - start - width) as u32,
+                inner: (all - start - width) as u32,
                 rows: (self.rows.start, self.later() as u32),
                 lower: lower as u32,
                 upper: upper as u32,
@@ -131,7 +127,7 @@ impl Front {
     /// Which of the panels a column belongs to.
     pub fn panel_of(&self, column: usize) -> usize {
         // Most fronts have one panel, and divisions are slow.
-        self.panels.start as usize + if self.width == self.panel { 0 } else { column / self.panel }
+        self.panels.start as usize + if self.width == u32::from(self.panel) { 0 } else { column / self.panel as usize }
     }
 }
 
@@ -154,6 +150,8 @@ pub struct Symbolic {
     pub(super) places: Vec<u32>,
     /// Most numbers on each stack.
     pub(super) stacks: [usize; 2],
+    /// Stored numbers of the factor of a symmetric matrix, and further ones of an unsymmetric one.
+    stored: [usize; 2],
 }
 
 impl Symbolic {
@@ -183,6 +181,7 @@ impl Symbolic {
             relative: Vec::new(),
             places: vec![0; entries.len()],
             stacks: [0; 2],
+            stored: [0; 2],
         };
         symbolic.build_fronts(entries, &tree);
         symbolic.rows.shrink_to_fit();
@@ -219,12 +218,12 @@ impl Symbolic {
             let rows =
                 self.later_rows(f as u32, first + width, owned.list(f), children.list(f), entries, &at, &mut seen);
             let mut front = Front {
-                first,
-                width,
-                panel: width.div_ceil(width.div_ceil(PANEL)),
+                first: first as u32,
+                width: width as u32,
+                panel: width.div_ceil(width.div_ceil(PANEL)) as u8,
                 rows: rows.into(),
-                stack: stacks[f],
-                update: top[stacks[f]],
+                even: stacks[f] == 0,
+                update: u32::try_from(top[stacks[f]]).expect("more updates than can be counted"),
                 ..Front::default()
             };
             let later = front.later();
@@ -232,9 +231,7 @@ impl Symbolic {
             front.cut(lower, upper, &mut self.panels);
             front.panels = (start..self.panels.len()).into();
             let sizes = self.panels[start..].iter().map(|panel| (panel.width as usize, panel.below()));
-            let ends = sizes.fold((lower, upper), |(l, u), (w, below)| (l + w * (w + below), u + w * below));
-            (front.lower, front.upper) = ((lower..ends.0).into(), (upper..ends.1).into());
-            (lower, upper) = ends;
+            (lower, upper) = sizes.fold((lower, upper), |(l, u), (w, below)| (l + w * (w + below), u + w * below));
 
             for k in 0..width {
                 local[first + k] = k as u32;
@@ -255,16 +252,18 @@ impl Symbolic {
                 (local[i] as usize, local[j] as usize)
             });
 
-            top[front.stack] += later * later;
+            let own = stacks[f];
+            top[own] += later * later;
             for stack in 0..2 {
                 self.stacks[stack] = self.stacks[stack].max(top[stack]);
             }
             for &child in children.list(f) {
-                top[1 - front.stack] -= self.fronts[child as usize].later().pow(2);
+                top[1 - own] -= self.fronts[child as usize].later().pow(2);
             }
             first += width;
             self.fronts.push(front);
         }
+        self.stored = [lower, upper];
     }
 
     /// Later unknowns of a front: those of its values and of its children.
@@ -303,10 +302,11 @@ impl Symbolic {
     fn place_values(&mut self, front: &Front, owned: &[u32], local: impl Fn(u32) -> (usize, usize)) {
         for &value in owned {
             let (row, column) = local(value);
-            let in_panel = column < front.width
-                && (row >= column || row < front.width && front.panel_of(row) == front.panel_of(column));
+            let width = front.width as usize;
+            let in_panel =
+                column < width && (row >= column || row < width && front.panel_of(row) == front.panel_of(column));
             let panel = &self.panels[front.panel_of(if in_panel { column } else { row })];
-            let start = panel.first as usize - front.first;
+            let start = (panel.first - front.first) as usize;
             let (row, column) = ((row - start) as u32, (column - start) as u32);
             self.places[value as usize] = if in_panel {
                 panel.lower + row * panel.width + column
@@ -318,12 +318,12 @@ impl Symbolic {
 
     /// Stored numbers of the factor of a symmetric matrix.
     pub fn fill(&self) -> usize {
-        self.fronts.last().map_or(0, |front| front.lower.end as usize)
+        self.stored[0]
     }
 
     /// Further numbers stored for an unsymmetric one.
     pub(super) fn right(&self) -> usize {
-        self.fronts.last().map_or(0, |front| front.upper.end as usize)
+        self.stored[1]
     }
 
     /// Rows of the largest front.
@@ -333,7 +333,7 @@ impl Symbolic {
 
     /// About how many multiplications a symmetric factorisation takes.
     pub fn operations(&self) -> f64 {
-        self.fronts.iter().map(|front| tree::operations(front.width as f64, front.later() as f64)).sum()
+        self.fronts.iter().map(|front| tree::operations(f64::from(front.width), front.later() as f64)).sum()
     }
 }
 

@@ -12,8 +12,7 @@ use crate::linear::{DenseSolver, LinearSolver, Pattern};
 impl<S: Field> SparseSolver<S> {
     /// The smallest share a pivot has in the sum of the sizes of what it was computed from, at most 1.
     fn smallest_pivot(&self) -> f64 {
-        let shares = self.pivots.iter().zip(&self.sums).map(|(pivot, sum)| pivot.size() / sum);
-        shares.fold(f64::INFINITY, f64::min)
+        self.shares.iter().copied().fold(f64::INFINITY, f64::min)
     }
 }
 

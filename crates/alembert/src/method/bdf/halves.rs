@@ -28,7 +28,7 @@ pub(super) struct Halves {
     pub next: State,
     /// Sees dead points.
     watch: SingularityWatch,
-    /// r_mu at the end of a step with old factors.
+    /// The border at the end of a step with old factors.
     border: Vec<f64>,
     signs: MassWatch,
     /// Where constraints may be dependent: the smallest of their multipliers.
@@ -146,18 +146,15 @@ impl Halves {
     fn look_for_dead_points(&mut self, equations: &mut Equations) -> Result<(), StepFailure> {
         let Halves { step, next, watch, border, .. } = self;
         if step.aged {
-            let (w_v, k_v) = step.constraint_rows();
             let State { t, q, v, lambda, psi, .. } = &*next;
-            equations.reaction_mu(Point { t: *t, q, v, lambda, psi }, w_v, k_v, border)?;
-            let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
-            if step.vetted && watch.is_quiet(kkt, [border, &blocks.r_mu], &blocks.layout.rows) {
+            step.border_into(equations, Point { t: *t, q, v, lambda, psi }, border)?;
+            if step.vetted && watch.is_quiet(step.here(), border) {
                 return Ok(());
             }
             step.renew(equations)?;
         }
-        let (kkt, blocks) = (&mut step.mode.kkt, &step.blocks);
         let none = &mut RedundancyWatch::default();
-        match watch.look(equations, kkt, &blocks.r_mu, &blocks.layout.rows, next, none) {
+        match watch.look(equations, step.here(), next, none) {
             Some(constraint) => Err(StepFailure::Crossing { constraint }),
             None => {
                 step.vetted = true;
@@ -175,9 +172,9 @@ impl Halves {
     /// The same with the defect of the step that led there.
     pub fn accept(&mut self) {
         if !self.step.aged {
-            self.watch.accept();
+            self.watch.accept(&self.next, self.step.here().border.1);
         }
-        self.least.iter_mut().for_each(AccelerationLevel::accept);
+        self.least.iter_mut().for_each(|level| level.accept(&self.next));
         let defect = self.step.formula.defect;
         let entry = self.accept_exact();
         entry.exact = false;

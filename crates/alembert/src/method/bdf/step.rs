@@ -23,6 +23,7 @@ use crate::linear::Pattern;
 use crate::method::StepFailure;
 use crate::method::runge_kutta::blocks::Blocks;
 use crate::method::runge_kutta::eigensystem::{Eigensystem, Hats};
+use crate::singularity::Here;
 use crate::stats::Residuals;
 use crate::system::{At, Dims, Point};
 use crate::tolerance::{Tolerance, largest};
@@ -66,6 +67,8 @@ pub(super) struct BdfCorrector {
     pub v: Vec<f64>,
     pub mode: Eigensystem<f64>,
     pub blocks: Blocks,
+    /// Whether the reaction is the standard one, whose r_mu is that of -C.
+    standard: bool,
     /// 1/alpha of the factors, if there are any.
     pub factored: Option<f64>,
     /// Whether the factors are older than this step.
@@ -104,6 +107,23 @@ impl Keep for BdfCorrector {
 }
 
 impl BdfCorrector {
+    /// What is known of where the factors were made.
+    pub fn here(&mut self) -> Here<'_> {
+        let (kkt, blocks) = (&mut self.mode.kkt, &self.blocks);
+        let border = if self.standard { (-1.0, &blocks.c_v[..]) } else { (1.0, &blocks.r_mu[..]) };
+        Here { kkt, border, rows: &blocks.layout.rows, rhs: &mut self.work }
+    }
+
+    /// The border at the end of the velocity half, as `here` has it.
+    pub fn border_into(&self, equations: &mut Equations, at: Point, out: &mut [f64]) -> Result<(), StepFailure> {
+        if self.standard {
+            out.copy_from_slice(&self.c_v);
+            return Ok(());
+        }
+        let (w_v, k_v) = self.c_v.split_at(self.blocks.layout.holonomic.len());
+        Ok(equations.reaction_mu(at, w_v, k_v, out)?)
+    }
+
     pub fn new(equations: &Equations) -> Self {
         let dims = equations.dims();
         let (n, m) = (dims.v, dims.constraints());
@@ -127,6 +147,7 @@ impl BdfCorrector {
             q: vec![0.0; dims.q],
             v: vec![0.0; n],
             mode: Eigensystem::new(0, 1.0, &blocks),
+            standard: equations.has_standard_reaction(),
             factored: None,
             aged: false,
             vetted: false,
@@ -300,11 +321,6 @@ impl BdfCorrector {
         let (lambda, psi) = self.iterate.mu.split_at(nl);
         equations.reaction_mu(Point { t, q, v, lambda, psi }, w_v, k_v, &mut self.blocks.r_mu)?;
         self.factor()
-    }
-
-    /// W and K at the end of the velocity half.
-    pub fn constraint_rows(&self) -> (&[f64], &[f64]) {
-        self.c_v.split_at(self.blocks.layout.holonomic.len())
     }
 
     /// Factors the blocks for the present alpha.

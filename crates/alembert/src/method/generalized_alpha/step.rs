@@ -59,9 +59,6 @@ pub(super) struct Halves {
     factored_h: Option<f64>,
     trend: Trend,
     iterate: Iterate,
-    /// h v0 + h^2 (1/2-beta) a_al, and v0 + h (1-gamma) a_al.
-    dx_known: Vec<f64>,
-    v_known: Vec<f64>,
     /// (am M_al a_al - af F0)/(1-af).
     known: Vec<f64>,
     at: Evaluated,
@@ -104,8 +101,6 @@ impl Halves {
             // Small systems have little to gain, and stiff ones among them some iterations to lose.
             trend: Trend::new(if layout.is_dense() { 0 } else { n + m }),
             iterate: Iterate { a_tilde: zeros(n), a: zeros(n), mu_tilde: zeros(m), mu: zeros(m) },
-            dx_known: zeros(n),
-            v_known: zeros(n),
             known: zeros(n),
             at: Evaluated {
                 dx: zeros(n),
@@ -189,7 +184,7 @@ impl Halves {
         tolerance: &Tolerance,
         data: &StepData,
     ) -> Result<(), StepFailure> {
-        let Coefficients { alpha_m, alpha_f, beta, gamma } = self.coefficients;
+        let Coefficients { alpha_m, alpha_f, .. } = self.coefficients;
         let StepData { h, now, a_al, inertia_al, force, .. } = *data;
         self.h = h;
         self.rounding = tolerance.rounding(&now.q, &now.v, a_al, h, equations.typical());
@@ -213,10 +208,6 @@ impl Halves {
         let (by_inertia, by_force) = (alpha_m / (1.0 - alpha_f), alpha_f / (1.0 - alpha_f));
         for (known, force) in self.known.iter_mut().zip(force) {
             *known = by_inertia * *known - by_force * force;
-        }
-        for (((dx, v), v0), a) in self.dx_known.iter_mut().zip(&mut self.v_known).zip(&now.v).zip(a_al) {
-            *dx = h * (v0 + h * (0.5 - beta) * a);
-            *v = v0 + h * (1.0 - gamma) * a;
         }
         self.predict(data);
         Ok(())

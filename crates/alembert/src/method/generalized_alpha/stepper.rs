@@ -116,9 +116,6 @@ impl AlphaStepper {
     fn estimate(&mut self, equations: &mut Equations, h: f64) -> Result<ErrorEstimate, StepFailure> {
         let AlphaStepper { consistency, halves, now, next, tolerance, a_before, .. } = self;
         let consistency = consistency.get_or_insert_with(|| Consistency::new(equations, true));
-        if self.history.is_none() && self.scheme.start != Start::Jerk {
-            consistency.probe_jerk(equations, tolerance, now, h)?;
-        }
         let Consistency { error, jerk, .. } = &mut **consistency;
         let error = error.get_or_insert_with(|| LocalError::new(equations));
         let past = match self.history {
@@ -284,15 +281,13 @@ impl Method for AlphaStepper {
 
     fn first_step(&mut self, equations: &mut Equations, t_end: f64) -> Result<f64, StepFailure> {
         let AlphaStepper { consistency, tolerance, now, controlled, .. } = self;
-        let Consistency { level, probe, .. } =
-            &mut **consistency.get_or_insert_with(|| Consistency::new(equations, *controlled));
-        let alpha = self.scheme.coefficients.alpha();
-        Ok(probe.first_step(equations, level, tolerance, now, t_end, alpha)?)
+        let consistency = consistency.get_or_insert_with(|| Consistency::new(equations, *controlled));
+        consistency.first_step(equations, tolerance, now, t_end, self.scheme.coefficients.alpha())
     }
 
     fn accept(&mut self) {
         if let Some(Consistency { level, error, .. }) = self.consistency.as_deref_mut() {
-            level.accept();
+            level.accept(&self.next);
             error.iter_mut().for_each(LocalError::accept);
         }
         let AlphaStepper { halves, now, next, carry, next_carry, mu_before, a_before, history, .. } = self;

@@ -227,7 +227,7 @@ impl Method for RungeKuttaStepper {
     }
 
     fn accept(&mut self) {
-        self.level.accept();
+        self.level.accept(&self.next);
         self.past.rotate_right(1);
         std::mem::swap(&mut self.past[0].state, &mut self.now);
         std::mem::swap(&mut self.past[0].rate, &mut self.rate);

@@ -59,6 +59,7 @@ pub(super) struct Blocks {
     /// Transposed, m by n; empty for the standard reaction, which is that of -C.
     pub r_mu: Vec<f64>,
     pub c_v: Vec<f64>,
+    /// Room, taken when first needed.
     pub work: Vec<f64>,
     pub damped: bool,
 }
@@ -86,7 +87,7 @@ impl Blocks {
             turns: (!equations.space().is_flat()).then(|| Turns::new(equations.space(), dims.v)),
             r_mu: zeros(if equations.has_standard_reaction() { 0 } else { rows }),
             c_v: zeros(rows),
-            work: zeros(top),
+            work: Vec::new(),
             damped: false,
         }
     }
@@ -110,11 +111,17 @@ impl Blocks {
             equations.reaction_mu(point, w_v, k_v, &mut self.r_mu)?;
         }
         equations.force_q(t, &at.q, &at.v, &mut self.stiffness)?;
-        equations.reaction_q(point, &mut self.work)?;
-        negate_sum(&mut self.stiffness, &self.work);
+        // Nobody needs the damping until it is written anew.
+        equations.reaction_q(point, &mut self.damping)?;
+        negate_sum(&mut self.stiffness, &self.damping);
         equations.force_v(t, &at.q, &at.v, &mut self.damping)?;
-        equations.reaction_v(point, &mut self.work)?;
-        negate_sum(&mut self.damping, &self.work);
+        if equations.reaction_sees_velocities() {
+            self.work.resize(self.damping.len(), 0.0);
+            equations.reaction_v(point, &mut self.work)?;
+            negate_sum(&mut self.damping, &self.work);
+        } else {
+            self.damping.iter_mut().for_each(|d| *d = -*d);
+        }
         self.damped = self.damping.iter().any(|d| *d != 0.0);
         if let Some(turns) = &mut self.turns {
             turns.tangent(&at.dx);

@@ -64,15 +64,24 @@ impl AlphaProblem<'_, '_> {
 
     /// Corrects a~ and a, if their squares are wanted, and puts q1, v~, v1 there.
     fn move_by(&mut self, mut squares: Option<&mut [f64; 2]>) {
-        let Halves { coefficients, h, iterate, dx_known, v_known, at, known_of, filtered, .. } = &mut *self.halves;
+        let Halves { coefficients, h, iterate, at, known_of, filtered, .. } = &mut *self.halves;
         let Coefficients { beta, gamma, .. } = *coefficients;
-        let (by_q, by_v) = (*h * *h * beta, *h * gamma);
+        let h = *h;
         let Iterate { a_tilde, a, .. } = iterate;
         let Evaluated { dx, q, v_tilde, v, tilde, plain, .. } = at;
-        let moved = |to: &mut [f64], known: &[f64], c: f64, a: &[f64]| {
-            to.iter_mut().zip(known.iter().zip(a)).for_each(|(to, (known, a))| *to = known + c * a);
-        };
         let (space, sizes, from) = (self.equations.space(), self.equations.typical(), &self.data.now.q);
+        let (v0, a_al) = (&self.data.now.v, self.data.a_al);
+        // h v0 + h^2 ((1/2-beta) a_al + beta a~), and v0 + h ((1-gamma) a_al + gamma a).
+        let shifted = |to: &mut [f64], i: Range<usize>, a: &[f64]| {
+            for ((to, a), (v0, a_al)) in to.iter_mut().zip(a).zip(v0[i.clone()].iter().zip(&a_al[i])) {
+                *to = h * (v0 + h * (0.5 - beta) * a_al) + h * h * beta * a;
+            }
+        };
+        let moved = |to: &mut [f64], i: Range<usize>, a: &[f64]| {
+            for ((to, a), (v0, a_al)) in to.iter_mut().zip(a).zip(v0[i.clone()].iter().zip(&a_al[i])) {
+                *to = v0 + h * (1.0 - gamma) * a_al + h * gamma * a;
+            }
+        };
         for i in pieces(a.len()) {
             let (a_tilde, a) = (&mut a_tilde[i.clone()], &mut a[i.clone()]);
             if squares.is_some() {
@@ -81,8 +90,8 @@ impl AlphaProblem<'_, '_> {
             }
             // Without rotations and without an error estimate nobody reads dx afterwards, so that one piece of it serves for all pieces.
             let dx = &mut dx[if *filtered || !space.is_flat() { i.clone() } else { 0..i.len() }];
-            moved(dx, &dx_known[i.clone()], by_q, a_tilde);
-            moved(&mut v[i.clone()], &v_known[i.clone()], by_v, a);
+            shifted(dx, i.clone(), a_tilde);
+            moved(&mut v[i.clone()], i.clone(), a);
             if space.is_flat() {
                 space.advance(&from[i.clone()], dx, &mut q[i.clone()]);
             }
@@ -93,7 +102,8 @@ impl AlphaProblem<'_, '_> {
                 }
             }
         }
-        moved(v_tilde, v_known, by_v, a_tilde);
+        let all = 0..v_tilde.len();
+        moved(v_tilde, all, a_tilde);
         if !space.is_flat() {
             space.advance(from, dx, q);
         }

@@ -16,11 +16,12 @@ impl AlphaStepper {
         match self.history {
             None => {
                 used.copy_from_slice(&self.now.a);
-                if self.scheme.start == Start::Jerk && alpha != 0.0 {
-                    let controlled = self.controlled;
+                let (controlled, by_jerk) = (self.controlled, self.scheme.start == Start::Jerk && alpha != 0.0);
+                // The error of a first step needs the jerk, too. Later would be too late: the acceleration level then knows the end.
+                if controlled || by_jerk {
                     let consistency = self.consistency.get_or_insert_with(|| Consistency::new(equations, controlled));
                     consistency.probe_jerk(equations, &self.tolerance, &self.now, h)?;
-                    for (used, j) in used.iter_mut().zip(&consistency.jerk) {
+                    for (used, j) in used.iter_mut().zip(&consistency.jerk).filter(|_| by_jerk) {
                         *used += alpha * h * j;
                     }
                 }

@@ -13,7 +13,8 @@ use crate::tolerance::Tolerance;
 pub(super) struct Consistency {
     pub level: AccelerationLevel,
     pub projector: Projector,
-    pub probe: Probe,
+    /// Made when first needed.
+    probe: Option<Probe>,
     /// Where anyone asks for errors.
     pub error: Option<LocalError>,
     pub jerk: Vec<f64>,
@@ -24,7 +25,7 @@ impl Consistency {
         Box::new(Consistency {
             level: AccelerationLevel::new(equations),
             projector: Projector::new(equations),
-            probe: Probe::new(equations),
+            probe: None,
             error: controlled.then(|| LocalError::new(equations)),
             jerk: vec![0.0; equations.dims().v],
         })
@@ -38,8 +39,22 @@ impl Consistency {
         now: &State,
         h: f64,
     ) -> Result<(), StepFailure> {
-        let d = self.probe.length(equations, tolerance, now, h);
-        self.probe.jerk(equations, &mut self.level, now, d, &mut self.jerk)?;
+        let probe = self.probe.get_or_insert_with(|| Probe::new(equations));
+        let d = probe.length(equations, tolerance, now, h);
+        probe.jerk(equations, &mut self.level, now, d, &mut self.jerk)?;
         Ok(())
+    }
+
+    /// The length of a first step.
+    pub fn first_step(
+        &mut self,
+        equations: &mut Equations,
+        tolerance: &Tolerance,
+        now: &State,
+        t_end: f64,
+        alpha: f64,
+    ) -> Result<f64, StepFailure> {
+        let probe = self.probe.get_or_insert_with(|| Probe::new(equations));
+        Ok(probe.first_step(equations, &mut self.level, tolerance, now, t_end, alpha)?)
     }
 }

@@ -39,7 +39,8 @@ impl InTurn {
         let InTurn { difference, damping_y, rhs, .. } = self;
         let Blocks { damping, velocity_q, turn, work, .. } = blocks;
         let ratio = coefficients.gamma / coefficients.beta;
-        work.fill(0.0);
+        work.clear();
+        work.resize(damping.len(), 0.0);
         for i in 0..nl {
             rhs.fill(0.0);
             rhs[n + i] = 1.0;
