@@ -5,8 +5,8 @@
 //! [`SECONDS`] and a seed of its own. An input that breaks the target is written beside the build, and its path is in the
 //! message: it belongs into the corpus.
 //!
-//! Mutations are those of bytes (flipped, inserted, removed, repeated, copied from elsewhere), of words of a dictionary and of
-//! numbers. Nothing measures coverage: the corpora are small files that reach every branch by themselves.
+//! Mutations are those of bytes (flipped, inserted, removed, repeated, copied from elsewhere), of words of a dictionary, of
+//! numbers and of lines. Nothing measures coverage: the corpora are small files that reach every branch by themselves.
 
 mod mutation;
 

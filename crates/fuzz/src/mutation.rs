@@ -1,4 +1,6 @@
-//! Mutations of bytes.
+//! Mutations of bytes, words, numbers and lines.
+
+use std::ops::Range;
 
 /// Numbers that break things.
 const NUMBERS: [&str; 16] = [
@@ -54,7 +56,7 @@ impl<'a> Mutator<'a> {
         let at = self.below(input.len() + 1);
         let length = 1 + self.below(16);
         let end = (at + length).min(input.len());
-        match self.below(10) {
+        match self.below(14) {
             0 if at < input.len() => input[at] ^= 1 << self.below(8),
             1 if at < input.len() => input[at] = self.below(256) as u8,
             2 => drop(input.drain(at..end)),
@@ -74,12 +76,40 @@ impl<'a> Mutator<'a> {
                 let word = self.words[self.below(self.words.len())];
                 input.splice(at..if self.below(2) == 0 { at } else { end }, word.bytes());
             }
-            8 => self.another_number(input),
+            8 | 9 => self.another_number(input),
+            10..=12 => self.another_line(input),
             _ => {
                 let byte = self.below(256) as u8;
                 input.insert(at, byte);
             }
         }
+    }
+
+    /// Removes a line, repeats it, or puts one of the corpus in its place: texts that are right line by line get further than others.
+    fn another_line(&mut self, input: &mut Vec<u8>) {
+        let mine = self.line_of(input);
+        match self.below(4) {
+            0 => drop(input.drain(mine)),
+            1 => {
+                let again = input[mine.clone()].to_vec();
+                input.splice(mine.start..mine.start, again);
+            }
+            _ => {
+                let corpus = self.corpus;
+                let other = &corpus[self.below(corpus.len())];
+                let theirs = self.line_of(other);
+                let end = if self.below(2) == 0 { mine.start } else { mine.end };
+                input.splice(mine.start..end, other[theirs].iter().copied());
+            }
+        }
+    }
+
+    /// One of the lines of a text, with its end.
+    fn line_of(&mut self, text: &[u8]) -> Range<usize> {
+        let at = self.below(text.len());
+        let start = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let end = text[at..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| at + end + 1);
+        start..end
     }
 
     /// Replaces one of the numbers of a text.

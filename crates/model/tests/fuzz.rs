@@ -212,7 +212,11 @@ const PARTS: [&str; 60] = [
 
 #[test]
 fn any_mechanism_is_one_or_has_mistakes() {
-    let campaign = Campaign::new("mechanism-text", &corpus("mechanisms")).with_words(&PARTS).with_inputs(1000);
+    let mut campaign = Campaign::new("mechanism-text", &corpus("mechanisms")).with_words(&PARTS).with_inputs(1000);
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/mechanisms");
+    for name in ["bricard", "differential", "four_bar", "governor", "rolling_coin", "stewart"] {
+        campaign = campaign.with(std::fs::read(models.join(format!("{name}.toml"))).expect("a model of the project"));
+    }
     campaign.run(|bytes| match Model::parse("fuzz", &String::from_utf8_lossy(bytes), &[]) {
         Ok(model) => {
             look(&model);
