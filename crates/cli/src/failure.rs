@@ -4,7 +4,6 @@ use alembert_sim::Kind;
 
 use crate::words;
 use std::io;
-use std::process::ExitCode;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +22,17 @@ pub(crate) enum Status {
     Unread,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(match status {
+impl Status {
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
             Status::Agrees => 0,
             Status::Disagrees => 1,
             Status::Usage => 2,
             Status::Limited => 3,
             Status::Interrupted => 130,
             Status::Unread => 141,
-        })
+        }
     }
 }
 

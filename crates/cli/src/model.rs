@@ -19,17 +19,15 @@ pub mod verify;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use alembert::{State, catalogue};
+use alembert::catalogue;
 use alembert_model::Model;
-use alembert_model::nearest::nearest;
-use alembert_model::run::{MethodChoice, Parameters, Run, SCENARIO, Steps};
-use alembert_problems::reference::Settings;
-use alembert_problems::{Problem, Reference, Start};
+use alembert_model::run::{Run, SCENARIO};
+use alembert_problems::Problem;
 use clap::Args;
 
+use alembert_sim::compare::problem;
 use alembert_sim::find::solved;
-use alembert_sim::simulate::{check_length, start};
-use alembert_sim::{Beside, Failure, Kind};
+use alembert_sim::{Beside, Failure, Wishes};
 
 /// A model file and its parameters.
 #[derive(Args, Clone)]
@@ -106,32 +104,11 @@ pub fn parse(path: &Path, text: &str, settings: &[(String, String)]) -> Result<M
     })
 }
 
-/// A model as a problem to compare methods on: with its exact solution, or one by extrapolation.
+/// A model as a problem to compare methods on.
 pub fn as_problem(path: &Path, settings: &[String]) -> Result<Problem, Failure> {
     let model = Source { model: path.to_owned(), settings: settings.to_vec(), scenario: None }.load()?;
-    if let Some(event) = model.events.first() {
-        return Err(Failure::usage(format!("cannot compare methods on a model with events (`{}`)", event.name)));
-    }
-    let (begin, _) = start(&model)?;
-    let State { t, q, v, lambda, psi, .. } = (*begin).clone();
-    // A problem's name lives as long as the program, and so does the only model of a comparison.
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let (name, title): (&'static str, &'static str) = (stem.leak(), model.name.clone().leak());
-    let known =
-        |state: &State| [&state.q, &state.v, &state.lambda, &state.psi].into_iter().flatten().all(|x| !x.is_nan());
-    let reference = match model.exact(model.run.t_end) {
-        Some(end) if known(&end) => Reference::EndValue { states: vec![end], between: Settings::default() },
-        _ => Reference::Integrated(Settings::default()),
-    };
-    Ok(Problem {
-        name,
-        title,
-        start: Start { t, q, v, lambda, psi },
-        t_end: model.run.t_end,
-        system: Box::new(model.system),
-        reference,
-        energy: None,
-    })
+    problem(model, &stem)
 }
 
 impl Integration {
@@ -151,56 +128,16 @@ impl Integration {
 
     /// What the file says, changed as the command line says, if it does not come to more than a run may.
     pub fn apply(&self, run: &Run) -> Result<Run, Failure> {
-        let run = self.adjusted(run)?;
-        check_length(&run)?;
-        Ok(run)
+        self.wishes().apply(run)
     }
 
     /// What the file says, changed as the command line says.
     pub fn adjusted(&self, run: &Run) -> Result<Run, Failure> {
-        let mut run = run.clone();
-        let positive = |name: &str, value: Option<f64>| match value {
-            Some(value) if !(value > 0.0 && value.is_finite()) => {
-                Err(Failure::usage(format!("--{name} must be a positive number, not {value}")))
-            }
-            value => Ok(value),
-        };
-        if let Some(rtol) = positive("rtol", self.rtol)? {
-            run.steps = Steps::ByError { rtol, atol: positive("atol", self.atol)? };
-        }
-        if let Some(h) = positive("h", self.h)? {
-            run.steps = Steps::Fixed { h, pattern: vec![1.0] };
-        }
-        run.output_every = positive("output-every", self.output_every)?.or(run.output_every);
-        if let Some(t_end) = self.t_end {
-            if !t_end.is_finite() || t_end <= run.t_start {
-                return Err(Failure::usage(format!(
-                    "--t-end {t_end} is not a time after the start at {}",
-                    run.t_start
-                )));
-            }
-            run.t_end = t_end;
-        }
-        if run.t_end <= run.t_start {
-            // The file's own times were checked; the start is that of another result.
-            let message = format!("the run ends at t = {}, and starts at t = {}", run.t_end, run.t_start);
-            return Err(Failure::usage(message).with_hint("choose a later end with --t-end"));
-        }
-        if let Some(name) = &self.method {
-            if catalogue::find(name).is_none() {
-                let names = catalogue::names();
-                let meant = nearest(name, names.iter().copied()).map(|near| format!("did you mean `{near}`? "));
-                let hint = format!("{}the methods are {}", meant.unwrap_or_default(), names.join(", "));
-                return Err(Failure::usage(format!("unknown method `{name}`"))
-                    .with_hint(hint)
-                    .with_parameter("method"));
-            }
-            // Parameters of the file's own method do not fit another.
-            let same = name == run.method.name();
-            let parameters = if same { run.method.parameters().clone() } else { Parameters::default() };
-            run.method = MethodChoice::new(name, &parameters)
-                .map_err(|bad| Failure { kind: Kind::Usage, ..Failure::of(&bad) })?;
-        }
-        Ok(run)
+        self.wishes().adjusted(run)
+    }
+
+    fn wishes(&self) -> Wishes {
+        let Integration { method, rtol, atol, h, t_end, output_every } = self.clone();
+        Wishes { method, rtol, atol, h, t_end, output_every, prefix: "--", ..Wishes::default() }
     }
 }

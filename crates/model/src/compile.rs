@@ -12,6 +12,7 @@ mod initial;
 mod mechanism;
 mod outputs;
 mod parameters_of_euler;
+mod program;
 mod random;
 mod results;
 mod run;
@@ -35,7 +36,7 @@ use crate::document::Document;
 use crate::formula::{self, Place};
 use crate::graph::Node;
 use crate::measure::Measure;
-use crate::model::{Input, Model, Names};
+use crate::model::{Input, Model, Names, Program};
 use crate::ranges::Ranges;
 use crate::scope::Scope;
 use crate::sharp::Profile;
@@ -73,8 +74,9 @@ pub(crate) fn compile(
     text: &str,
     settings: &[(String, String)],
     source: &dyn Source,
+    program: &Program,
 ) -> Result<Model, Mistakes> {
-    compile_and_look(name, text, settings, source, |_, _, _, _, _| ())
+    compile_and_look(name, text, settings, (source, program), |_, _, _, _, _| ())
 }
 
 /// The same with a look at the equations before they become tapes.
@@ -82,11 +84,11 @@ pub(crate) fn compile_and_look(
     name: &str,
     text: &str,
     settings: &[(String, String)],
-    source: &dyn Source,
+    from: (&dyn Source, &Program),
     look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
 ) -> Result<Model, Mistakes> {
     let mut mistakes = Collector::default();
-    let model = model(text, settings, source, &mut mistakes, look, None);
+    let model = model(text, settings, from, &mut mistakes, look, None);
     match model {
         Some(model) if mistakes.is_empty() => Ok(model),
         _ => {
@@ -101,7 +103,7 @@ pub(crate) fn compile_and_look(
 fn model(
     text: &str,
     settings: &[(String, String)],
-    source: &dyn Source,
+    (source, program): (&dyn Source, &Program),
     mistakes: &mut Collector,
     look: impl FnOnce(&Document, &mut Scope, Layout, &Parts, &Names),
     assembled: Option<Assembled>,
@@ -164,7 +166,7 @@ fn model(
                 // A misfit was absorbed: joints have fewer rows than those that everything was laid out for.
                 let assembled = (mechanism, closed.clone());
                 drop(scope);
-                return model(text, given, source, mistakes, look, Some(assembled));
+                return model(text, given, (source, program), mistakes, look, Some(assembled));
             }
             closed
         }
@@ -179,7 +181,7 @@ fn model(
     let mut outputs = outputs::read(&document, (&variables, &lists, parts.as_ref()), &mut scope, &mut checked);
     let run = run::read(&document, &variables, t_start, &mut scope);
     let t_end = run.as_ref().map_or(f64::INFINITY, |run| run.t_end);
-    let events = events::read(&document, &variables, (t_start, t_end), &mut scope, &mut checked);
+    let events = events::read(&document, &variables, (t_start, t_end, program), &mut scope, &mut checked);
     let mut names = variables.names(&lists);
     if let Some(outputs) = &outputs {
         (names.outputs, names.said) = (outputs.names.clone(), outputs.said.clone());
@@ -223,6 +225,7 @@ fn model(
         return None;
     }
     let parts = parts?;
+    let given_system = program::system(&document, program, layout, &mut scope).ok()?;
     let (start, run, outputs) = (start?, run?, outputs?);
     look(&document, &mut scope, layout, &parts, &names);
     let labels = Labels {
@@ -239,7 +242,10 @@ fn model(
     let profile = Profile::new(&mut scope.graph, layout, &parts, &labels, &mut scope.marks);
     // Before branches are held, which look tables up elsewhere.
     let ranges = Ranges::new(&scope.graph, layout, &mut scope.marks);
-    let system = System::new(&mut scope.graph, layout, &parts, labels, run.smooth);
+    let mut system = System::new(&mut scope.graph, layout, &parts, labels, run.smooth);
+    if let Some(given) = given_system {
+        system = system.overlaid(given.into(), program.quantities);
+    }
     if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {
         let message =
             format!("the model has {unknowns} velocities and multipliers, more than {MOST_DENSE} with dense matrices");
@@ -289,7 +295,7 @@ fn model(
         description: words("description").unwrap_or_default(),
         parameters: scope.parameter_values(),
         scenario,
-        system,
+        system: Arc::new(system),
         guess,
         start,
         find,

@@ -291,6 +291,11 @@ const SECTIONS: &[Section] = &[
                     "matrices with all entries (`dense`) or only those that may be nonzero (`sparse`; not with `velocities`); `automatic`, which is the default, decides by their number",
                 ),
                 key(
+                    "program",
+                    Holds::Words,
+                    "who has some of the equations, where they are functions of a program, as Python; their formulas then only say how many there are and what they are called, and the file runs from that program alone",
+                ),
+                key(
                     "velocities",
                     Holds::Formulas,
                     "rates of the coordinates as formulas of t, coordinates and velocities, where they are not the velocities themselves",
@@ -436,6 +441,7 @@ const SECTIONS: &[Section] = &[
             &[
                 key("name", Holds::Words, "what messages call it"),
                 key("formula", Holds::Formula, "the function to watch, of everything"),
+                key("program", Holds::Words, "instead of a formula: who has the function, if it is one of a program"),
                 key(
                     "at",
                     Holds::NumberOrNumbers,

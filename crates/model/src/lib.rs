@@ -68,7 +68,7 @@ pub mod view;
 
 pub use explain::{Constraint, Explanation, Happening, Row};
 pub use layout::formatted;
-pub use model::{Action, Assignment, Event, Input, Model, Names, Said};
+pub use model::{Action, Assignment, Event, Given, Input, Model, Names, Program, Said};
 pub use reference::reference;
 pub use schema::schema;
 pub use system::System;

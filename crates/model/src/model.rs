@@ -1,9 +1,11 @@
 //! A model: a system, where it starts, and everything a file says about running it.
 
 use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
 
 use alembert::integrator::IntegrateError;
-use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, State};
+use alembert::{ConstrainedSystem, Dims, Direction, Guess, Integrator, Quantities, State};
 
 use alembert_mechanism::Closed;
 
@@ -35,7 +37,7 @@ pub struct Model {
     /// The scenario that was chosen.
     pub scenario: Option<String>,
     /// The equations.
-    pub system: System,
+    pub system: Arc<System>,
     /// The start as given: not necessarily on the constraints.
     pub guess: Guess,
     /// How the start follows from it.
@@ -229,6 +231,41 @@ impl Assignment {
     }
 }
 
+/// A function of a program.
+#[derive(Clone)]
+pub struct Given(Arc<dyn Fn(&State) -> f64 + Send + Sync>);
+
+impl Given {
+    /// A function of the state.
+    pub fn new(function: impl Fn(&State) -> f64 + Send + Sync + 'static) -> Given {
+        Given(Arc::new(function))
+    }
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Given")
+    }
+}
+
+/// What a program has where a file says so: its `program` keys.
+#[derive(Clone, Default)]
+pub struct Program {
+    /// The equations, or some of them.
+    pub system: Option<Arc<dyn ConstrainedSystem>>,
+    /// Which: those that take the place of what the file says.
+    pub quantities: Quantities,
+    /// Functions of events, by their names.
+    pub events: Vec<(String, Given)>,
+}
+
+impl Program {
+    /// The function of an event.
+    pub(crate) fn event(&self, name: &str) -> Option<Given> {
+        self.events.iter().find(|(known, _)| known == name).map(|(_, function)| function.clone())
+    }
+}
+
 /// A function to watch.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -244,6 +281,8 @@ pub struct Event {
     pub most: Option<u64>,
     /// What happens then.
     pub action: Action,
+    /// The function, if a program has it.
+    pub given: Option<Given>,
     pub(crate) value: Tape,
     /// Its derivatives by t, along the velocities (by q under a general rate) and by v in this order; those that are always zero are not
     /// written.
@@ -255,9 +294,14 @@ pub struct Event {
 impl Event {
     /// The function at a state.
     pub fn value(&self, state: &State) -> f64 {
-        match &self.clock {
-            Some(clock) => clock.value(state.t).0,
-            None => self.value.value(arguments(state), &mut Registers::default()),
+        self.value_with(state, &mut Registers::default())
+    }
+
+    fn value_with(&self, state: &State, registers: &mut Registers) -> f64 {
+        match (&self.clock, &self.given) {
+            (Some(clock), _) => clock.value(state.t).0,
+            (None, Some(Given(function))) => function(state),
+            (None, None) => self.value.value(arguments(state), registers),
         }
     }
 
@@ -289,21 +333,23 @@ impl Event {
     }
 
     /// The event as the integrator wants it.
-    pub fn watcher(&self) -> alembert::Event<'_> {
+    pub fn watcher(&self) -> alembert::Event<'static> {
         let (mut registers, mut room) = (Registers::default(), (Registers::default(), Vec::new()));
-        let event = alembert::Event::new(self.name.clone(), move |state| match &self.clock {
-            Some(clock) => clock.value(state.t).0,
-            None => self.value.value(arguments(state), &mut registers),
-        })
-        .with_gradient(move |state, out| self.gradient_into(state, &mut room, out))
-        .with_direction(self.direction);
+        let (own, slopes) = (self.clone(), self.clone());
+        let event = alembert::Event::new(self.name.clone(), move |state| own.value_with(state, &mut registers))
+            .with_direction(self.direction);
+        let event = match &self.given {
+            // Derivatives of a program's function are differences.
+            Some(_) => event,
+            None => event.with_gradient(move |state, out| slopes.gradient_into(state, &mut room, out)),
+        };
         let event = if self.jumps { event.with_jumps() } else { event };
         let event = self.most.into_iter().fold(event, |event, most| event.with_times(most));
-        match &self.action {
+        match self.action.clone() {
             Action::Stop => event,
             Action::Continue => event.with_action(|_| alembert::Action::Continue),
-            Action::Bounce { restitution } => event.with_bounce(*restitution),
-            Action::Set(assignment) => event.with_action(|state| {
+            Action::Bounce { restitution } => event.with_bounce(restitution),
+            Action::Set(assignment) => event.with_action(move |state| {
                 assignment.apply(state);
                 alembert::Action::Restart
             }),
@@ -330,7 +376,21 @@ impl Model {
         settings: &[(String, String)],
         source: &dyn Source,
     ) -> Result<Model, Mistakes> {
-        compile(name, text, settings, source)
+        Model::parse_given(name, text, settings, source, &Program::default())
+    }
+
+    /// The same for a file that leaves equations or functions of events to a program: where it says `program`, they are these.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; equations of another size than the file's among it.
+    pub fn parse_given(
+        name: &str,
+        text: &str,
+        settings: &[(String, String)],
+        source: &dyn Source,
+        program: &Program,
+    ) -> Result<Model, Mistakes> {
+        compile(name, text, settings, source, program)
     }
 
     /// The same with the equations as formulas, at most so many rows of each kind.
@@ -345,12 +405,18 @@ impl Model {
         most: usize,
     ) -> Result<(Model, Explanation), Mistakes> {
         let mut found = Explanation::default();
-        let model = compile_and_look(name, text, settings, source, |document, scope, layout, parts, names| {
-            // Joints are not formulas of the file.
-            if parts.mechanism.is_none() {
-                found = explain(most, document, scope, layout, parts, names);
-            }
-        })?;
+        let model = compile_and_look(
+            name,
+            text,
+            settings,
+            (source, &Program::default()),
+            |document, scope, layout, parts, names| {
+                // Joints are not formulas of the file.
+                if parts.mechanism.is_none() {
+                    found = explain(most, document, scope, layout, parts, names);
+                }
+            },
+        )?;
         Ok((model, found))
     }
 

@@ -16,6 +16,7 @@ mod beneath;
 mod builder;
 mod fingerprint;
 mod landmarks;
+mod overlaid;
 mod parts;
 mod places;
 mod switches;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 
 use alembert::{
     Answer, At, ConstrainedSystem, Description, Dims, Energy, Named, Quantities, Quantity, SolverChoice, Supplied,
-    Workspace,
+    SystemRef, Workspace,
 };
 
 use alembert_mechanism::Mechanism;
@@ -33,6 +34,7 @@ use crate::graph::{Graph, Marks, Node};
 use crate::tape::{Arguments, Layout, Registers, Tape};
 use beneath::{Beneath, Room};
 pub(crate) use builder::Builder;
+use overlaid::Overlaid;
 pub(crate) use parts::Parts;
 use places::{Block, Entries, Places};
 
@@ -85,8 +87,18 @@ pub struct System {
     switch_names: Vec<String>,
     /// The mechanism beneath.
     beneath: Option<Beneath>,
-    /// Whether there is nothing else.
-    alone_beneath: bool,
+    whole: Whole,
+}
+
+/// Whether somebody else has all of the equations.
+#[derive(Clone, Debug)]
+enum Whole {
+    /// There are formulas, and perhaps a mechanism beneath.
+    Formulas,
+    /// There is nothing but the mechanism.
+    Mechanism,
+    /// A program has some of them, and the others are those of a file.
+    Given(Arc<Overlaid>),
 }
 
 /// What it takes to evaluate a system.
@@ -264,7 +276,7 @@ impl System {
             free,
             switch_names: switches.names,
             beneath,
-            alone_beneath: false,
+            whole: Whole::Formulas,
         };
         system.description.fingerprint = system.fingerprint(&b.graph.tables);
         system
@@ -272,15 +284,38 @@ impl System {
 
     /// A mechanism without formulas: nothing stands between its assembly and who asks.
     fn of(mechanism: &Arc<Mechanism>, labels: Labels) -> System {
+        let beneath = Some(Beneath::new(Arc::clone(mechanism), None, 0, 0));
+        System { beneath, whole: Whole::Mechanism, ..System::empty(mechanism.system().description().clone(), labels) }
+    }
+
+    /// The same with what a program has in the place of what the file says.
+    pub(crate) fn overlaid(self, program: SystemRef<'static>, quantities: Quantities) -> System {
+        let labels = self.labels.clone();
+        let both = Overlaid::new(self, program, quantities);
+        let empty = System::empty(both.description().clone(), labels);
+        System { whole: Whole::Given(Arc::new(both)), ..empty }
+    }
+
+    /// Without formulas.
+    fn empty(description: Description, labels: Labels) -> System {
         System {
-            description: mechanism.system().description().clone(),
+            description,
             labels,
             joint: Vec::new(),
             alone: vec![None; Quantity::ALL.len()],
             free: None,
             switch_names: Vec::new(),
-            beneath: Some(Beneath::new(Arc::clone(mechanism), None, 0, 0)),
-            alone_beneath: true,
+            beneath: None,
+            whole: Whole::Formulas,
+        }
+    }
+
+    /// Who has all of the equations, if it is somebody else.
+    fn whole(&self) -> Option<&dyn ConstrainedSystem> {
+        match (&self.whole, &self.beneath) {
+            (Whole::Given(both), _) => Some(&**both),
+            (Whole::Mechanism, Some(beneath)) => Some(beneath.mechanism.system()),
+            _ => None,
         }
     }
 
@@ -373,8 +408,8 @@ impl ConstrainedSystem for System {
     }
 
     fn workspace(&self) -> Workspace {
-        if let Some(beneath) = self.beneath.as_ref().filter(|_| self.alone_beneath) {
-            return beneath.mechanism.system().workspace();
+        if let Some(whole) = self.whole() {
+            return whole.workspace();
         }
         let mut buffers = self.buffers();
         // Changes are first asked for in the middle of a motion, and steps must not allocate.
@@ -385,16 +420,16 @@ impl ConstrainedSystem for System {
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
-        match &self.beneath {
-            Some(beneath) if self.alone_beneath => beneath.mechanism.system().evaluate(at, answer, workspace),
-            Some(beneath) => self.evaluate_both(beneath, at, answer, workspace),
-            None => self.evaluate_formulas(at, answer, workspace.buffers(|| self.buffers())),
+        match (self.whole(), &self.beneath) {
+            (Some(whole), _) => whole.evaluate(at, answer, workspace),
+            (None, Some(beneath)) => self.evaluate_both(beneath, at, answer, workspace),
+            (None, None) => self.evaluate_formulas(at, answer, workspace.buffers(|| self.buffers())),
         }
     }
 
     fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
         let (Some(tape), None, joint) = (&self.alone[quantity as usize], &self.beneath, self.joint.len()) else {
-            // The residual, changes, and what has a mechanism beneath.
+            // The residual, changes, what has a mechanism beneath, and what is not here.
             return self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);
         };
         let (arguments, registers) = self.arguments(at, workspace.buffers(|| self.buffers()));

@@ -6,6 +6,7 @@
 mod measure;
 mod methods;
 mod origin;
+mod problem;
 pub mod sheet;
 
 use alembert_problems::Problem;
@@ -17,6 +18,7 @@ use measure::Bench;
 pub use measure::{Outcome, Reached, Run};
 pub use methods::{Candidate, Ladder, methods};
 pub use origin::name as origin;
+pub use problem::problem;
 
 /// Runs every method up its ladder.
 ///

@@ -44,6 +44,10 @@ pub trait Recorder {
         Ok(())
     }
 
+    /// A step as the integrator shows it, with its inside.
+    #[allow(unused_variables)]
+    fn accepted(&mut self, step: &Accepted) {}
+
     /// Whether everything so far shall be saved now, after so many steps.
     #[allow(unused_variables)]
     fn wants_to_save(&mut self, steps: u64) -> bool {
@@ -296,6 +300,7 @@ impl Observer for Watch<'_, '_> {
         (tally.shortest, tally.longest) = (tally.shortest.min(h), tally.longest.max(h));
         let done = self.recorder.step(&row);
         self.note(done);
+        self.recorder.accepted(step);
         let stops = step.events.iter().any(|event| event.action == Action::Stop);
         let last = stops || self.drive.sampler.is_end(t);
         self.sample(|sampler, take| sampler.step(step.state, last, take));

@@ -5,7 +5,7 @@
 //! without progress           at the pace of the last steps the end would take more than 1e11 further ones
 //! ```
 
-use alembert_model::run::{Run, Steps};
+use alembert_model::run::{Run, RunLimits, Steps};
 
 use crate::failure::Failure;
 
@@ -39,6 +39,17 @@ impl Limits {
     pub fn in_memory(numbers: usize) -> Limits {
         let rows = MEMORY / (8 * numbers as u64 + 256);
         Limits { rows: rows.min(MOST), steps: rows.min(MOST), seconds: None }
+    }
+
+    /// The same, or less where a file says so.
+    #[must_use]
+    pub fn within(self, said: &RunLimits) -> Limits {
+        let least = |own: u64, said: Option<u64>| said.map_or(own, |said| own.min(said));
+        Limits {
+            steps: least(self.steps, said.steps),
+            rows: least(self.rows, said.rows),
+            seconds: said.seconds.or(self.seconds),
+        }
     }
 
     /// Refuses, before it is run, what is known to come to more.

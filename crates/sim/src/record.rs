@@ -22,7 +22,7 @@ use alembert::Integrator;
 use alembert_model::Model;
 
 pub use finish::{Draw, Drawn, each_row, is_figure};
-pub use order::{Format, Order, Pauses};
+pub use order::{Format, Order, Pauses, partial};
 pub use saved::{CHECKPOINT, job_of};
 
 use crate::account::{Account, LISTED};

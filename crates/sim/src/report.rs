@@ -78,6 +78,18 @@ impl Recorded {
     /// # Errors
     /// If there is no run with a table of rows.
     pub fn read(folder: &Path) -> Result<Recorded, Failure> {
+        Recorded::read_with(folder, tracks::read)
+    }
+
+    /// The same with every row and step.
+    ///
+    /// # Errors
+    /// If there is no run with a table of rows.
+    pub fn read_whole(folder: &Path) -> Result<Recorded, Failure> {
+        Recorded::read_with(folder, tracks::read_whole)
+    }
+
+    fn read_with(folder: &Path, table: fn(&Path, &str) -> io::Result<Sheet>) -> Result<Recorded, Failure> {
         let refused = |why: String| {
             Failure::usage(format!("no result of a run in {}: {why}", folder.display()))
                 .with_hint("name a folder that `alembert run MODEL --out DIR` wrote, with csv among its formats")
@@ -85,14 +97,24 @@ impl Recorded {
         let text = fs::read_to_string(folder.join("summary.json"));
         let text = text.map_err(|error| refused(format!("summary.json: {error}")))?;
         let summary: Value = serde_json::from_str(&text).map_err(|error| refused(format!("summary.json: {error}")))?;
-        let table = |stem| tracks::read(folder, stem).map_err(|error| refused(format!("{stem}.csv: {error}")));
+        let table = |stem| table(folder, stem).map_err(|error| refused(format!("{stem}.csv: {error}")));
         let name = folder.file_name().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned());
         Ok(Recorded { name, rows: table("result")?, steps: table("steps")?, summary })
+    }
+
+    /// One that is in memory.
+    pub fn of(name: &str, summary: Value, rows: Sheet, steps: Sheet) -> Recorded {
+        Recorded { name: name.to_owned(), summary, rows, steps }
     }
 
     /// The rows of its result, thinned where they are many.
     pub fn rows(&self) -> &Sheet {
         &self.rows
+    }
+
+    /// Its steps, thinned likewise.
+    pub fn steps(&self) -> &Sheet {
+        &self.steps
     }
 
     fn events(&self) -> Vec<Event> {

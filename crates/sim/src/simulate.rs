@@ -1,13 +1,18 @@
 //! One integration of a model: states at the times asked for, what each step was like, and how it ended.
 
+use std::sync::Arc;
+
 use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::verdict::Warning;
-use alembert::{ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary};
+use alembert::{
+    Accepted, ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary,
+};
 use alembert_model::clock::MOST;
 use alembert_model::run::{Run, Steps};
 use alembert_model::{Model, System};
 
+use crate::dense::{Dense, Inside};
 use crate::drive::{Drive, Pause, Recorder};
 use crate::failure::Failure;
 use crate::limits::{Limits, Reached};
@@ -91,7 +96,7 @@ pub fn start_before(onlooker: &dyn Onlooker, model: &Model) -> Result<(Consisten
 }
 
 /// An integrator with method and steps, that knows nothing of events and of what lies ahead.
-pub(crate) fn bare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
+pub(crate) fn bare(model: &Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'static>, Failure> {
     let scheme = run.method.scheme(&run.steps).map_err(|bad| Failure::of(&bad))?;
     let system = &model.system;
     let tolerance = run.steps.tolerance().map_err(|bad| Failure::of(&bad))?;
@@ -104,11 +109,11 @@ pub(crate) fn bare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> 
             if let Some(shortest) = run.h_min {
                 control = control.with_shortest(shortest).map_err(|bad| Failure::of(&bad))?;
             }
-            Integrator::new(system, start, &*scheme, control, tolerance).map_err(|bad| Failure::of(&bad))?
+            Integrator::new(Arc::clone(system), start, &*scheme, control, tolerance).map_err(|bad| Failure::of(&bad))?
         }
         Steps::Fixed { h, pattern } => {
             let steps = FixedSteps::pattern(*h, pattern).map_err(|bad| Failure::of(&bad))?;
-            Integrator::new(system, start, &*scheme, steps, tolerance).map_err(|bad| Failure::of(&bad))?
+            Integrator::new(Arc::clone(system), start, &*scheme, steps, tolerance).map_err(|bad| Failure::of(&bad))?
         }
     };
     let sizes = run.sizes();
@@ -126,11 +131,11 @@ fn determined(system: &System, run: &Run, start: &ConsistentState) -> Option<f64
     (dims.constraints() > 0 && dims.constraints() >= dims.v - states && span > 0.0).then_some(span / DETERMINED)
 }
 
-/// An integrator that is ready to begin.
+/// An integrator that is ready to begin; it shares the equations of the model.
 ///
 /// # Errors
 /// If the method or the steps do not suit the model.
-pub fn prepare<'m>(model: &'m Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'m>, Failure> {
+pub fn prepare(model: &Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'static>, Failure> {
     let mut integrator = bare(model, run, start)?;
     for event in &model.events {
         integrator.add_event(event.watcher());
@@ -168,7 +173,18 @@ pub fn check_length(run: &Run) -> Result<(), Failure> {
 /// If it cannot begin.
 pub fn simulate(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Trajectory, Failure> {
     let mut memory = Memory { keeps_steps: true, ..Memory::of(model) };
-    watched(model, run, onlooker, &mut memory)
+    Ok(watched(model, run, onlooker, &mut memory)?.0)
+}
+
+/// The same with the motion between the rows, which takes as much memory as all steps.
+///
+/// # Errors
+/// If it cannot begin.
+pub fn simulate_densely(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<(Trajectory, Dense), Failure> {
+    let mut memory = Memory { keeps_steps: true, keeps_inside: true, ..Memory::of(model) };
+    let (trajectory, integrator) = watched(model, run, onlooker, &mut memory)?;
+    let dense = Dense::new(integrator, memory.inside, &trajectory);
+    Ok((trajectory, dense))
 }
 
 /// The same without the steps, where only rows count.
@@ -177,15 +193,22 @@ pub fn simulate(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Tra
 /// If it cannot begin.
 pub fn rows_of(model: &Model, run: &Run, onlooker: &dyn Onlooker) -> Result<Trajectory, Failure> {
     let mut memory = Memory::of(model);
-    watched(model, run, onlooker, &mut memory)
+    Ok(watched(model, run, onlooker, &mut memory)?.0)
 }
 
-fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memory) -> Result<Trajectory, Failure> {
+/// A run and what it was made with.
+type Watched = (Trajectory, Integrator<'static>);
+
+fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memory) -> Result<Watched, Failure> {
     let (begin, report) = start_before(onlooker, model)?;
     let mut integrator = prepare(model, run, &begin)?;
     let State { q, v, a, lambda, psi, .. } = &*begin;
     let numbers = [q, v, a, lambda, psi].iter().map(|part| part.len()).sum();
-    let mut drive = Drive::new((model, run), onlooker, Limits::in_memory(numbers), &begin);
+    if memory.keeps_inside {
+        memory.inside = Some(Inside::new(&integrator));
+    }
+    let limits = Limits::in_memory(numbers).within(&run.limits);
+    let mut drive = Drive::new((model, run), onlooker, limits, &begin);
     drive.begin(&mut integrator, &begin, memory)?;
     let end = loop {
         match drive.go(&mut integrator, memory) {
@@ -200,8 +223,9 @@ fn watched(model: &Model, run: &Run, onlooker: &dyn Onlooker, memory: &mut Memor
     let passages = drive.passages();
     let warnings = report.warnings().into_iter().chain(summary.warnings()).collect();
     let results = drive.results.outcomes(model);
-    let Memory { states, steps, .. } = std::mem::take(memory);
-    Ok(Trajectory { states, steps, summary, events, end, time, start: report, warnings, results, passages })
+    let (states, steps) = (std::mem::take(&mut memory.states), std::mem::take(&mut memory.steps));
+    let found = Trajectory { states, steps, summary, events, end, time, start: report, warnings, results, passages };
+    Ok((found, integrator))
 }
 
 /// Keeps everything.
@@ -210,6 +234,8 @@ struct Memory {
     states: Vec<State>,
     steps: Vec<StepRow>,
     keeps_steps: bool,
+    inside: Option<Inside>,
+    keeps_inside: bool,
     /// How many of the last coordinates are integrals of states.
     integrals: usize,
 }
@@ -235,5 +261,11 @@ impl Recorder for Memory {
             self.steps.push(*step);
         }
         Ok(())
+    }
+
+    fn accepted(&mut self, step: &Accepted) {
+        if let Some(inside) = &mut self.inside {
+            inside.keep(step);
+        }
     }
 }

@@ -5,12 +5,12 @@ use alembert::Direction;
 use super::assignments::assignments;
 use super::states::Role;
 use super::variables::Variables;
-use super::{Checked, run, timed};
+use super::{Checked, program, run, timed};
 use crate::clock::Clock;
 use crate::document::{Document, Entry, entries};
 use crate::format::{ACTIONS, DIRECTIONS};
 use crate::graph::{Derivatives, Node};
-use crate::model::{Action, Assignment, Event};
+use crate::model::{Action, Assignment, Event, Given, Program};
 use crate::scope::{Scope, Value};
 use crate::tape::{Layout, Tape};
 
@@ -27,6 +27,7 @@ pub(crate) struct Draft {
     /// How many those are.
     arguments: usize,
     action: DraftAction,
+    given: Option<Given>,
 }
 
 enum DraftAction {
@@ -50,21 +51,21 @@ impl Draft {
             }
         };
         let (value, gradient) = (tape(&[(0, self.value)]), tape(&self.gradient));
-        let Draft { name, direction, jumps, clock, most, .. } = self;
-        Event { name, direction, jumps, clock, most, action, value, gradient, arguments: self.arguments }
+        let Draft { name, direction, jumps, clock, most, given, .. } = self;
+        Event { name, direction, jumps, clock, most, action, given, value, gradient, arguments: self.arguments }
     }
 }
 
 pub(crate) fn read(
     document: &Document,
     variables: &Variables,
-    times: (f64, f64),
+    (from, to, program): (f64, f64, &Program),
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
 ) -> Vec<Draft> {
     let mut found = Vec::new();
     for (i, section) in document.repeated("events").enumerate() {
-        found.extend(event(document, section, (i, times), variables, scope, checked));
+        found.extend(event(document, section, (i, (from, to), program), variables, scope, checked));
     }
     found
 }
@@ -72,7 +73,7 @@ pub(crate) fn read(
 fn event(
     document: &Document,
     section: &[Entry],
-    (i, times): (usize, (f64, f64)),
+    (i, times, program): (usize, (f64, f64), &Program),
     variables: &Variables,
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
@@ -87,7 +88,14 @@ fn event(
     };
     let clock = timed::clock(document, section, times, scope).ok()?;
     let most = timed::most(document, section, scope);
+    let given = program.event(&name);
     let value = match find("formula") {
+        None if given.is_some() && find("program").is_some() => Some(scope.graph.constant(0.0)),
+        None if find("program").is_some() => {
+            let entry = find("program")?;
+            program::missing(document, entry, &format!("the function of `{name}` and others"), scope);
+            None
+        }
         _ if clock.is_some() => Some(scope.graph.constant(0.0)),
         Some(formula) => document.single(formula.value, formula.span, scope.mistakes).and_then(|parsed| {
             let value = match scope.value(&parsed.body, &mut Vec::new())? {
@@ -115,7 +123,7 @@ fn event(
         Some(Some("bounce")) => {
             if let (Some(value), Some(formula)) = (value, find("formula")) {
                 check_surface(value, formula, variables, scope);
-            } else if let Some(at) = find("at").or(find("every")) {
+            } else if let Some(at) = find("at").or_else(|| find("every")) {
                 let hint = "it must have a formula".to_owned();
                 scope.mistakes.add(at.key_span, "a time is no surface to bounce off".to_owned(), Some(hint));
             }
@@ -127,7 +135,8 @@ fn event(
     let jumps = find("jumps").and_then(|entry| document.flag(entry, scope.mistakes)).unwrap_or(false);
     let value = value?;
     let (gradient, arguments) = slopes(value, variables, scope);
-    Some(Draft { name, direction, jumps, clock, most, value, gradient, arguments, action })
+    let given = given.filter(|_| find("program").is_some());
+    Some(Draft { name, direction, jumps, clock, most, value, gradient, arguments, action, given })
 }
 
 /// Derivatives by t, by the coordinates and by the velocities, with their places, and how many places there are.

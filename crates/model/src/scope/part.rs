@@ -297,7 +297,7 @@ impl Scope<'_> {
 
     /// Where a body is and how it is turned, as columns of results: names behind its own, and what they are.
     pub fn body_columns(&mut self, mechanism: &Mechanism, body: BodyId, span: Span) -> Option<Placed> {
-        let (at, kind, seat) = (mechanism.standing(body), mechanism.moving(body), *mechanism.seat(body));
+        let (at, kind, seat) = (mechanism.standing(body), mechanism.moving(body), mechanism.seat(body));
         let place = self.point(at, seat.arm(&[0.0; 3])).map(Node::from_term);
         let (turns, spins) = match kind {
             Moving::InPlane => (vec![self.angle_of(at, &seat)], Vec::new()),

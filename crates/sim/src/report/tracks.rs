@@ -22,10 +22,21 @@ pub const MOST_SIGNALS: usize = 600;
 /// Numbers of a track on a page.
 const MOST_NUMBERS: usize = 1 << 22;
 
-/// The table of a folder, whole or partial, thinned where it is long.
+/// The file of a table, whole or partial.
+fn open(folder: &Path, stem: &str) -> io::Result<File> {
+    File::open(folder.join(format!("{stem}.csv"))).or_else(|_| File::open(folder.join(format!("{stem}.partial.csv"))))
+}
+
+/// The table of a folder with all of its rows.
+pub fn read_whole(folder: &Path, stem: &str) -> io::Result<Sheet> {
+    let mut rows = Vec::new();
+    let columns = each_row(open(folder, stem)?, |row| rows.push(row.to_vec()))?;
+    Ok(Sheet { columns, rows })
+}
+
+/// The table of a folder, thinned where it is long.
 pub fn read(folder: &Path, stem: &str) -> io::Result<Sheet> {
-    let file = File::open(folder.join(format!("{stem}.csv")))
-        .or_else(|_| File::open(folder.join(format!("{stem}.partial.csv"))))?;
+    let file = open(folder, stem)?;
     let mut excerpt: Option<Excerpt> = None;
     let columns = each_row(file, |row| {
         let room = || Excerpt::with_room((ROOM / row.len().max(1)).clamp(2048, 4 * MOST_ROWS));

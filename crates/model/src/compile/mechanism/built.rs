@@ -92,7 +92,7 @@ impl Built {
                 name: body.name.clone(),
                 at: mechanism.standing(body.id),
                 kind: mechanism.moving(body.id),
-                seat: *mechanism.seat(body.id),
+                seat: mechanism.seat(body.id),
                 origin: arm([0.0; 3]),
                 points: body.points.iter().map(|(name, point)| (name.clone(), arm(*point))).collect(),
             };
