@@ -9,7 +9,9 @@ mod fuzz;
 mod instructions;
 mod iterations;
 mod joints;
+mod machine;
 mod pictures;
+mod python;
 mod suite;
 mod surface;
 mod test;
@@ -47,6 +49,7 @@ tasks:
   trust                         `alembert verify` against motions that are known; writes docs/trust.md
   pictures                      the pictures of docs/model-format.md, docs/worked-models.md and docs/mechanisms.md: from the models on these pages,
                                 of the joints, and the gallery
+  python                        the Python package: its wheel in an environment of its own, tests, examples, types
   viewer                        the page of reports in a real browser; installs Chromium where there is none
   fuzz [--minutes N] [--inputs N]
                                 random inputs for each target of crates/fuzz; an input that breaks one is kept
@@ -117,6 +120,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "fuzz" => fuzz::run(&root()?, minutes.unwrap_or(if inputs.is_some() { 600 } else { 5 }), inputs),
         "trust" => trust::run(&root()?),
         "pictures" => pictures::run(&root()?),
+        "python" => python::run(&root()?),
         "viewer" => viewer::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{TaskError, surface, tidy, viewer};
+use crate::{TaskError, python, surface, tidy, viewer};
 
 struct Task {
     name: &'static str,
@@ -36,6 +36,7 @@ pub fn run(root: &Path) -> Result<(), TaskError> {
         timed(task.name, || cargo(root, &task))?;
     }
     timed("page of reports", || viewer::run(root))?;
+    timed("Python package", || python::run(root))?;
     timed("documentation", || surface::run(root))?;
     timed("tidy", || tidy::run(root))?;
     println!("all checks passed in {:.1} s", begin.elapsed().as_secs_f64());

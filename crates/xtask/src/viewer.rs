@@ -1,9 +1,9 @@
 //! The page of reports: its sources give the file that is checked in, and it works in a real browser, with pages that the program writes.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::TaskError;
+use crate::machine::{answers, call, install};
 
 /// Where a Chromium may be; `CHROMIUM` names another one.
 const BROWSERS: [&str; 3] = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -15,11 +15,11 @@ const MODELS: [&str; 4] = ["mechanisms/four_bar", "mechanisms/gyroscope", "bounc
 pub fn run(root: &Path) -> Result<(), TaskError> {
     let viewer = root.join("viewer");
     if !answers("npm", &["--version"]) {
-        install(&["nodejs", "npm"])?;
+        install(&["nodejs", "npm"], "see nodejs.org")?;
     }
     let known = std::env::var_os("CHROMIUM").map(PathBuf::from).into_iter().chain(BROWSERS.map(PathBuf::from));
     if !known.into_iter().any(|path| path.exists()) {
-        install(&["chromium"])?;
+        install(&["chromium"], "name a Chromium in CHROMIUM")?;
     }
     call(&viewer, "npm", &["ci", "--no-audit", "--no-fund"])?;
     let pages = viewer.join("test/out/pages");
@@ -34,33 +34,4 @@ pub fn run(root: &Path) -> Result<(), TaskError> {
         call(root, program, &["run", &file, "--quiet", "--report", &page])?;
     }
     call(&viewer, "npm", &["test"])
-}
-
-fn answers(program: &str, arguments: &[&str]) -> bool {
-    Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
-}
-
-/// Installs packages of Debian, where that is allowed.
-fn install(packages: &[&str]) -> Result<(), TaskError> {
-    println!("missing, to be installed: {}", packages.join(", "));
-    let sudo = if answers("id", &["-u"]) && answers("sh", &["-c", "test $(id -u) = 0"]) { "" } else { "sudo " };
-    let script = format!(
-        "{sudo}apt-get update -q && {sudo}apt-get install -y -q --no-install-recommends {}",
-        packages.join(" ")
-    );
-    let status = Command::new("sh").args(["-c", &script]).env("DEBIAN_FRONTEND", "noninteractive").status()?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!(
-            "{} could not be installed\nhint: install it, or name a Chromium in CHROMIUM",
-            packages.join(", ")
-        )
-        .into()),
-    }
-}
-
-fn call(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), TaskError> {
-    println!("{program} {}", arguments.join(" "));
-    let status = Command::new(program).current_dir(folder).args(arguments).status()?;
-    if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed", arguments.join(" ")).into()) }
 }

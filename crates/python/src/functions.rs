@@ -1,0 +1,186 @@
+//! Functions of a program as the equations of a model.
+//!
+//! ```text
+//! callable    f(t, q, v, a, mu, out)            fills `out`; arrays of NumPy, mu = (lambda, psi)
+//! address     void f(double t, const double *q, const double *v, const double *a, const double *mu, double *out)
+//! ```
+//!
+//! Callables take the interpreter's lock for each call. Functions at an address do not: they are compiled, by numba say. What a callable
+//! raises is kept, its result becomes NaN, and the work stops.
+#![allow(unsafe_code, reason = "calling a function at an address that the caller gives is what this file is for")]
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use alembert::{At, ConstrainedSystem, Dims, Quantities, Quantity, State};
+use alembert_model::Program;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::work::Raised;
+
+/// A function at an address.
+type Compiled = unsafe extern "C" fn(f64, *const f64, *const f64, *const f64, *const f64, *mut f64);
+
+/// A function of a program.
+enum Given {
+    Callable(Py<PyAny>),
+    Compiled(Compiled),
+}
+
+impl Given {
+    /// Writes its values; those that cannot be had are NaN.
+    fn write(&self, at: &At, out: &mut [f64], raised: &Raised) {
+        match self {
+            Given::Callable(_) if raised.is() => out.fill(f64::NAN),
+            Given::Callable(function) => {
+                if let Err(error) = Python::attach(|py| call(py, function, at, out)) {
+                    raised.keep_at(at.t, error);
+                    out.fill(f64::NAN);
+                }
+            }
+            Given::Compiled(function) => {
+                let mu = [at.lambda, at.psi].concat();
+                // SAFETY: who gave the address promises that it is that of a function with this signature, which reads and writes no
+                // more numbers than there are.
+                unsafe {
+                    function(at.t, at.q.as_ptr(), at.v.as_ptr(), at.a.as_ptr(), mu.as_ptr(), out.as_mut_ptr());
+                }
+            }
+        }
+    }
+}
+
+fn call(py: Python<'_>, function: &Py<PyAny>, at: &At, out: &mut [f64]) -> PyResult<()> {
+    let array = |values: &[f64]| PyArray1::from_slice(py, values);
+    let mu = [at.lambda, at.psi].concat();
+    let filled = array(out);
+    function.call1(py, (at.t, array(at.q), array(at.v), array(at.a), array(&mu), &filled))?;
+    let filled = filled.readonly();
+    out.copy_from_slice(filled.as_slice()?);
+    Ok(())
+}
+
+/// Equations and functions of events of a program.
+#[pyclass(frozen, module = "alembert._alembert")]
+pub(crate) struct Functions {
+    parts: Mutex<Parts>,
+    pub raised: Arc<Raised>,
+}
+
+#[derive(Default)]
+struct Parts {
+    /// Equations while they are put together.
+    growing: Option<alembert::Functions<'static>>,
+    /// The same when a model has them.
+    system: Option<Arc<dyn ConstrainedSystem>>,
+    quantities: Quantities,
+    events: Vec<(String, Arc<Given>)>,
+    has_callables: bool,
+}
+
+impl Parts {
+    fn whole(&mut self) -> Option<Arc<dyn ConstrainedSystem>> {
+        if let Some(system) = self.growing.take() {
+            self.system = Some(Arc::new(system));
+        }
+        self.system.clone()
+    }
+}
+
+/// A callable, or the address of a compiled function.
+fn given(function: &Bound<'_, PyAny>) -> PyResult<Given> {
+    let Ok(address) = function.extract::<usize>() else { return Ok(Given::Callable(function.clone().unbind())) };
+    if address == 0 {
+        return Err(PyValueError::new_err("the address of a function is zero"));
+    }
+    // SAFETY: a pointer to a function is a number of this size; that there is one is the caller's promise.
+    Ok(Given::Compiled(unsafe { std::mem::transmute::<usize, Compiled>(address) }))
+}
+
+#[pymethods]
+impl Functions {
+    /// With room for equations of these numbers of coordinates, velocities and constraints.
+    #[new]
+    fn new() -> Functions {
+        Functions { parts: Mutex::default(), raised: Arc::default() }
+    }
+
+    /// Says how large the equations are.
+    fn size(&self, q: usize, v: usize, holonomic: usize, nonholonomic: usize) {
+        let dims = Dims { q, v, lambda: holonomic, psi: nonholonomic };
+        self.parts().growing = Some(alembert::Functions::new(dims));
+    }
+
+    /// Adds a quantity: a callable, or the address of a compiled function.
+    fn quantity(&self, name: &str, function: &Bound<'_, PyAny>) -> PyResult<()> {
+        let found = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name);
+        let quantity = found.ok_or_else(|| PyValueError::new_err(format!("there is no quantity `{name}`")))?;
+        let function = given(function)?;
+        let raised = Arc::clone(&self.raised);
+        let mut parts = self.parts();
+        parts.has_callables |= matches!(function, Given::Callable(_));
+        let system =
+            parts.growing.take().ok_or_else(|| PyValueError::new_err("first say how large the equations are"))?;
+        parts.growing = Some(system.quantity(quantity, move |at, out| function.write(at, out, &raised)));
+        parts.quantities = parts.quantities.with(quantity);
+        Ok(())
+    }
+
+    /// Adds the function of an event.
+    fn event(&self, name: String, function: &Bound<'_, PyAny>) -> PyResult<()> {
+        let function = given(function)?;
+        let mut parts = self.parts();
+        parts.has_callables |= matches!(function, Given::Callable(_));
+        parts.events.push((name, Arc::new(function)));
+        Ok(())
+    }
+
+    /// Whether equations are among them.
+    fn has_equations(&self) -> bool {
+        !self.parts().quantities.is_empty()
+    }
+
+    /// The same functions, to which others can be added.
+    fn copy(&self) -> Functions {
+        let mut parts = self.parts();
+        let (system, events, has_callables) = (parts.whole(), parts.events.clone(), parts.has_callables);
+        let parts = Parts { growing: None, system, events, has_callables, quantities: parts.quantities };
+        Functions { parts: Mutex::new(parts), raised: Arc::clone(&self.raised) }
+    }
+
+    /// The names of what can be given.
+    #[staticmethod]
+    fn quantities() -> Vec<&'static str> {
+        Quantity::ALL.into_iter().map(Quantity::name).collect()
+    }
+}
+
+impl Functions {
+    fn parts(&self) -> std::sync::MutexGuard<'_, Parts> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether Python is called.
+    pub fn calls_python(&self) -> bool {
+        self.parts().has_callables
+    }
+
+    /// What a model takes its functions from; from then on its equations stay as they are.
+    pub fn program(&self) -> Program {
+        let mut parts = self.parts();
+        let system = parts.whole();
+        let events = parts.events.iter().map(|(name, function)| {
+            let (function, raised) = (Arc::clone(function), Arc::clone(&self.raised));
+            let value = move |state: &State| {
+                let State { t, q, v, a, lambda, psi } = state;
+                let at = At { a, lambda, psi, ..At::new(*t, q, v) };
+                let mut out = [0.0];
+                function.write(&at, &mut out, &raised);
+                out[0]
+            };
+            (name.clone(), alembert_model::Given::new(value))
+        });
+        Program { events: events.collect(), quantities: parts.quantities, system }
+    }
+}
