@@ -174,18 +174,21 @@ impl Model {
         t: f64,
         q: PyReadonlyArray1<'_, f64>,
         v: PyReadonlyArray1<'_, f64>,
+        states: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let model = Arc::clone(&self.inner);
         let guess = &model.guess;
-        let (mut q, v) = (q.as_slice()?.to_vec(), v.as_slice()?.to_vec());
-        if q.len() != model.names.q.len() || v.len() != guess.v.len() {
-            let (n, m) = (model.names.q.len(), guess.v.len());
-            return Err(PyValueError::new_err(format!(
-                "q must have {n} numbers and v {m}, not {} and {}",
-                q.len(),
-                v.len()
-            )));
+        let (mut q, mut v, states) = (q.as_slice()?.to_vec(), v.as_slice()?.to_vec(), states.as_slice()?);
+        let names = &model.names;
+        for (what, given, wanted) in
+            [("q", q.len(), names.q.len()), ("v", v.len(), names.v.len()), ("states", states.len(), names.states.len())]
+        {
+            if given != wanted {
+                let message = format!("{what}: {wanted} numbers are wanted, and {given} are given");
+                return Err(PyValueError::new_err(message));
+            }
         }
+        v.extend_from_slice(states);
         q.resize(guess.q.len(), 0.0);
         let (a, lambda, psi) = (vec![0.0; v.len()], vec![0.0; guess.lambda.len()], vec![0.0; guess.psi.len()]);
         let mut state = State { t, q, v, a, lambda, psi };

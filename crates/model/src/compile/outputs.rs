@@ -31,6 +31,8 @@ pub(crate) struct Outputs {
     pub nodes: Vec<Node>,
     pub said: Vec<Said>,
     known: HashSet<String>,
+    /// Those of coordinates, velocities, accelerations and multipliers.
+    columns: HashSet<String>,
 }
 
 impl Outputs {
@@ -43,6 +45,15 @@ impl Outputs {
         checked: &mut Vec<Checked>,
         scope: &mut Scope,
     ) {
+        if self.columns.contains(&name) {
+            let hint = Some("choose another name".to_owned());
+            scope.mistakes.add(
+                span,
+                format!("the output `{name}` has the name of another column of the results"),
+                hint,
+            );
+            return;
+        }
         if !self.known.insert(name.clone()) {
             let hint = "choose another name; a triple `r` is the columns r_x, r_y and r_z".to_owned();
             scope.mistakes.add(span, format!("two outputs are called `{name}`"), Some(hint));
@@ -67,7 +78,8 @@ pub(crate) fn read(
     scope: &mut Scope,
     checked: &mut Vec<Checked>,
 ) -> Option<Outputs> {
-    let (mut outputs, mut offered) = (Outputs::default(), 0);
+    let columns = variables.names(lists).columns().into_iter().collect();
+    let (mut outputs, mut offered) = (Outputs { columns, ..Outputs::default() }, 0);
     for entry in document.section("outputs") {
         // Outputs may use those above them.
         for (name, node) in outputs.names[offered..].iter().zip(&outputs.nodes[offered..]) {

@@ -83,7 +83,9 @@ impl Bodies {
         }
         names.constraints = system.row_names();
         let [lambda, psi] = names.constraints.each_ref().map(|rows| {
-            rows.iter().map(|row| row.trim_start_matches('`').replacen("` ", ": ", 1)).collect::<Vec<String>>()
+            rows.iter()
+                .map(|row| row.trim_start_matches('`').replacen("` ", ": ", 1).replace('`', ""))
+                .collect::<Vec<String>>()
         });
         (names.lambda, names.psi) = (lambda, psi);
         Some(names)
