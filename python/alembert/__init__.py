@@ -18,7 +18,7 @@
 - :class:`AlembertError` and its kinds: what goes wrong, with fields
 """
 
-from ._addresses import numba_signature
+from ._addresses import ctypes_signature, numba_signature
 from ._alembert import __version__, formatted
 from ._analyses import Certificate, Check, Comparison, Sweep
 from ._columns import State
@@ -67,6 +67,7 @@ __all__ = [
     "Untraceable",
     "UsageError",
     "__version__",
+    "ctypes_signature",
     "formatted",
     "load",
     "load_text",

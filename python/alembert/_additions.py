@@ -6,8 +6,8 @@ Functions of Python become formulas where they can be traced; an event that cann
 
 from __future__ import annotations
 
+import inspect
 import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _alembert, _toml
 from ._errors import CallbackWarning, UsageError
+from ._telling import warn
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -57,15 +58,23 @@ def _add_input(document: dict[str, Any], facts: Mapping[str, Any], name: str, va
         known[name] = value
     elif callable(value):
         known[name] = _traced_input(document, name, value)
+    elif isinstance(value, Mapping):
+        _add_table(document, known, name, value)
     elif np.ndim(value) == 0:
         known[name] = float(value)
     else:
         times, values = (np.asarray(part, dtype=float).ravel() for part in value)
         if times.shape != values.shape or len(times) < 2:
             raise UsageError(f"input `{name}` must be two lists of the same length, times and values", parameter=name)
-        table = f"{name}_over_time"
-        document.setdefault("tables", {})[table] = {"x": times.tolist(), "y": values.tolist()}
-        known[name] = f"{table}(t)"
+        _add_table(document, known, name, {"x": times.tolist(), "y": values.tolist()})
+
+
+def _add_table(document: dict[str, Any], known: dict[str, Any], name: str, keys: Mapping[str, Any]) -> None:
+    """A table over the time with the keys of ``[tables]``, as an input."""
+    table = f"{name}_over_time"
+    plain = {key: value.tolist() if hasattr(value, "tolist") else value for key, value in keys.items()}
+    document.setdefault("tables", {})[table] = plain
+    known[name] = f"{table}(t)"
 
 
 def _traced_input(document: dict[str, Any], name: str, function: Callable[[float], float]) -> str:
@@ -118,7 +127,8 @@ def _add_event(
     elif isinstance(event, Mapping):
         listed.append(dict(event))
     elif callable(event):
-        action = "stop" if getattr(event, "terminal", False) else "continue"
+        _check_arguments(event, name)
+        action = "stop" if _terminal(event, name) else "continue"
         direction = _DIRECTIONS[int(np.sign(getattr(event, "direction", 0)))]
         entry: dict[str, Any] = {"name": name, "action": action, "direction": direction}
         functions = _function_of_event(document, facts, entry, event, functions)
@@ -129,6 +139,27 @@ def _add_event(
             hint="an event is a formula as text, a function of (t, q, v), or a table with the keys of [[events]]",
         )
     return functions
+
+
+def _check_arguments(event: Callable[..., Any], name: str) -> None:
+    """Says how events are called, before one of SciPy's with two arguments fails."""
+    try:
+        inspect.signature(event).bind(0.0, (), ())
+    except TypeError as error:
+        hint = "coordinates and velocities are arrays of their own: write lambda t, q, v: q[0]"
+        raise UsageError(f"event `{name}` is called as event(t, q, v): {error}", hint=hint, parameter=name) from None
+    except ValueError:
+        # Functions of other languages may not say what they take.
+        return
+
+
+def _terminal(event: Callable[..., Any], name: str) -> bool:
+    """Whether an event ends the run."""
+    often = getattr(event, "terminal", False)
+    if often not in (False, True, 0, 1, None):
+        hint = "set terminal = True, or count in an event table with a discrete variable"
+        raise UsageError(f"event `{name}` has terminal = {often!r}: a run ends at the first", hint=hint, parameter=name)
+    return bool(often)
 
 
 def _name(event: Any, number: int) -> str:
@@ -149,7 +180,7 @@ def _function_of_event(
     try:
         formula, definitions = formula_of(document, f"event `{entry['name']}`", event, facts["q"], facts["v"])
     except Untraceable as reason:
-        warnings.warn(f"event `{entry['name']}` is called while the model runs: {reason}", CallbackWarning, stacklevel=5)
+        warn(f"event `{entry['name']}` is called while the model runs: {reason}", CallbackWarning)
     else:
         document.setdefault("definitions", {}).update(definitions)
         entry["formula"] = formula

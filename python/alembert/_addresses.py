@@ -16,8 +16,15 @@ from typing import Any
 
 import numpy as np
 
+#: What functions of ctypes are.
+_CFuncPtr: Any = ctypes.CFUNCTYPE(None).__mro__[1]
 #: The signature for ctypes.
 Signature = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 5)
+
+
+def ctypes_signature() -> Any:
+    """The signature for ctypes: ``al.ctypes_signature()(function)``, or the type of a function of a library."""
+    return Signature
 
 
 def numba_signature() -> Any:
@@ -31,7 +38,7 @@ def numba_signature() -> Any:
     """
     from numba import types
 
-    numbers = types.CPointer(types.float64)
+    numbers = types.CPointer(types.float64)  # type: ignore[no-untyped-call, unused-ignore]
     return types.void(types.float64, numbers, numbers, numbers, numbers, numbers)
 
 
@@ -42,14 +49,14 @@ def address(function: Any) -> int | None:
     found = getattr(function, "address", None)
     if isinstance(found, int):
         return found
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, _CFuncPtr):
         return ctypes.cast(function, ctypes.c_void_p).value
     return None
 
 
 def _of_scipy(function: Any) -> int | None:
     inside = function.function
-    if isinstance(inside, ctypes._CFuncPtr):
+    if isinstance(inside, _CFuncPtr):
         return ctypes.cast(inside, ctypes.c_void_p).value
     named, pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
     named.restype, named.argtypes = ctypes.c_char_p, [ctypes.py_object]

@@ -7,6 +7,25 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "Functions",
+    "Integrator",
+    "Model",
+    "Motion",
+    "__version__",
+    "citation",
+    "compare",
+    "formatted",
+    "methods",
+    "picture",
+    "program",
+    "read",
+    "report",
+    "report_certificate",
+    "save",
+    "sweep",
+]
+
 __version__: str
 
 _Array = npt.NDArray[np.float64]
@@ -40,7 +59,7 @@ class Model:
     def has_functions(self) -> bool: ...
     def check(self) -> tuple[str, str]: ...
     def consistent(self) -> tuple[_Array, list[str], str]: ...
-    def dynamics(self, t: float, q: _Array, v: _Array) -> _Array: ...
+    def dynamics(self, t: float, q: _Array, v: _Array, states: _Array) -> _Array: ...
     def run(
         self, options: str, dense: bool, progress: _Progress = None
     ) -> tuple[

@@ -65,6 +65,7 @@ class Certificate(_Words):
 
     def __init__(self, words: str, found: dict[str, Any], trusted: bool) -> None:
         super().__init__(words)
+        #: Everything that was found, as plain data.
         self.found = found
         #: Whether nothing is in doubt.
         self.trusted = trusted
@@ -131,7 +132,9 @@ class Sweep:
         grids = np.meshgrid(*([float(value) for value in values] for _, values in axes), indexing="ij")
         #: The parameters of each run.
         self.parameters = {name: grid.ravel() for (name, _), grid in zip(axes, grids, strict=True)}
+        #: Names of the columns.
         self.columns = columns
+        #: All numbers, one row for each column.
         self.data = numbers
         #: For each run "reached", or why it stopped.
         self.outcomes = [outcome for outcome, *_ in rows]

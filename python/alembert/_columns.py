@@ -60,8 +60,11 @@ class Columns:
     def find(self, name: str) -> int | list[int]:
         """Where a column stands, or all entries of a vector; a name that is none raises ``KeyError`` with the nearest."""
         names = self.names
-        if name in names:
-            return names.index(name)
+        # Formulas write names with blanks between backticks, results do not.
+        for written in (name, name.replace("`", "")):
+            if written in names:
+                return names.index(written)
+        name = name.replace("`", "")
         entries = [k for k, known in enumerate(names) if (match := _ENTRY.fullmatch(known)) and match["stem"] + match["primes"] == name]
         if not entries:
             # The parts of a body or a joint, as hinge.force for hinge.force.x and its like.
@@ -124,11 +127,11 @@ class Named:
         """Names of all columns, time first."""
         return self.columns.names
 
-    def __getitem__(self, name: str) -> Array:
-        """A column by its name, or all entries of a vector."""
+    def __getitem__(self, name: str) -> Any:
+        """A column by its name, or all entries of a vector; numbers at one time, arrays at several."""
         if not isinstance(name, str):
             raise TypeError(f"columns have names, not {name!r}")
-        return np.asarray(self.data[self.columns.find(name)])
+        return self.data[self.columns.find(name)]
 
     def __contains__(self, name: object) -> bool:
         try:

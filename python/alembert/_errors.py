@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,12 +88,27 @@ class CallbackWarning(UserWarning):
     """Functions could not be traced, and are called again and again."""
 
 
+#: Exceptions are told by the names under which they are public.
+for _kind in (AlembertError, UsageError, ModelError, IntegrationError, ResultWarning, CallbackWarning):
+    _kind.__module__ = "alembert"
+
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+
+
+def in_python(words: str) -> str:
+    """Words of the program for Python: its options are those of ``run``, and results in memory are not resumed."""
+    words = words.replace(" and continue with --resume", "")
+    return _OPTION.sub(lambda option: option[1].replace("-", "_"), words)
+
+
 _KINDS: dict[str, type[AlembertError]] = {"usage": UsageError, "mistakes": ModelError, "work": IntegrationError}
 
 
 def exception(described: str) -> BaseException:
     """The exception of a description in JSON; the compiled module calls this."""
     fields = json.loads(described)
+    if fields.get("hint"):
+        fields["hint"] = in_python(fields["hint"])
     if fields["kind"] == "interrupted":
         return KeyboardInterrupt()
     kind = _KINDS.get(fields["kind"], AlembertError)

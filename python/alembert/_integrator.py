@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from . import _alembert
 from ._columns import Columns, State
+from ._errors import UsageError
 
 
 class Step(State):
@@ -13,7 +14,9 @@ class Step(State):
 
     def __init__(self, state: State, h: float, events: list[str]) -> None:
         super().__init__(state.columns, state.data)
+        #: The length of the step.
         self.h = h
+        #: Names of the events at its end.
         self.events = events
 
 
@@ -69,9 +72,20 @@ class Integrator:
 
     def advance(self, t: float) -> State:
         """Steps to a time, or to an event that ends the run."""
+        if not self.t <= t <= self.t_end:
+            raise UsageError(
+                f"the integrator goes from t = {self.t:g} to {self.t_end:g}, and cannot advance to {t:g}", parameter="t"
+            )
         while self._compiled.step(t) is not None:
             pass
         return self.state
+
+    def __getitem__(self, name: str) -> float:
+        """The present value of a column: a coordinate, an input, an output."""
+        return float(self.state[name])
+
+    def __repr__(self) -> str:
+        return f"<Integrator at t = {self.t:g} of {self.t_end:g}>"
 
     def __setitem__(self, name: str, value: float) -> None:
         """Gives an input a value from here on."""

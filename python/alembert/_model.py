@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,12 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _additions, _alembert, _progress
+from ._telling import warn
 from ._analyses import Certificate, Check, Comparison, Sweep
 from ._columns import Columns, State
 from ._errors import ResultWarning, UsageError
 from ._integrator import Integrator
 from ._progress import Progress
 from ._solution import Event, Solution
+
+#: What comparisons call the methods.
+_VARIANTS = {"radau": ("radau3", "radau5", "radau7"), "soi2": ("alpha",)}
+#: Options of runs that are easily taken for parameters of a sweep.
+_RUN = ("rtol", "atol", "h", "method", "t_eval", "output_every", "h_max", "h_min")
 
 #: A parameter: a number, or a formula of the model language as text.
 Value = float | str
@@ -83,6 +88,8 @@ class Model:
         files: Mapping[str, bytes] | None = None,
         _functions: _alembert.Functions | None = None,
     ) -> None:
+        if "\n" not in text and text.strip().endswith(".toml"):
+            raise UsageError(f"`{text}` is the name of a file, not its text", hint=f"write alembert.load({text!r})")
         #: The text of the model.
         self.text = text
         self._name = name
@@ -202,9 +209,16 @@ class Model:
         data, _, _ = self._compiled.consistent()
         return State(self._columns, data)
 
-    def dynamics(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> State:
-        """Accelerations and multipliers at coordinates and velocities, which should be on the constraints."""
-        numbers = [np.ascontiguousarray(x, dtype=float) for x in (q, v)]
+    def dynamics(
+        self, t: float, q: npt.ArrayLike, v: npt.ArrayLike, states: npt.ArrayLike | None = None
+    ) -> State:
+        """Accelerations and multipliers at coordinates and velocities, which should be on the constraints.
+
+        States, discrete variables and inputs are those of the start if they are not given.
+        """
+        if states is None:
+            states = self.consistent().states if self._columns.parts["states"] else ()
+        numbers = [np.ascontiguousarray(x, dtype=float) for x in (q, v, states)]
         return State(self._columns, self._compiled.dynamics(float(t), *numbers))
 
     def run(
@@ -219,7 +233,7 @@ class Model:
         output_every: float | None = None,
         h_max: float | None = None,
         h_min: float | None = None,
-        events: Sequence[Any] | None = None,
+        events: Any = None,
         inputs: Mapping[str, Any] | None = None,
         dense: bool = True,
         progress: Progress = False,
@@ -235,9 +249,10 @@ class Model:
             t_eval: times of the rows; rows on both sides of events that change the motion are there besides.
             output_every: the distance of rows. Without both there is a row after each step.
             h_max, h_min: the longest and the shortest step.
-            events: further events: formulas as text, functions of ``(t, q, v)`` with SciPy's attributes ``terminal`` and
+            events: a further event or several: formulas as text, functions of ``(t, q, v)`` with SciPy's attributes ``terminal`` and
                 ``direction``, or tables with the keys of ``[[events]]``.
-            inputs: values of inputs: numbers, formulas of ``t`` as text, functions of ``t``, or pairs of times and values.
+            inputs: values of inputs: numbers, formulas of ``t`` as text, functions of ``t``, pairs of times and values, or
+                tables with the keys of ``[tables]``, as ``{"x": times, "y": values, "extrapolation": "hold"}``.
             dense: whether the state is known at any time afterwards: ``sol(t)``.
             progress: ``True`` for a bar, or a function that is told the share that is done.
             options: parameters of the method (``stages``, ``order``, ``rho_infinity``, …) and other keys of ``[run]``:
@@ -245,6 +260,8 @@ class Model:
 
         A run that stops half-way is a solution with ``success = False``, with a :class:`ResultWarning`.
         """
+        if isinstance(events, (str, Mapping)) or callable(events):
+            events = [events]
         model = self._added(events, inputs)
         times = None if t_eval is None else np.asarray(t_eval, dtype=float).ravel()
         asked = {
@@ -272,7 +289,7 @@ class Model:
             model=model,
         )
         for doubt in ([] if solution.success else [solution.message]) + solution.warnings:
-            warnings.warn(doubt, ResultWarning, stacklevel=2)
+            warn(doubt, ResultWarning)
         return solution
 
     def integrator(self, t_end: float | None = None, **options: Any) -> Integrator:
@@ -288,9 +305,13 @@ class Model:
     def compare(
         self, methods: Sequence[str] = (), *, repeats: int = 3, progress: Progress = False
     ) -> Comparison:
-        """What accuracy costs, method by method, over ladders of tolerances."""
+        """What accuracy costs, method by method, over ladders of tolerances.
+
+        ``methods`` are names of :func:`alembert.methods`, or of the variants that the table shows; all of these if there are none.
+        """
+        chosen = [variant for name in methods for variant in _VARIANTS.get(name, (name,))]
         with _progress.shown(progress) as told:
-            lines, words, origin, page = _alembert.compare(self._compiled, self._name, list(methods), repeats, told)
+            lines, words, origin, page = _alembert.compare(self._compiled, self.name, chosen, repeats, told)
         return Comparison(words, [json.loads(line) for line in lines.splitlines()], origin, bytes(page))
 
     def sweep(
@@ -340,7 +361,11 @@ class Model:
         if not axes:
             raise UsageError("no parameter is swept", hint="name one with its values, as k=[1.0, 2.0]")
         known = set(self.parameters)
+        if jobs < 0:
+            raise UsageError(f"jobs must be 0, for all processors, or a number of threads, not {jobs}", parameter="jobs")
         for name, _ in axes:
+            if name in _RUN:
+                raise UsageError(f"`{name}` is no parameter of the model", hint=f"write options={{{name!r}: …}}", parameter=name)
             if name.partition("[")[0] not in {one.partition("[")[0] for one in known}:
                 raise UsageError(f"there is no parameter `{name}`", hint=f"the parameters are {', '.join(sorted(known))}")
         with _progress.shown(progress) as told:
@@ -352,6 +377,10 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the text to a file."""
+        if self.has_functions:
+            raise UsageError(
+                "a model that calls functions of Python is no file", hint="write functions that can be traced; others stay in programs"
+            )
         pathlib.Path(path).write_text(self.text, encoding="utf-8")
 
     # Elsewhere and again.

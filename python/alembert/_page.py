@@ -11,6 +11,7 @@ class Page:
     """A page that needs no network: one HTML file. Notebooks show it in a frame of its own, exported ones too."""
 
     def __init__(self, content: bytes, height: int = 640) -> None:
+        #: The bytes of the file.
         self.content = content
         #: Pixels of the frame in notebooks.
         self.height = height
@@ -35,7 +36,9 @@ class Picture:
     """A picture, ``"svg"`` or ``"png"``; one that moves, or one that does not."""
 
     def __init__(self, content: bytes, kind: str) -> None:
+        #: The bytes of the file.
         self.content = content
+        #: Which of the two.
         self.kind = kind
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _alembert, _display, _plot
 from ._columns import PARTS, Array, Columns, Named, State
-from ._errors import AlembertError, IntegrationError, UsageError
+from ._errors import AlembertError, IntegrationError, UsageError, in_python
 from ._page import Page, Picture
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Solution(Named):
     ... [run]
     ... t_end = 2
     ... ''').run(rtol=1e-8)
-    >>> sol.success, sol.t[-1]
+    >>> sol.success, float(sol.t[-1])
     (True, 2.0)
     >>> bool(abs(np.hypot(*sol.q) - 1).max() < 1e-14)
     True
@@ -97,7 +97,7 @@ class Solution(Named):
         self._steps = steps
         #: What the run says of itself: counters, residuals, energy, start, as plain data.
         self.summary = summary
-        self._words = words
+        self._words = in_python(words)
         #: What happened on the way, in the order of time.
         self.events: list[Event] = events or []
         self._event_names = event_names or []
@@ -166,7 +166,7 @@ class Solution(Named):
     @property
     def results(self) -> dict[str, float]:
         """The results that the model asks for, by name."""
-        return {one["name"]: one["value"] for one in self.summary["results"]}
+        return {name: one["value"] for name, one in self.summary["results"].items()}
 
     @property
     def warnings(self) -> list[str]:
@@ -207,7 +207,7 @@ class Solution(Named):
         if self._motion is None:
             raise UsageError(
                 "the motion between the rows of this result is not there any more",
-                hint="results keep it in memory only, with dense=True: run the model again, or use the rows",
+                hint="results keep it in memory only, unless dense=False (dense_output=False of solve): run the model again, or use the rows",
             )
         times = np.asarray(t, dtype=float)
         if times.ndim > 1:
@@ -234,7 +234,7 @@ class Solution(Named):
         failure = self.summary.get("failure") or {}
         raise IntegrationError(
             failure.get("message", self.message),
-            hint=failure.get("hint"),
+            hint=in_python(failure["hint"]) if failure.get("hint") else None,
             parameter=failure.get("parameter"),
             time=self.summary["t_reached"],
         )
@@ -336,7 +336,7 @@ class Solution(Named):
 
     def __repr__(self) -> str:
         doubts = f"; {len(self.warnings)} warnings" if self.warnings else ""
-        return f"<Solution {self.message}; {len(self)} rows, {self.stats['steps']} steps{doubts}>"
+        return f"<Solution {self.message.splitlines()[0]}; {len(self)} rows, {self.stats['steps']} steps{doubts}>"
 
     def __str__(self) -> str:
         return self._words.rstrip()

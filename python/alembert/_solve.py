@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,7 @@ def solve(
     ...     holonomic=lambda t, q: q[2] - 0.5 * (q[0] ** 2 + q[1] ** 2),
     ...     q=["x", "y", "z"],
     ... )
-    >>> sol = al.solve(bead, (0, 3), [1, 0, 0.4], [0, 2, 0], t_eval=np.linspace(0, 3, 31))
+    >>> sol = al.solve(bead, (0, 3), [1, 0, 0.499], [0, 2, 0], t_eval=np.linspace(0, 3, 31))
     >>> sol.q.shape, sol.lam.shape
     ((3, 31), (1, 31))
 
@@ -58,7 +57,7 @@ def solve(
         t_eval: times of the rows; without them there is a row after each step. Rows on both sides of events that change the motion
             are always there.
         dense_output: whether ``sol(t)`` is the state at any time.
-        events: a function of ``(t, q, v)`` or several, with SciPy's attributes ``terminal`` and ``direction``.
+        events: one or several: functions of ``(t, q, v)`` with SciPy's attributes ``terminal`` and ``direction``.
         rtol, atol: errors meet these tolerances; ``rtol`` is 1e-6 if omitted, ``atol`` follows from the sizes of the variables.
         h: steps of this size instead.
         max_step: the longest step.
@@ -67,8 +66,16 @@ def solve(
     t0, t1 = (float(t) for t in t_span)
     if not (np.isfinite(t0) and np.isfinite(t1) and t0 < t1):
         raise UsageError(f"t_span must go forward in time, not from {t0} to {t1}", parameter="t_span")
-    listed: Sequence[Any] | None = None if events is None else [events] if callable(events) else list(events)
+    if max_step is not None and "h_max" in options:
+        raise UsageError("both max_step and h_max are given, which are the same", parameter="h_max")
+    options.setdefault("h_max", max_step)
     chosen = None if method is None else {"Radau": "radau", "BDF": "bdf"}.get(method, method)
+    if not isinstance(system, (System, Model, Mechanism)):
+        raise UsageError(
+            f"the first argument is a System, a Model or a Mechanism, not {type(system).__name__}",
+            hint="write System(mass=…, force=lambda t, q, v: …), with q'' = force/mass",
+            parameter="system",
+        )
     if isinstance(system, System):
         if q0 is None:
             raise UsageError("a system needs its coordinates at the beginning", hint="give q0", parameter="q0")
@@ -84,6 +91,6 @@ def solve(
                 f"the model starts at t = {model._facts['t_start']}, not at {t0}", parameter="t_span"
             )
     return model.run(
-        t1, rtol=rtol, atol=atol, h=h, method=chosen, t_eval=t_eval, h_max=max_step, events=listed, dense=dense_output,
+        t1, rtol=rtol, atol=atol, h=h, method=chosen, t_eval=t_eval, events=events, dense=dense_output,
         progress=progress, **options,
     )  # fmt: skip

@@ -201,9 +201,7 @@ class System:
             parts.setdefault("force", np.full(draft.sizes["v"], draft.graph.constant(0.0), dtype=object))
         shown = {f"outputs {key}": draft.nodes(one) for key, one in self._of_outputs.items() if one is not None}
         found, definitions = _document.printed(draft, {**parts, **shown}, self._taken(draft))
-        document: dict[str, Any] = {"format": 1}
-        if self.name:
-            document["name"] = self.name
+        document: dict[str, Any] = {"format": 1, "name": self.name or "system"}
         if self.parameters:
             values = self.parameters.items()
             document["parameters"] = {key: value if np.ndim(value) == 0 else list(value) for key, value in values}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import json
 import re
@@ -181,3 +182,13 @@ def _examples() -> list[tuple[str, str]]:
 def test_examples_are_calls_that_fit(name: str, code: str) -> None:
     assert f"m.{name}(" in code
     exec(compile(code, name, "exec"), {}, _Names(m=_Recorder(), np=_Anything()))
+
+
+def test_examples_of_classes_are_true() -> None:
+    """Those of methods need a mechanism around them, and are looked at above."""
+    from alembert._mechanism.columns import Column
+
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    for kind in (Mechanism, Column):
+        for test in finder.find(kind, globs={kind.__name__: kind}):
+            assert test.examples and runner.run(test).failed == 0, kind

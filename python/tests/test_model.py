@@ -174,7 +174,7 @@ def test_the_consistent_start_and_the_dynamics(pendulum: al.Model) -> None:
     assert np.hypot(start["x"], start["y"]) == pytest.approx(1, abs=1e-15)
     state = pendulum.dynamics(0.0, [0.0, -1.0], [2.0, 0.0])
     assert state["y''"] == pytest.approx(4.0, rel=1e-12) and state["lambda1"] == pytest.approx(13.81 / 2, rel=1e-12)
-    with pytest.raises(ValueError, match="q must have 2 numbers"):
+    with pytest.raises(ValueError, match="q: 2 numbers are wanted, and 1 are given"):
         pendulum.dynamics(0.0, [0.0], [2.0, 0.0])
 
 

@@ -32,7 +32,7 @@ else:
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from .._analyses import Certificate, Check, Sweep
+    from .._analyses import Certificate, Check, Comparison, Sweep
     from .._columns import State
     from .._integrator import Integrator
     from .._model import Model
@@ -149,6 +149,11 @@ class Mechanism(Joints, Points, Directions, Couplings, Forces, Bodies, Outputs, 
         """Its drivers by name."""
         return self._all(Driver)
 
+    @property
+    def forces(self) -> dict[str, Force]:
+        """Its forces by name."""
+        return self._all(Force)
+
     def motor(self, name: str, joint: JointName, law: Formula, *, coordinate: str | None = None) -> Force:
         """A torque or a force along the coordinate of a joint, whichever it takes: what makes the coordinate grow.
 
@@ -214,7 +219,7 @@ class Mechanism(Joints, Points, Directions, Couplings, Forces, Bodies, Outputs, 
         from .._model import Model
 
         document = self.document()
-        document["run"] = {"t_end": 1.0 if t_end is None else float(t_end), **document.get("run", {})}
+        document["run"] = {"t_end": 1.0, **document.get("run", {}), **({} if t_end is None else {"t_end": float(t_end)})}
         ordered = {key: document[key] for key in ("format", *_TOP, *_ORDER) if key in document}
         return Model(_toml.dumps(ordered), name=self.name or "mechanism", folder=self.folder)
 
@@ -254,6 +259,10 @@ class Mechanism(Joints, Points, Directions, Couplings, Forces, Bodies, Outputs, 
             >>> m.sweep(l=[0.5, 1, 2], t_end=5)
         """
         return self._until(t_end).sweep(values, t_end=t_end, **more)
+
+    def compare(self, methods: Sequence[str] = (), *, t_end: float | None = None, **options: Any) -> Comparison:
+        """What accuracy costs, method by method; options are those of :meth:`alembert.Model.compare`."""
+        return self._until(t_end).compare(methods, **options)
 
     def integrator(self, t_end: float | None = None, **options: Any) -> Integrator:
         """The run step by step; options are those of :meth:`alembert.Model.integrator`."""

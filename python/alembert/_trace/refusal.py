@@ -6,9 +6,11 @@ import linecache
 import os
 import sys
 from types import FrameType
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
+
+from .._errors import AlembertError
 
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
@@ -27,7 +29,7 @@ _DECISIONS = (
 )
 
 
-class Untraceable(TypeError):
+class Untraceable(AlembertError, TypeError):
     """A function that cannot be written as formulas.
 
     ``reason`` says what it does, ``advice`` what to do instead, ``where`` the file and the line, ``function`` which
@@ -40,7 +42,7 @@ class Untraceable(TypeError):
         self.advice = advice
         self.where = where
         self.function = function
-        super().__init__(reason, advice, where, function)
+        super().__init__(reason, hint=advice or None, parameter=function or None)
 
     def __str__(self) -> str:
         subject = f"{self.function} cannot become formulas: " if self.function else ""
@@ -50,6 +52,9 @@ class Untraceable(TypeError):
         if self.advice:
             lines.append(f"  {self.advice}")
         return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Untraceable, (self.reason, self.advice, self.where, self.function))
 
     def about(self, function: str) -> Untraceable:
         """The same with the name of the function that was called."""
