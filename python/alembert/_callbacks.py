@@ -88,11 +88,12 @@ def _stand_in(draft: _document.Draft, key: str) -> Any:
 def _functions(system: System, draft: _document.Draft, called: list[str]) -> _alembert.Functions:
     sizes = draft.sizes
     functions = _alembert.Functions()
-    functions.size(sizes["q"], sizes["v"], sizes["lam"], sizes["psi"])
+    functions.size(sizes["q"], sizes["v"], sizes["lam"], sizes["psi"], sizes["x"])
     derivatives = [key for key in system.derivatives if _OF[key] in called]
     for key, function in {**system.functions, **system.derivatives}.items():
         if key in called or key in derivatives:
-            functions.quantity(key, function.address or _filler(function, sizes, system.parameters))
+            compiled = None if function.address is None else (function.address, function.owner)
+            functions.quantity(key, compiled or _filler(function, sizes, system.parameters))
     return functions
 
 
@@ -111,6 +112,13 @@ def _filler(function: Function, sizes: Sizes, parameters: dict[str, Any]) -> Cal
 def _warn(system: System, reasons: dict[str, Untraceable | None]) -> None:
     """Says what is called and why, and what is missing beside it."""
     told = {key: reason for key, reason in reasons.items() if reason is not None}
+    if "holonomic" in reasons and "holonomic" not in told and "holonomic_q" not in system.derivatives:
+        # Nobody has to be told twice that functions are called, but nobody expects how often.
+        warn(
+            "holonomic is called without its derivative, hundreds of times in each step: give holonomic_q, "
+            "holonomic_bias and holonomic_velocity_q to save most of the calls",
+            CallbackWarning,
+        )
     if not told:
         return
     lacking = [name for key in told for name in _HELPFUL[key] if name not in system.derivatives]

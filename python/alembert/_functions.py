@@ -36,24 +36,25 @@ QUANTITIES: dict[str, Signature] = {
     "dissipation": (_MOTION, ()),
 }
 
-#: Their derivatives, which only functions that are called back need.
+#: Their derivatives, which only functions that are called back need. Those along coordinates have as many columns as there are
+#: velocities, or coordinates where a `rate` is given: x.
 DERIVATIVES: dict[str, Signature] = {
-    "holonomic_q": (_PLACE, ("lam", "v")),
+    "holonomic_q": (_PLACE, ("lam", "x")),
     "holonomic_t": (_PLACE, ("lam",)),
     "holonomic_bias": (_MOTION, ("lam",)),
-    "holonomic_velocity_q": (_MOTION, ("lam", "v")),
+    "holonomic_velocity_q": (_MOTION, ("lam", "x")),
     "nonholonomic_v": (_MOTION, ("psi", "v")),
-    "nonholonomic_q": (_MOTION, ("psi", "v")),
+    "nonholonomic_q": (_MOTION, ("psi", "x")),
     "nonholonomic_bias": (_MOTION, ("psi",)),
-    "force_q": (_MOTION, ("v", "v")),
+    "force_q": (_MOTION, ("v", "x")),
     "force_v": (_MOTION, ("v", "v")),
     "rate_v": (_MOTION, ("q", "v")),
-    "rate_q": (_MOTION, ("q", "q")),
-    "reaction_q": (_POINT, ("v", "v")),
+    "rate_q": (_MOTION, ("q", "x")),
+    "reaction_q": (_POINT, ("v", "x")),
     "reaction_v": (_POINT, ("v", "v")),
     "reaction_lambda": (_POINT, ("lam", "v")),
     "reaction_psi": (_POINT, ("psi", "v")),
-    "mass_q": (("t", "q", "a"), ("v", "v")),
+    "mass_q": (("t", "q", "a"), ("v", "x")),
 }
 
 #: What outputs and events may be called with.
@@ -101,6 +102,8 @@ class Function:
         self.constant: Optional[Array] = None
         #: Where it is, if it is compiled already.
         self.address = address(given)
+        #: What keeps it alive there.
+        self.owner = given
         if self.address is not None:
             self.in_place = True
             self.given = compiled(self.address)

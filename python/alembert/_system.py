@@ -131,10 +131,10 @@ class System:
         return f"System({title}{', '.join(self.functions)})"
 
     def sizes(self, q0: Any, v0: Any = None, t0: float = 0.0) -> dict[str, int]:
-        """Numbers of coordinates, velocities and multipliers: ``{"q": 2, "v": 2, "a": 2, "lam": 1, "psi": 0}``."""
+        """Numbers of coordinates, velocities and multipliers: ``{"q": 2, "v": 2, "a": 2, "x": 2, "lam": 1, "psi": 0}``; x: columns of derivatives along q."""
         start = _document.Start.of(q0, v0, t0)
         n = len(start.v)
-        sizes = {"q": len(start.q), "v": n, "a": n}
+        sizes = {"q": len(start.q), "v": n, "a": n, "x": len(start.q) if "rate" in self.functions else n}
         if "rate" not in self.functions and len(start.q) != n:
             raise ValueError(f"q0 has {len(start.q)} entries and v0 has {n}; only with `rate` they may differ")
         for size, key in (("lam", "holonomic"), ("psi", "nonholonomic")):

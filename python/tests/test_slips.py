@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import warnings
 from typing import Any
@@ -145,6 +146,81 @@ def test_constant_masses_are_not_called() -> None:
     system = al.System(mass=1.0, force=lambda t, q, v: -q, trace=False)
     sol = al.solve(system, (0, 1), [1.0], rtol=1e-8)
     assert sol.model is not None and sol.model.has_functions and "mass = [1" in sol.model.text.replace("1.0", "1")
+
+
+def test_constraints_without_derivatives_say_what_they_cost() -> None:
+    system = al.System(mass=1.0, force=[0.0, -9.81], holonomic=lambda t, q: q @ q - 1, trace=False)
+    with pytest.warns(al.CallbackWarning, match="hundreds of times in each step: give holonomic_q"):
+        al.solve(system, (0, 0.1), [1.0, 0.0])
+
+
+def large(n: int = 45, **more: Any) -> al.System:
+    """Two masses of many on a circle, the others on springs: matrices that would be sparse if they were formulas."""
+    given: dict[str, Any] = {"mass": np.eye(n), "force": lambda t, q, v: -q, "holonomic": lambda t, q: q[0] ** 2 + q[1] ** 2 - 1}
+    return al.System(**{**given, **more})
+
+
+@pytest.mark.parametrize("called", ["all", "force", "holonomic", "mass"])
+def test_large_systems_whose_functions_are_called(called: str) -> None:
+    n, start = 45, np.r_[1.0, np.zeros(43), 0.5]
+    slopes: dict[str, Any] = {
+        "holonomic_q": lambda t, q: np.r_[2 * q[:2], np.zeros(n - 2)],
+        "holonomic_bias": lambda t, q, v: [2 * v[:2] @ v[:2]],
+        "holonomic_velocity_q": lambda t, q, v: np.r_[2 * v[:2], np.zeros(n - 2)],
+    }
+    changes: dict[str, Any] = {
+        "all": {"trace": False, **slopes},
+        "force": {"force": lambda t, q, v: [-float(x) for x in q]},
+        "holonomic": {"holonomic": lambda t, q: [float(q[0]) ** 2 + float(q[1]) ** 2 - 1], **slopes},
+        "mass": {"mass": lambda t, q: np.eye(n) * float(1.0 + 0 * q[0])},
+    }[called]
+    traced = al.solve(large(), (0, 0.5), start, rtol=1e-8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", al.CallbackWarning)
+        found = al.solve(large(**changes), (0, 0.5), start, rtol=1e-8)
+    # The mass that is not on the circle swings as the cosine.
+    assert found.last.q[-1] == pytest.approx(0.5 * np.cos(0.5), abs=1e-8)
+    assert np.abs(found.last.q - traced.last.q).max() < 1e-7 and found.stats["steps"] < 2 * traced.stats["steps"]
+
+
+def test_large_systems_of_compiled_functions_stay_in_their_room() -> None:
+    n = 45
+    made = al.ctypes_signature()
+
+    def rod(t: float, q: Any, v: Any, a: Any, mu: Any, out: Any) -> None:
+        out[0] = q[0] ** 2 + q[1] ** 2 - 1
+
+    def slope(t: float, q: Any, v: Any, a: Any, mu: Any, out: Any) -> None:
+        for i in range(n):
+            out[i] = 2 * q[i] if i < 2 else 0.0
+
+    start = np.r_[1.0, np.zeros(43), 0.5]
+    # Nobody but the system keeps these functions; what comes after them takes their room if it is free.
+    system = large(holonomic=made(rod), holonomic_q=made(slope), holonomic_names=["rod"])
+    gc.collect()
+    others = [made(lambda t, q, v, a, mu, out: None) for _ in range(200)]
+    sol = al.solve(system, (0, 0.5), start, rtol=1e-8)
+    assert others and sol.last.q[-1] == pytest.approx(0.5 * np.cos(0.5), abs=1e-8)
+    assert abs(sol.last.q[0] ** 2 + sol.last.q[1] ** 2 - 1) < 1e-14
+
+
+def test_derivatives_along_coordinates_have_as_many_columns_as_these() -> None:
+    """A rod in the plane by the cosine and the sine of its angle: two coordinates, one velocity."""
+    given: dict[str, Any] = {
+        "mass": lambda t, q: np.eye(1),
+        "force": lambda t, q, v: -9.81 * q[:1],
+        "rate": lambda t, q, v: np.array([-q[1], q[0]]) * v[0],
+    }
+    start = ([1.0, 0.0], [0.0])
+    traced = al.solve(al.System(**given), (0.0, 1.0), *start, rtol=1e-9)
+    called = al.solve(
+        al.System(
+            **given, trace=False, force_q=lambda t, q, v: [[-9.81, 0.0]],
+            rate_q=lambda t, q, v: np.array([[0.0, -1.0], [1.0, 0.0]]) * v[0], rate_v=lambda t, q, v: [[-q[1]], [q[0]]],
+        ),
+        (0.0, 1.0), *start, rtol=1e-9,
+    )  # fmt: skip
+    assert np.abs(traced.last.q - called.last.q).max() < 1e-8
 
 
 def test_redundant_constraints_leave_the_steps_alone() -> None:

@@ -111,7 +111,7 @@ def test_exceptions_of_callbacks_come_out_as_they_are() -> None:
             raise Mine("beyond 0.2")
         return np.array([0.0, -G])
 
-    system = al.System(mass=1.0, force=bad, holonomic=rod, trace=False)
+    system = al.System(mass=1.0, force=bad, holonomic=rod, holonomic_q=lambda t, q: 2 * q, trace=False)
     with pytest.raises(Mine, match="beyond 0.2") as caught:
         al.solve(system, (0.0, 1.0), [1.0, 0.0])
     assert any(entry.name == "bad" for entry in caught.traceback)

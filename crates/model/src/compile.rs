@@ -28,7 +28,7 @@ mod view;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use alembert::{ConstrainedSystem, Guess};
+use alembert::{ConstrainedSystem, Guess, SolverChoice};
 use alembert_mechanism::{Closed, Mechanism};
 use toml::de::DeTable;
 
@@ -224,8 +224,12 @@ fn model(
     if !scope.mistakes.is_empty() {
         return None;
     }
-    let parts = parts?;
+    let mut parts = parts?;
     let given_system = program::system(&document, program, layout, &mut scope).ok()?;
+    if given_system.is_some() {
+        // A program fills whole matrices; patterns of the formulas that stand for its functions say nothing.
+        parts.solver = SolverChoice::Dense;
+    }
     let (start, run, outputs) = (start?, run?, outputs?);
     look(&document, &mut scope, layout, &parts, &names);
     let labels = Labels {
@@ -244,6 +248,11 @@ fn model(
     let ranges = Ranges::new(&scope.graph, layout, &mut scope.marks);
     let mut system = System::new(&mut scope.graph, layout, &parts, labels, run.smooth);
     if let Some(given) = given_system {
+        if system.description().patterns.is_some() {
+            let message = "bodies and joints do not go together with equations of a program".to_owned();
+            scope.mistakes.add(None, message, Some("write these equations as formulas".to_owned()));
+            return None;
+        }
         system = system.overlaid(given.into(), program.quantities);
     }
     if layout.q.max(unknowns) > MOST_DENSE && system.description().patterns.is_none() && !scope.graph.is_overflown() {

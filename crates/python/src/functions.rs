@@ -25,7 +25,11 @@ type Compiled = unsafe extern "C" fn(f64, *const f64, *const f64, *const f64, *c
 /// A function of a program.
 enum Given {
     Callable(Py<PyAny>),
-    Compiled(Compiled),
+    /// With what keeps it alive.
+    Compiled {
+        function: Compiled,
+        _owner: Py<PyAny>,
+    },
 }
 
 impl Given {
@@ -39,7 +43,7 @@ impl Given {
                     out.fill(f64::NAN);
                 }
             }
-            Given::Compiled(function) => {
+            Given::Compiled { function, .. } => {
                 let mu = [at.lambda, at.psi].concat();
                 // SAFETY: who gave the address promises that it is that of a function with this signature, which reads and writes no
                 // more numbers than there are.
@@ -61,6 +65,27 @@ fn call(py: Python<'_>, function: &Py<PyAny>, at: &At, out: &mut [f64]) -> PyRes
     Ok(())
 }
 
+/// How many numbers a quantity has, matrices with all their entries.
+fn room(quantity: Quantity, dims: Dims, along: usize) -> usize {
+    use Quantity::*;
+    let Dims { q, v, lambda, psi } = dims;
+    match quantity {
+        Mass | ForceV | ReactionV => v * v,
+        ForceQ | MassQ | ReactionQ => v * along,
+        Force | Reaction => v,
+        Holonomic | HolonomicT | HolonomicBias => lambda,
+        Nonholonomic | NonholonomicBias => psi,
+        HolonomicQ | HolonomicVelocityQ => lambda * along,
+        NonholonomicQ => psi * along,
+        ReactionLambda => lambda * v,
+        NonholonomicV | ReactionPsi => psi * v,
+        Rate => q,
+        RateV => q * v,
+        RateQ => q * along,
+        _ => 0,
+    }
+}
+
 /// Equations and functions of events of a program.
 #[pyclass(frozen, module = "alembert._alembert")]
 pub(crate) struct Functions {
@@ -75,6 +100,8 @@ struct Parts {
     /// The same when a model has them.
     system: Option<Arc<dyn ConstrainedSystem>>,
     quantities: Quantities,
+    /// Columns of derivatives along q.
+    along: usize,
     events: Vec<(String, Arc<Given>)>,
     has_callables: bool,
 }
@@ -88,14 +115,17 @@ impl Parts {
     }
 }
 
-/// A callable, or the address of a compiled function.
+/// A callable, or the address of a compiled function beside what keeps it alive.
 fn given(function: &Bound<'_, PyAny>) -> PyResult<Given> {
-    let Ok(address) = function.extract::<usize>() else { return Ok(Given::Callable(function.clone().unbind())) };
+    let Ok((address, owner)) = function.extract::<(usize, Py<PyAny>)>() else {
+        return Ok(Given::Callable(function.clone().unbind()));
+    };
     if address == 0 {
         return Err(PyValueError::new_err("the address of a function is zero"));
     }
     // SAFETY: a pointer to a function is a number of this size; that there is one is the caller's promise.
-    Ok(Given::Compiled(unsafe { std::mem::transmute::<usize, Compiled>(address) }))
+    let function = unsafe { std::mem::transmute::<usize, Compiled>(address) };
+    Ok(Given::Compiled { function, _owner: owner })
 }
 
 #[pymethods]
@@ -106,13 +136,14 @@ impl Functions {
         Functions { parts: Mutex::default(), raised: Arc::default() }
     }
 
-    /// Says how large the equations are.
-    fn size(&self, q: usize, v: usize, holonomic: usize, nonholonomic: usize) {
+    /// Says how large the equations are, and how many columns derivatives along q have.
+    fn size(&self, q: usize, v: usize, holonomic: usize, nonholonomic: usize, along: usize) {
         let dims = Dims { q, v, lambda: holonomic, psi: nonholonomic };
-        self.parts().growing = Some(alembert::Functions::new(dims));
+        let mut parts = self.parts();
+        (parts.growing, parts.along) = (Some(alembert::Functions::new(dims)), along);
     }
 
-    /// Adds a quantity: a callable, or the address of a compiled function.
+    /// Adds a quantity: a callable, or the address of a compiled function and what keeps it alive.
     fn quantity(&self, name: &str, function: &Bound<'_, PyAny>) -> PyResult<()> {
         let found = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name);
         let quantity = found.ok_or_else(|| PyValueError::new_err(format!("there is no quantity `{name}`")))?;
@@ -122,7 +153,12 @@ impl Functions {
         parts.has_callables |= matches!(function, Given::Callable(_));
         let system =
             parts.growing.take().ok_or_else(|| PyValueError::new_err("first say how large the equations are"))?;
-        parts.growing = Some(system.quantity(quantity, move |at, out| function.write(at, out, &raised)));
+        let room = room(quantity, system.dims(), parts.along);
+        parts.growing = Some(system.quantity(quantity, move |at, out| {
+            // A compiled function writes as many numbers as its quantity has, whatever room there is.
+            assert_eq!(out.len(), room, "matrices of programs have all entries");
+            function.write(at, out, &raised);
+        }));
         parts.quantities = parts.quantities.with(quantity);
         Ok(())
     }
@@ -145,7 +181,8 @@ impl Functions {
     fn copy(&self) -> Functions {
         let mut parts = self.parts();
         let (system, events, has_callables) = (parts.whole(), parts.events.clone(), parts.has_callables);
-        let parts = Parts { growing: None, system, events, has_callables, quantities: parts.quantities };
+        let (quantities, along) = (parts.quantities, parts.along);
+        let parts = Parts { growing: None, system, events, has_callables, quantities, along };
         Functions { parts: Mutex::new(parts), raised: Arc::clone(&self.raised) }
     }
 
