@@ -15,6 +15,7 @@
 mod beneath;
 mod builder;
 mod fingerprint;
+mod labels;
 mod landmarks;
 mod overlaid;
 mod parts;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 
 use alembert::{
     Answer, At, ConstrainedSystem, Description, Dims, Energy, Named, Quantities, Quantity, SolverChoice, Supplied,
-    SystemRef, Workspace,
+    Workspace,
 };
 
 use alembert_mechanism::Mechanism;
@@ -34,34 +35,10 @@ use crate::graph::{Graph, Marks, Node};
 use crate::tape::{Arguments, Layout, Registers, Tape};
 use beneath::{Beneath, Room};
 pub(crate) use builder::Builder;
+pub(crate) use labels::Labels;
 use overlaid::Overlaid;
 pub(crate) use parts::Parts;
 use places::{Block, Entries, Places};
-
-/// What messages call things.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Labels {
-    pub coordinates: Vec<String>,
-    /// Directions of q: the coordinates themselves, and turns about the axes of bodies.
-    pub directions: Vec<String>,
-    pub velocities: Vec<String>,
-    pub holonomic: Vec<String>,
-    pub nonholonomic: Vec<String>,
-}
-
-impl Labels {
-    /// What a formula calls an argument.
-    fn input(&self, layout: Layout, input: usize) -> String {
-        let of = |names: &[String], first: usize| names.get(input - first).cloned();
-        let found = match input {
-            Layout::T => Some("t".to_owned()),
-            _ if layout.q().contains(&input) => of(&self.coordinates, layout.q().start),
-            _ if layout.v().contains(&input) => of(&self.velocities, layout.v().start),
-            _ => None,
-        };
-        found.unwrap_or_else(|| format!("[{input}]"))
-    }
-}
 
 /// A tape for what is often asked together.
 #[derive(Clone, Debug)]
@@ -286,14 +263,6 @@ impl System {
     fn of(mechanism: &Arc<Mechanism>, labels: Labels) -> System {
         let beneath = Some(Beneath::new(Arc::clone(mechanism), None, 0, 0));
         System { beneath, whole: Whole::Mechanism, ..System::empty(mechanism.system().description().clone(), labels) }
-    }
-
-    /// The same with what a program has in the place of what the file says.
-    pub(crate) fn overlaid(self, program: SystemRef<'static>, quantities: Quantities) -> System {
-        let labels = self.labels.clone();
-        let both = Overlaid::new(self, program, quantities);
-        let empty = System::empty(both.description().clone(), labels);
-        System { whole: Whole::Given(Arc::new(both)), ..empty }
     }
 
     /// Without formulas.

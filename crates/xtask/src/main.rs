@@ -50,6 +50,7 @@ tasks:
   pictures                      the pictures of docs/model-format.md, docs/worked-models.md and docs/mechanisms.md: from the models on these pages,
                                 of the joints, and the gallery
   python                        the Python package: its wheel in an environment of its own, tests, examples, types
+  wheel                         the wheel that is published, in target/wheels; fails if it is larger than 5 MB
   viewer                        the page of reports in a real browser; installs Chromium where there is none
   fuzz [--minutes N] [--inputs N]
                                 random inputs for each target of crates/fuzz; an input that breaks one is kept
@@ -121,6 +122,7 @@ fn run(arguments: &[String]) -> Result<(), TaskError> {
         "trust" => trust::run(&root()?),
         "pictures" => pictures::run(&root()?),
         "python" => python::run(&root()?),
+        "wheel" => python::wheel(&root()?),
         "viewer" => viewer::run(&root()?),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

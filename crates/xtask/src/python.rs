@@ -9,6 +9,19 @@ use crate::machine::{answers, call, install};
 /// A folder that goes when the tests are over.
 struct Passing(PathBuf);
 
+impl Passing {
+    fn new() -> Result<Passing, TaskError> {
+        let folder = std::env::temp_dir().join(format!("alembert-python-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        Ok(Passing(folder))
+    }
+
+    /// A path in it.
+    fn at(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+}
+
 impl Drop for Passing {
     fn drop(&mut self) {
         // What cannot be removed lies among temporary files.
@@ -16,22 +29,48 @@ impl Drop for Passing {
     }
 }
 
+/// Bytes that a wheel may have.
+const LARGEST: u64 = 5_000_000;
+
+/// Builds the wheel that is published, into `target/wheels`.
+pub fn wheel(root: &Path) -> Result<(), TaskError> {
+    let folder = Passing::new()?;
+    let environment = folder.at("environment");
+    make(root, &environment)?;
+    let python = folder.at("environment/bin/python");
+    call(root, &python, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "maturin>=1.16,<2"])?;
+    let wheels = root.join("target/wheels");
+    if wheels.exists() {
+        std::fs::remove_dir_all(&wheels)?;
+    }
+    let out = wheels.to_string_lossy();
+    call(root, &python, &["-m", "maturin", "build", "--quiet", "--compression-level", "9", "--out", &out])?;
+    let wheel = std::fs::read_dir(&wheels)?.next().ok_or("maturin has built no wheel")??;
+    let size = wheel.metadata()?.len();
+    println!("{}: {size} bytes", wheel.path().display());
+    if size > LARGEST { Err(format!("the wheel has more than {LARGEST} bytes").into()) } else { Ok(()) }
+}
+
+/// Makes an environment of Python.
+fn make(root: &Path, environment: &str) -> Result<(), TaskError> {
+    if answers("python3", &["-m", "venv", environment]) {
+        return Ok(());
+    }
+    install(&["python3", "python3-venv", "python3-pip"], "see python.org")?;
+    call(root, "python3", &["-m", "venv", environment])
+}
+
 /// Builds the wheel, installs it, and runs its tests, examples and type checks.
 pub fn run(root: &Path) -> Result<(), TaskError> {
-    let folder = Passing(std::env::temp_dir().join(format!("alembert-python-{}", std::process::id())));
-    let at = |name: &str| folder.0.join(name).to_string_lossy().into_owned();
-    std::fs::create_dir_all(&folder.0)?;
-    let environment = at("environment");
-    if !answers("python3", &["-m", "venv", &environment]) {
-        install(&["python3", "python3-venv", "python3-pip"], "see python.org")?;
-        call(root, "python3", &["-m", "venv", &environment])?;
-    }
-    let python = at("environment/bin/python");
+    let folder = Passing::new()?;
+    let environment = folder.at("environment");
+    make(root, &environment)?;
+    let python = folder.at("environment/bin/python");
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let listed = root.join("python/requirements-test.txt");
     call(root, &python, &[&pip[..], &["--requirement", &listed.to_string_lossy()]].concat())?;
     // The profile of the tests: what they have built is not built again, and nothing is optimised for minutes.
-    let wheels = at("wheels");
+    let wheels = folder.at("wheels");
     call(root, &python, &["-m", "maturin", "build", "--quiet", "--profile", "dev", "--out", &wheels])?;
     let wheel = std::fs::read_dir(&wheels)?.next().ok_or("maturin has built no wheel")??.path();
     call(root, &python, &[&pip[..], &["--no-deps", &wheel.to_string_lossy()]].concat())?;

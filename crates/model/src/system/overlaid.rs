@@ -6,9 +6,11 @@
 //! everything else                   is the file's, with exact derivatives
 //! ```
 
+use std::sync::Arc;
+
 use alembert::{Answer, At, ConstrainedSystem, Description, Quantities, Quantity, SystemRef, Workspace};
 
-use super::System;
+use super::{System, Whole};
 
 /// A file and the quantities that a program has instead.
 #[derive(Debug)]
@@ -55,6 +57,16 @@ fn follows(quantity: Quantity) -> Quantities {
             Reaction,
         ])),
         _ => Quantities::NONE,
+    }
+}
+
+impl System {
+    /// The same with what a program has in the place of what the file says.
+    pub(crate) fn overlaid(self, program: SystemRef<'static>, quantities: Quantities) -> System {
+        let labels = self.labels.clone();
+        let both = Overlaid::new(self, program, quantities);
+        let empty = System::empty(both.description().clone(), labels);
+        System { whole: Whole::Given(Arc::new(both)), ..empty }
     }
 }
 
