@@ -145,6 +145,30 @@ mod tests {
     }
 
     #[test]
+    fn scale_bars_leave_room_for_the_time() {
+        let (scene, motion) = moving_point();
+        for (width, count) in [(640.0, 4), (640.0, 3), (400.0, 2), (800.0, 1)] {
+            let look = Look { width, ..Look::default() };
+            let sheet = contact_sheet(&scene, &motion, &look, count, Arrangement::Beside);
+            let bar = sheet.shapes.iter().find_map(|shape| match &shape.outline {
+                Outline::Lines { lines, .. }
+                    if lines.len() == 1 && lines[0].len() == 4 && shape.paint.fill.is_none() =>
+                {
+                    Some(lines[0][2][0])
+                }
+                _ => None,
+            });
+            let time = sheet.shapes.iter().find_map(|shape| match &shape.outline {
+                Outline::Words { at, .. } if shape.text().is_some_and(|text| text.starts_with("t = ")) => Some(at[0]),
+                _ => None,
+            });
+            // Ten letters of 15 pixels, less than two thirds as wide as high.
+            let (bar, time) = (bar.expect("a bar"), time.expect("a time") - 90.0);
+            assert!(bar < time, "{count} of {width}: {bar} {time}");
+        }
+    }
+
+    #[test]
     fn instants_stand_beside_each_other() {
         let (scene, motion) = moving_point();
         let look = Look { width: 800.0, title: "a & b".into(), ..Look::default() };

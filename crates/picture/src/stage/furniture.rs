@@ -8,8 +8,10 @@ use crate::vector::{along, beside, clipped, cross, dot, unit};
 /// Words of a picture.
 const INK: Color = Color(0x1b, 0x1f, 0x24);
 const FAINT: Color = Color(0x5a, 0x63, 0x6d);
-/// The scale bar is about this long, in pixels.
+/// The scale bar is about this long, in pixels, where the time beside it leaves that much room.
 const BAR: f64 = 110.0;
+/// What the time and the margins of both take.
+const CLOCK: f64 = 135.0;
 /// Cells of the ground along an edge, about.
 const CELLS: f64 = 10.0;
 
@@ -72,7 +74,7 @@ impl Stage<'_> {
         if !self.look.title.is_empty() {
             shapes.push(title(&self.look.title, width));
         }
-        let length = round(BAR / self.view.scale);
+        let length = round(BAR.min(width - CLOCK).max(0.1 * BAR) / self.view.scale);
         let pixels = self.view.scale * length;
         let (left, y) = (20.0, height - 20.0);
         let unit = if self.scene.unit.is_empty() { String::new() } else { format!(" {}", self.scene.unit) };
