@@ -35,4 +35,4 @@ if [ -z "${PEERS_PYTHON:-}" ]; then
         exit 2
     }
 fi
-exec "$PEERS_PYTHON" peers/python.py "$@"
+exec "$PEERS_PYTHON" peers/python "$@"

@@ -92,7 +92,7 @@ class CallbackWarning(UserWarning):
 for _kind in (AlembertError, UsageError, ModelError, IntegrationError, ResultWarning, CallbackWarning):
     _kind.__module__ = "alembert"
 
-_OPTION = re.compile(r"--([a-z][a-z-]*)")
+_OPTION = re.compile(r"--(max-steps|max-rows|max-seconds|output-every|t-end|rtol|atol|h|method|force)\b")
 
 
 def in_python(words: str) -> str:

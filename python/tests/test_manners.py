@@ -104,6 +104,52 @@ def test_threads_share_functions() -> None:
     assert all(np.array_equal(run, alone.data) for run in runs)
 
 
+def test_threads_that_share_a_model_get_their_own_exceptions() -> None:
+    class Mine(Exception):
+        pass
+
+    def force(t: float, q: Any, v: Any) -> Any:
+        if t > 0.3 and threading.current_thread().name.startswith("bad"):
+            raise Mine(threading.current_thread().name)
+        return -q
+
+    model = al.solve(al.System(mass=1.0, force=force, trace=False), (0.0, 1.0), [1.0], rtol=1e-6).model
+    assert model is not None
+    found: dict[str, Any] = {}
+
+    def work() -> None:
+        name = threading.current_thread().name
+        try:
+            found[name] = float(model.run(rtol=1e-6).last.q[0])
+        except Mine as error:
+            found[name] = str(error)
+
+    threads = [threading.Thread(target=work, name=f"{kind} {k}") for k in range(6) for kind in ("bad", "good")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for name, value in found.items():
+        assert value == (name if name.startswith("bad") else pytest.approx(np.cos(1.0), abs=1e-5))
+    assert len(found) == 12
+
+
+def test_functions_may_run_their_own_model() -> None:
+    inner: list[Any] = []
+
+    def force(t: float, q: Any, v: Any) -> Any:
+        if inner and t > 0.5 and inner[-1] != "done":
+            again, inner[-1] = inner[-1], "done"
+            inner.insert(0, float(again.run(t_end=0.1).last.q[0]))
+        return -q
+
+    model = al.solve(al.System(mass=1.0, force=force, trace=False), (0.0, 1.0), [1.0], rtol=1e-6).model
+    assert model is not None
+    inner.append(model)
+    assert model.run(rtol=1e-6).last.q[0] == pytest.approx(np.cos(1.0), abs=1e-5)
+    assert inner[0] == pytest.approx(np.cos(0.1), abs=1e-6)
+
+
 def memory() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize()

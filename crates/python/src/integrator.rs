@@ -41,7 +41,7 @@ impl Integrator {
         let inner = Arc::clone(&model.inner);
         let run =
             wishes(options).and_then(|wishes| wishes.adjusted(&inner.run)).map_err(|failure| failed(py, &failure))?;
-        model.raised.iter().for_each(|raised| raised.ends_at(run.t_end));
+        model.raised.iter().for_each(|raised| _ = raised.ends_at(run.t_end));
         let (made, chosen) = (Arc::clone(&inner), run.clone());
         let begun = work(py, model.raised.as_ref(), None, move |_| {
             let (begin, _): (ConsistentState, _) = start::start(&made)?;

@@ -209,14 +209,16 @@ impl Model {
         let model = Arc::clone(&self.inner);
         let wishes = wishes(options).map_err(|failure| failed(py, &failure))?;
         let run = wishes.apply(&model.run).map_err(|failure| failed(py, &failure))?;
-        self.raised.iter().for_each(|raised| raised.ends_at(run.t_end));
-        let (made, chosen) = (Arc::clone(&model), run.clone());
+        let (made, chosen, raised) = (Arc::clone(&model), run.clone(), self.raised.clone());
         let found = work(py, self.raised.as_ref(), progress, move |watcher| {
-            if dense {
+            let before = raised.as_ref().map(|raised| raised.ends_at(chosen.t_end));
+            let found = if dense {
                 simulate_densely(&made, &chosen, watcher).map(|(found, dense)| (found, Some(dense)))
             } else {
                 simulate(&made, &chosen, watcher).map(|found| (found, None))
-            }
+            };
+            raised.iter().zip(before).for_each(|(raised, before)| _ = raised.ends_at(before));
+            found
         })?;
         let (trajectory, dense) = found.map_err(|failure| failed(py, &failure))?;
         let mut table = Table::new(&model);

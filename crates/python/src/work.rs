@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use alembert_sim::Onlooker;
@@ -20,25 +21,35 @@ use pyo3::prelude::*;
 /// How often signals are looked for, and how long a thread may take to stop.
 const LOOK: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_millis(50);
+/// How long a thread waits before it asks for its turn again.
+const WAIT: Duration = Duration::from_millis(1);
 
 /// What a function of Python has raised; the first one counts.
 pub(crate) struct Raised {
     is: AtomicBool,
     error: Mutex<Option<PyErr>>,
+    /// Whose turn it is: functions of Python are called by one run at a time, so that each finds its own exceptions. They would wait for
+    /// the interpreter's lock anyway.
+    turn: Mutex<Option<ThreadId>>,
     /// The end of the run, as bits: beyond it an integration only looks around, and a function need not have a value.
     end: AtomicU64,
 }
 
 impl Default for Raised {
     fn default() -> Raised {
-        Raised { is: AtomicBool::new(false), error: Mutex::new(None), end: AtomicU64::new(f64::INFINITY.to_bits()) }
+        Raised {
+            is: AtomicBool::new(false),
+            error: Mutex::new(None),
+            turn: Mutex::new(None),
+            end: AtomicU64::new(f64::INFINITY.to_bits()),
+        }
     }
 }
 
 impl Raised {
-    /// Says where the run ends.
-    pub fn ends_at(&self, t: f64) {
-        self.end.store(t.to_bits(), Ordering::Relaxed);
+    /// Says where the run ends; returns where the one ends that it is part of.
+    pub fn ends_at(&self, t: f64) -> f64 {
+        f64::from_bits(self.end.swap(t.to_bits(), Ordering::Relaxed))
     }
 
     /// Keeps what was raised at a time, unless that is beyond the end.
@@ -60,10 +71,39 @@ impl Raised {
         self.is.load(Ordering::Relaxed)
     }
 
+    /// Waits for the turn of this thread; a function that runs its own model again has it already.
+    fn wait(self: &Arc<Raised>, py: Python<'_>) -> PyResult<Option<Turn>> {
+        let me = std::thread::current().id();
+        loop {
+            {
+                let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+                match *turn {
+                    Some(whose) if whose == me => return Ok(None),
+                    Some(_) => {}
+                    None => {
+                        *turn = Some(me);
+                        return Ok(Some(Turn(Arc::clone(self))));
+                    }
+                }
+            }
+            py.detach(|| std::thread::sleep(WAIT));
+            py.check_signals()?;
+        }
+    }
+
     /// Takes it out.
     pub fn take(&self) -> Option<PyErr> {
         self.is.store(false, Ordering::Relaxed);
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// The turn of a thread, until it is dropped.
+struct Turn(Arc<Raised>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *self.0.turn.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
@@ -128,6 +168,7 @@ pub fn work<T: Send + 'static>(
 ) -> PyResult<T> {
     let watcher = Arc::new(Watcher::new(raised.cloned(), progress));
     if let Some(raised) = raised {
+        let _turn = raised.wait(py)?;
         // What an earlier run has left behind is none of this one's business.
         raised.take();
         let done = py.detach(|| work(&watcher));
