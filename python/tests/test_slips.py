@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import MODELS, OSCILLATOR, PENDULUM
+from conftest import MODELS, OSCILLATOR
 
 import alembert as al
 
@@ -221,14 +221,6 @@ def test_derivatives_along_coordinates_have_as_many_columns_as_these() -> None:
         (0.0, 1.0), *start, rtol=1e-9,
     )  # fmt: skip
     assert np.abs(traced.last.q - called.last.q).max() < 1e-8
-
-
-def test_redundant_constraints_leave_the_steps_alone() -> None:
-    once = al.Model(PENDULUM).run(rtol=1e-6)
-    twice = al.Model(
-        PENDULUM.replace('["x^2 + y^2 - 1"]', '["x^2 + y^2 - 1", "2*x^2 + 2*y^2 - 2"]\nredundant = "least squares"')
-    ).run(rtol=1e-6)
-    assert twice.stats["steps"] < 2 * once.stats["steps"]
 
 
 def test_refusals_of_functions_are_ours_and_travel() -> None:
