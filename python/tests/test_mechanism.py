@@ -5,7 +5,6 @@ from __future__ import annotations
 import fractions
 import inspect
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -334,8 +333,7 @@ def test_signatures_are_those_of_the_methods() -> None:
 # Many
 
 
-def test_a_thousand_links_are_built_in_less_than_a_second() -> None:
-    start = time.perf_counter()
+def test_a_thousand_links() -> None:
     m = Mechanism("chain", gravity=[0, -9.81])
     end: Any = m.ground
     for i in range(1000):
@@ -343,7 +341,6 @@ def test_a_thousand_links_are_built_in_less_than_a_second() -> None:
         m.revolute(f"pin {i}", end, link)
         end = link["end"]
     text = m.text()
-    assert time.perf_counter() - start < 1
     assert text.count("[[joints]]") == 1000
 
 
