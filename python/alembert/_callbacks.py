@@ -92,17 +92,37 @@ def _functions(system: System, draft: _document.Draft, called: list[str]) -> _al
     derivatives = [key for key in system.derivatives if _OF[key] in called]
     for key, function in {**system.functions, **system.derivatives}.items():
         if key in called or key in derivatives:
-            compiled = None if function.address is None else (function.address, function.owner)
-            functions.quantity(key, compiled or _filler(function, sizes, system.parameters))
+            native = _native(function, sizes)
+            functions.quantity(key, _filler(function, sizes, system.parameters) if native is None else native)
     return functions
+
+
+def _native(function: Function, sizes: Sizes) -> Any:
+    """What needs no Python while it is integrated: an address with what keeps it alive, or numbers that stay."""
+    if function.address is not None:
+        return function.address, function.owner
+    if function.constant is not None:
+        return function.numbers(sizes, {}, {}).ravel()
+    return None
 
 
 def _filler(function: Function, sizes: Sizes, parameters: dict[str, Any]) -> Callable[..., None]:
     """A function as it is called: it fills an array, matrices row by row."""
-    count = sizes["lam"]
+    count, given = sizes["lam"], function.given
     parameters = dict(parameters)
+    shape = function.dimensions(sizes)
+    # Functions are called thousands of times, so that most go a short way.
+    places = function.takes == ("t", "q") and function.is_plain
+    motions = function.takes == ("t", "q", "v") and function.is_plain
 
     def fill(t: float, q: Any, v: Any, a: Any, mu: Any, out: Any) -> None:
+        if places or motions:
+            result = given(t, q) if places else given(t, q, v)
+            if type(result) is np.ndarray and result.shape == shape and result.dtype == float:
+                out[:] = result.ravel()
+                return
+            out[:] = function.read(result, sizes).ravel()
+            return
         values = {"t": t, "q": q, "v": v, "a": a, "lam": mu[:count], "psi": mu[count:]}
         out[:] = function.numbers(sizes, values, parameters).ravel()
 
@@ -115,7 +135,7 @@ def _warn(system: System, reasons: dict[str, Untraceable | None]) -> None:
     if "holonomic" in reasons and "holonomic" not in told and "holonomic_q" not in system.derivatives:
         # Nobody has to be told twice that functions are called, but nobody expects how often.
         warn(
-            "holonomic is called without its derivative, hundreds of times in each step: give holonomic_q, "
+            "holonomic is called without its derivative, hundreds to thousands of times in each step: give holonomic_q, "
             "holonomic_bias and holonomic_velocity_q to save most of the calls",
             CallbackWarning,
         )

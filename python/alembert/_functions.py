@@ -161,6 +161,11 @@ class Function:
         result = self.given(*(values[name] for name in self.takes), **named)
         return out if self.in_place and result is None else result
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is called with its standard arguments alone, and gives what it has to say."""
+        return self.constant is None and self.address is None and not (self.in_place or self.named or self.extra)
+
     def dimensions(self, sizes: Sizes) -> tuple[int, ...]:
         """The shape of the array that it fills."""
         if self.shape is None:
@@ -177,7 +182,10 @@ class Function:
     def numbers(self, sizes: Sizes, values: Mapping[str, Any], parameters: Mapping[str, Any]) -> Array:
         """Its value as an array of floats in the shape that it should have."""
         out = np.zeros(self.dimensions(sizes)) if self.in_place else None
-        result = self.call(values, parameters, out)
+        return self.read(self.call(values, parameters, out), sizes)
+
+    def read(self, result: Any, sizes: Sizes) -> Array:
+        """What it gave as an array of floats in the shape that it should have."""
         if result is None:
             raise ValueError(f"{self.name} gave None: it has no return statement, or should have a parameter `out`")
         try:
@@ -195,6 +203,9 @@ class Function:
         expected = tuple(sizes.get(size, -1) for size in self.shape)
         if self.name == "mass" and array.ndim < 2:
             return _diagonal(self.name, array, expected[0])
+        if self.name in DERIVATIVES and array.ndim == 0 and array == 0.0:
+            # Zero is zero in every shape: constraints without time have holonomic_t=0.
+            return np.zeros(expected)
         if array.ndim < len(expected):
             array = array.reshape((1,) * (len(expected) - array.ndim) + array.shape)
         elif not expected and array.size == 1:

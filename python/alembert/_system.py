@@ -8,7 +8,6 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _document, _names
-from ._addresses import address
 from ._functions import DERIVATIVES, EVERYTHING, QUANTITIES, Function, Signature, nearest
 from ._trace import Untraceable
 
@@ -96,7 +95,9 @@ class System:
         self.functions = self._wrapped({key: value for key, value in given.items() if value is not None}, QUANTITIES)
         _check_derivatives(derivatives)
         #: Derivatives by name, for functions that are called back.
-        self.derivatives = self._wrapped(derivatives, DERIVATIVES)
+        self.derivatives = self._wrapped(
+            {key: value for key, value in derivatives.items() if value is not None}, DERIVATIVES
+        )
         self._check_equations()
         self._names = {"q": q, "v": v, "lam": holonomic_names, "psi": nonholonomic_names}
         if v is not None and not isinstance(v, int) and rate is None:
@@ -301,9 +302,7 @@ def _parameter(key: str, value: Any) -> Any:
 
 
 def _check_derivatives(derivatives: Mapping[str, Any]) -> None:
-    for key, value in derivatives.items():
+    for key in derivatives:
         if key not in DERIVATIVES:
             known = [*DERIVATIVES, *QUANTITIES, "parameters", "outputs", "redundant", "name", "trace"]
             raise TypeError(f"System has no argument `{key}`{nearest(key, known)}")
-        if not callable(value) and address(value) is None:
-            raise TypeError(f"`{key}` must be a function, not {value!r}")

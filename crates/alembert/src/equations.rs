@@ -6,6 +6,7 @@
 //! dense matrices (`evaluation.rs`): systems know of neither.
 
 mod check;
+mod curvature;
 mod derivatives;
 mod detection;
 mod difference;

@@ -397,6 +397,9 @@ impl ConstrainedSystem for System {
     }
 
     fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
+        if let Whole::Given(both) = &self.whole {
+            return both.single(quantity, at, out, workspace);
+        }
         let (Some(tape), None, joint) = (&self.alone[quantity as usize], &self.beneath, self.joint.len()) else {
             // The residual, changes, what has a mechanism beneath, and what is not here.
             return self.evaluate(at, &mut Answer::new(&mut [(quantity, out)]), workspace);

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! callable    f(t, q, v, a, mu, out)            fills `out`; arrays of NumPy, mu = (lambda, psi)
+//! array       what it always is
 //! address     void f(double t, const double *q, const double *v, const double *a, const double *mu, double *out)
 //! ```
 //!
@@ -9,6 +10,7 @@
 //! raises is kept, its result becomes NaN, and the work stops.
 #![allow(unsafe_code, reason = "calling a function at an address that the caller gives is what this file is for")]
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use alembert::{At, ConstrainedSystem, Dims, Quantities, Quantity, State};
@@ -25,6 +27,7 @@ type Compiled = unsafe extern "C" fn(f64, *const f64, *const f64, *const f64, *c
 /// A function of a program.
 enum Given {
     Callable(Py<PyAny>),
+    Constant(Vec<f64>),
     /// With what keeps it alive.
     Compiled {
         function: Compiled,
@@ -43,8 +46,9 @@ impl Given {
                     out.fill(f64::NAN);
                 }
             }
+            Given::Constant(values) => out.copy_from_slice(values),
             Given::Compiled { function, .. } => {
-                let mu = [at.lambda, at.psi].concat();
+                let mu = multipliers(at);
                 // SAFETY: who gave the address promises that it is that of a function with this signature, which reads and writes no
                 // more numbers than there are.
                 unsafe {
@@ -55,9 +59,17 @@ impl Given {
     }
 }
 
+/// (lambda, psi) in one piece; most systems have one of them only.
+fn multipliers<'a>(at: &At<'a>) -> Cow<'a, [f64]> {
+    match (at.lambda, at.psi) {
+        (mu, []) | ([], mu) => Cow::Borrowed(mu),
+        (lambda, psi) => Cow::Owned([lambda, psi].concat()),
+    }
+}
+
 fn call(py: Python<'_>, function: &Py<PyAny>, at: &At, out: &mut [f64]) -> PyResult<()> {
     let array = |values: &[f64]| PyArray1::from_slice(py, values);
-    let mu = [at.lambda, at.psi].concat();
+    let mu = multipliers(at);
     let filled = array(out);
     function.call1(py, (at.t, array(at.q), array(at.v), array(at.a), array(&mu), &filled))?;
     let filled = filled.readonly();
@@ -143,17 +155,25 @@ impl Functions {
         (parts.growing, parts.along) = (Some(alembert::Functions::new(dims)), along);
     }
 
-    /// Adds a quantity: a callable, or the address of a compiled function and what keeps it alive.
+    /// Adds a quantity: a callable, an array of what it always is, or the address of a compiled function and what keeps it alive.
     fn quantity(&self, name: &str, function: &Bound<'_, PyAny>) -> PyResult<()> {
         let found = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name);
         let quantity = found.ok_or_else(|| PyValueError::new_err(format!("there is no quantity `{name}`")))?;
-        let function = given(function)?;
+        let function = match function.cast::<PyArray1<f64>>() {
+            Ok(values) => Given::Constant(values.readonly().as_slice()?.to_vec()),
+            Err(_) => given(function)?,
+        };
         let raised = Arc::clone(&self.raised);
         let mut parts = self.parts();
         parts.has_callables |= matches!(function, Given::Callable(_));
         let system =
             parts.growing.take().ok_or_else(|| PyValueError::new_err("first say how large the equations are"))?;
         let room = room(quantity, system.dims(), parts.along);
+        if let Given::Constant(values) = &function
+            && values.len() != room
+        {
+            return Err(PyValueError::new_err(format!("`{name}` has {} numbers instead of {room}", values.len())));
+        }
         parts.growing = Some(system.quantity(quantity, move |at, out| {
             // A compiled function writes as many numbers as its quantity has, whatever room there is.
             assert_eq!(out.len(), room, "matrices of programs have all entries");

@@ -42,7 +42,11 @@ impl Equations<'_> {
     }
 
     /// The velocity constraints without G at hand.
-    pub(super) fn velocity_afresh(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Outcome {
+    pub(super) fn velocity_afresh(&mut self, at: &At, out: &mut [f64]) -> Outcome {
+        if self.knows_steps_along_motion() {
+            return self.along_motion(at, out);
+        }
+        let At { t, q, v, .. } = *at;
         let mut g_q = self.take_buffer(self.layout.holonomic_q.len());
         let outcome = self.holonomic_q(t, q, &mut g_q).and_then(|()| self.velocity(t, q, v, &g_q, out));
         self.give_buffer(g_q);

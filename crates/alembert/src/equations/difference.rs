@@ -21,7 +21,7 @@ use crate::tolerance::largest;
 /// Step of the five-point formula, near eps^(1/5).
 const FIVE_POINT_STEP: f64 = 4e-4;
 /// Its points and their weights, times 12.
-const FIVE_POINTS: [(f64, f64); 4] = [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)];
+pub(super) const FIVE_POINTS: [(f64, f64); 4] = [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)];
 /// Step of the one-sided difference, near eps^(1/2).
 const ONE_SIDED_STEP: f64 = 1.5e-8;
 
@@ -190,7 +190,7 @@ impl Equations<'_> {
             _ => at.q,
         };
         let colours = self.palette.colours(pattern, by_rows);
-        let accuracy = if self.stencil.is_some() { Accuracy::Accurate } else { rule.accuracy };
+        let accuracy = self.accuracy(rule);
         let stencil = self.stencil.unwrap_or(Stencil::USUAL);
         let mut work = self.works.pop().unwrap_or_default();
         fit(&mut work.moved, x.len());
@@ -199,11 +199,11 @@ impl Equations<'_> {
         work.fit_rows(rows);
         let (unit, points): (f64, &[(f64, f64)]) = match accuracy {
             Accuracy::Accurate => (stencil.unit, stencil.side.points()),
-            Accuracy::Cheap => (ONE_SIDED_STEP, &[(1.0, 12.0)]),
+            _ => (ONE_SIDED_STEP, &[(1.0, 12.0)]),
         };
         let mut result = Ok(());
         let plain = self.is_plain(rule.base);
-        if accuracy == Accuracy::Cheap || !plain {
+        if accuracy == Accuracy::Cheap || !(plain || self.knows_steps_along_motion()) {
             // What is made of differences itself also finds how long their steps may be here.
             result = self.base(rule.base, at, &mut work.base);
         }
@@ -244,6 +244,17 @@ impl Equations<'_> {
         }
         self.works.push(work);
         result
+    }
+
+    /// Accurate or cheap: what a rule comes to here.
+    fn accuracy(&self, rule: &Rule) -> Accuracy {
+        let steers = self.typical.is_relative() && self.is_plain(rule.base) && self.standard_reaction;
+        match rule.accuracy {
+            _ if self.stencil.is_some() => Accuracy::Accurate,
+            Accuracy::Steering if steers => Accuracy::Cheap,
+            Accuracy::Steering => Accuracy::Accurate,
+            accuracy => accuracy,
+        }
     }
 
     /// Whether a base is not made of differences itself, which are too rough to tell how it bends.
@@ -287,7 +298,7 @@ impl Equations<'_> {
     /// Steps along the columns: a share of the size of each entry, at least of its typical size. Where sizes are not known
     /// (absolute tolerances, starts) that is 1, and for multipliers the largest of them; along q it is shortened as G was
     /// when it was last differenced.
-    fn steps(&self, rule: &Rule, unit: f64, relative: bool, x: &[f64], steps: &mut [f64]) {
+    pub(super) fn steps(&self, rule: &Rule, unit: f64, relative: bool, x: &[f64], steps: &mut [f64]) {
         let (argument, shared) = (rule.argument, rule.quantity != Quantity::HolonomicQ && self.stencil.is_none());
         let typical = &self.typical;
         let sizes: &[f64] = match argument {
@@ -320,7 +331,7 @@ impl Equations<'_> {
         let moves = rule.argument == Argument::Motion;
         let mut result = if moves { self.rate(at.t, at.q, at.v, &mut q_dot) } else { Ok(()) };
         let plain = self.is_plain(rule.base);
-        if !plain {
+        if !plain && !self.knows_steps_along_motion() {
             result = result.and_then(|()| self.base(rule.base, at, &mut work.value));
         }
         let whole = stencil.unit * self.time_scale(at.q, &q_dot);

@@ -7,7 +7,7 @@
 //! and its derivatives S = r_q and D = r_v, which steer Newton's method. A system may give them in one pass; otherwise
 //! they are put together from the parts.
 
-use super::{Equations, Layout, NotFinite, all_finite};
+use super::{Equations, Layout, NotFinite, all_finite, ask};
 use crate::system::{At, Dims, Point, Quantity};
 
 /// Where the parts of a residual are put. Systems that give residuals in one pass need them where one is not finite only, so they are made when first needed.
@@ -83,7 +83,7 @@ impl Equations<'_> {
         self.force(t, q, v, force)?;
         let (g, k) = c.split_at_mut(self.dims.lambda);
         if self.standard_reaction {
-            self.ask(&At::new(t, q, v), [(Quantity::HolonomicQ, &mut g_q[..]), (Quantity::Holonomic, &mut *g)])?;
+            ask!(self, At::new(t, q, v), HolonomicQ => &mut g_q[..], Holonomic => &mut *g)?;
             self.velocity_v(t, q, v, g_q, w_v)?;
             self.nonholonomic_v(t, q, v, k_v)?;
         } else {

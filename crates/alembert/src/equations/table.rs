@@ -1,7 +1,8 @@
 //! How derivatives that a system does not supply are completed: one table.
 //!
-//! Derivatives that enter the equations themselves (G, g_t, K, the biases), and those of reactions, are completed with
-//! fourth-order differences, others that only steer Newton's method with first-order ones.
+//! Derivatives that enter the equations themselves (G, g_t, K, the biases), and those of a system's own reactions, are completed with
+//! fourth-order differences, others that only steer Newton's method with first-order ones. Where G is not supplied, what follows
+//! from it comes straight from g where that takes fewer calls (`curvature.rs`).
 
 use super::{Equations, NotFinite};
 use crate::system::{At, Quantity};
@@ -43,6 +44,9 @@ pub(super) enum Accuracy {
     Accurate,
     /// The one-sided difference.
     Cheap,
+    /// The one-sided difference where the base is no difference itself and sizes are known; otherwise the five-point formula, which
+    /// finds out how long its steps may be.
+    Steering,
 }
 
 /// A row of the table.
@@ -59,21 +63,21 @@ const fn rule(quantity: Quantity, base: Base, argument: Argument, accuracy: Accu
 }
 
 const TABLE: [Rule; 16] = {
-    use Accuracy::{Accurate, Cheap};
+    use Accuracy::{Accurate, Cheap, Steering};
     use Argument::*;
     use Base::{Inertia, Reaction, Value};
     [
         rule(Quantity::HolonomicQ, Value(Quantity::Holonomic), Configuration, Accurate),
         rule(Quantity::HolonomicT, Value(Quantity::Holonomic), Time, Accurate),
         rule(Quantity::HolonomicBias, Base::Velocity, Motion, Accurate),
-        rule(Quantity::HolonomicVelocityQ, Base::Velocity, Configuration, Accurate),
+        rule(Quantity::HolonomicVelocityQ, Base::Velocity, Configuration, Steering),
         rule(Quantity::NonholonomicV, Value(Quantity::Nonholonomic), Velocity, Accurate),
         rule(Quantity::NonholonomicQ, Value(Quantity::Nonholonomic), Configuration, Cheap),
         rule(Quantity::NonholonomicBias, Value(Quantity::Nonholonomic), Motion, Accurate),
         rule(Quantity::MassQ, Inertia, Configuration, Cheap),
         rule(Quantity::ForceQ, Value(Quantity::Force), Configuration, Cheap),
         rule(Quantity::ForceV, Value(Quantity::Force), Velocity, Cheap),
-        rule(Quantity::ReactionQ, Reaction, Configuration, Accurate),
+        rule(Quantity::ReactionQ, Reaction, Configuration, Steering),
         rule(Quantity::ReactionV, Reaction, Velocity, Accurate),
         rule(Quantity::ReactionLambda, Reaction, Lambda, Accurate),
         rule(Quantity::ReactionPsi, Reaction, Psi, Accurate),
@@ -90,6 +94,9 @@ impl Equations<'_> {
             Argument::Time | Argument::Motion => self.slope(rule, at, out),
             _ => {
                 let Some(pattern) = self.layout.of(quantity).cloned() else { return Ok(()) };
+                if quantity == Quantity::ReactionQ && self.bends_by_constraints_alone(&pattern) {
+                    return self.curvature(rule, at, out);
+                }
                 self.differences(rule, at, &pattern, out)
             }
         }
@@ -106,7 +113,7 @@ impl Equations<'_> {
                 self.give_buffer(mass);
                 outcome
             }
-            Base::Velocity => self.velocity_afresh(at.t, at.q, at.v, out),
+            Base::Velocity => self.velocity_afresh(at, out),
             Base::Reaction => self.reaction_afresh(at.point(), out),
         }
     }

@@ -167,6 +167,12 @@ impl ConstrainedSystem for Functions<'_> {
         }
     }
 
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], _: &mut Workspace) {
+        if let Some(function) = &self.functions[quantity as usize] {
+            function(at, out);
+        }
+    }
+
     /// A direction of q without a name has that of its velocity.
     fn name(&self, what: Named, index: usize) -> String {
         let of = |what: Named| self.names[what as usize].as_ref();

@@ -79,10 +79,16 @@ impl Overlaid {
             Quantity::ALL.into_iter().filter(has).fold(Quantities::NONE, |all, quantity| all.and(follows(quantity)));
         description.supplied = description.supplied.except(lost).and(given);
         description.overwritten = Quantities::NONE;
+        // Functions of a program know nothing of each other.
+        description.shares_work &= !given.has(Quantity::Holonomic);
         if given.has(Quantity::Mass) {
             description.constant_mass = program.description().constant_mass;
         }
         Overlaid { description, file, program, given }
+    }
+
+    fn room(&self) -> Room {
+        Room { file: self.file.workspace(), program: self.program.workspace() }
     }
 }
 
@@ -92,11 +98,20 @@ impl ConstrainedSystem for Overlaid {
     }
 
     fn workspace(&self) -> Workspace {
-        Workspace::new(Room { file: self.file.workspace(), program: self.program.workspace() })
+        Workspace::new(self.room())
+    }
+
+    fn single(&self, quantity: Quantity, at: &At, out: &mut [f64], workspace: &mut Workspace) {
+        let room = workspace.buffers(|| self.room());
+        if self.given.has(quantity) {
+            self.program.single(quantity, at, out, &mut room.program);
+        } else {
+            self.file.single(quantity, at, out, &mut room.file);
+        }
     }
 
     fn evaluate(&self, at: &At, answer: &mut Answer, workspace: &mut Workspace) {
-        let room = workspace.buffers(|| Room { file: self.file.workspace(), program: self.program.workspace() });
+        let room = workspace.buffers(|| self.room());
         let mut outs: [(Quantity, &mut [f64]); Quantity::ALL.len()] =
             Quantity::ALL.map(|quantity| (quantity, Default::default()));
         for (quantity, out) in outs.iter_mut().filter(|(quantity, _)| self.given.has(*quantity)) {
