@@ -303,7 +303,12 @@ class Model:
         return Certificate(words, json.loads(found), trusted)
 
     def compare(
-        self, methods: Sequence[str] = (), *, repeats: int = 3, progress: Progress = False
+        self,
+        methods: Sequence[str] = (),
+        *,
+        t_end: float | None = None,
+        repeats: int = 3,
+        progress: Progress = False,
     ) -> Comparison:
         """What accuracy costs, method by method, over ladders of tolerances.
 
@@ -311,7 +316,9 @@ class Model:
         """
         chosen = [variant for name in methods for variant in _VARIANTS.get(name, (name,))]
         with _progress.shown(progress) as told:
-            lines, words, origin, page = _alembert.compare(self._compiled, self.name, chosen, repeats, told)
+            lines, words, origin, page = _alembert.compare(
+                self._compiled, self.name, chosen, _options(t_end=t_end), repeats, told
+            )
         return Comparison(words, [json.loads(line) for line in lines.splitlines()], origin, bytes(page))
 
     def sweep(

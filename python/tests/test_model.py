@@ -200,6 +200,13 @@ def test_comparisons_are_tables(pendulum: al.Model) -> None:
         pendulum.compare(["x"])
 
 
+def test_comparisons_end_where_they_are_told_to(oscillator: al.Model) -> None:
+    short, long = (oscillator.compare(["radau5"], t_end=t_end, repeats=1).rows[0]["steps"] for t_end in (1.0, 20.0))
+    assert 3 * short < long
+    with pytest.raises(al.UsageError, match="t_end"):
+        oscillator.compare(["radau5"], t_end=float("nan"), repeats=1)
+
+
 def test_sweeps_run_every_combination(oscillator: al.Model) -> None:
     k = np.array([1.0, 4.0, 9.0])
     found = oscillator.sweep(k=k, t_end=1.0, options={"rtol": 1e-10})

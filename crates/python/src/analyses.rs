@@ -67,18 +67,21 @@ pub fn sweep<'py>(
 /// Lines of JSON, a table for people, what errors are measured against, and a page.
 type Compared<'py> = (String, String, String, Bound<'py, PyBytes>);
 
-/// Compares methods on a model.
+/// Compares methods on a model, up to the end that options may name.
 #[pyfunction]
-#[pyo3(signature = (model, name, chosen, repeats, progress = None))]
+#[pyo3(signature = (model, name, chosen, options, repeats, progress = None))]
 pub fn compare<'py>(
     py: Python<'py>,
     model: PyRef<'_, Model>,
     name: String,
     chosen: Vec<String>,
+    options: &str,
     repeats: u32,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Compared<'py>> {
-    let inner = (*model.inner).clone();
+    let mut inner = (*model.inner).clone();
+    let wishes = wishes(options).map_err(|failure| failed(py, &failure))?;
+    inner.run = wishes.apply(&inner.run).map_err(|failure| failed(py, &failure))?;
     let found = work(py, model.raised.as_ref(), progress, move |watcher| -> Result<_, Failure> {
         let problem = comparisons::problem(inner, &name)?;
         let mut candidates = methods();
