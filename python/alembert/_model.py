@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
@@ -41,6 +42,11 @@ def _options(**options: Any) -> str:
         for name, value in options.items()
         if value is not None
     }
+    for name, value in plain.items():
+        numbers = value if isinstance(value, list) else [value]
+        wrong = next((x for x in numbers if isinstance(x, float) and not math.isfinite(x)), None)
+        if wrong is not None:
+            raise UsageError(f"`{name}` must be finite, and is {wrong}", parameter=name)
     return json.dumps(plain)
 
 

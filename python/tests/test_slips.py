@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import MODELS, OSCILLATOR
+from conftest import MODELS, OSCILLATOR, PENDULUM
 
 import alembert as al
 
@@ -248,6 +248,14 @@ def test_derivatives_along_coordinates_have_as_many_columns_as_these() -> None:
     assert np.abs(traced.last.q - called.last.q).max() < 1e-8
 
 
+def test_redundant_constraints_leave_the_steps_alone() -> None:
+    once = al.Model(PENDULUM).run(rtol=1e-6)
+    twice = al.Model(
+        PENDULUM.replace('["x^2 + y^2 - 1"]', '["x^2 + y^2 - 1", "2*x^2 + 2*y^2 - 2"]\nredundant = "least squares"')
+    ).run(rtol=1e-6)
+    assert twice.stats["steps"] < 2 * once.stats["steps"]
+
+
 def test_refusals_of_functions_are_ours_and_travel() -> None:
     system = al.System(mass=1.0, force=lambda t, q, v: [float(q[0])])
     with pytest.raises(al.Untraceable) as refused:
@@ -267,3 +275,11 @@ def test_models_that_call_python_are_no_files(tmp_path: Any) -> None:
 def test_comparisons_take_the_names_of_methods(oscillator: al.Model) -> None:
     found = oscillator.compare(["soi2"], repeats=1)
     assert {row["method"] for row in found.rows} == {"alpha"} and {row["problem"] for row in found.rows} == {"oscillator"}
+
+
+@pytest.mark.parametrize(("option", "value"), [("t_end", float("nan")), ("rtol", float("inf")), ("t_eval", [0.0, float("nan")])])
+def test_options_that_are_not_finite_are_named(option: str, value: Any) -> None:
+    model = al.Model(OSCILLATOR)
+    with pytest.raises(al.UsageError, match=f"`{option}` must be finite, and is (nan|inf)") as refused:
+        model.run(**{option: value})
+    assert refused.value.parameter == option

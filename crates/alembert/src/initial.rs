@@ -277,7 +277,7 @@ pub fn consistent_with(
         let motion_iterations = 1;
         let report =
             Report { positions, velocities, motion_residual, motion_iterations, rank, redundant, beyond_kinematics };
-        return Ok((ConsistentState::new(state, known), report));
+        return Ok((ConsistentState::new(state, known, rank), report));
     }
     let motion = match Multipliers::new(&mut equations, t, &q, &v, &mass, &c, options.tolerance)?.solve(&mu) {
         Ok(motion) => motion,
@@ -294,7 +294,7 @@ pub fn consistent_with(
     let rank = dims.constraints();
     let report =
         Report { positions, velocities, motion_residual, motion_iterations, rank, redundant, beyond_kinematics };
-    Ok((ConsistentState::new(state, known), report))
+    Ok((ConsistentState::new(state, known, rank), report))
 }
 
 /// Redundant constraints of a system that was not made for them: it may have asked for it nevertheless.

@@ -108,11 +108,17 @@ pub struct ConsistentState {
     state: State,
     /// Where the matrices of a large system have entries, and in which order they are eliminated: this is found only once.
     layout: Option<Layout>,
+    rank: usize,
 }
 
 impl ConsistentState {
-    pub(crate) fn new(state: State, layout: Option<Layout>) -> Self {
-        ConsistentState { state, layout }
+    pub(crate) fn new(state: State, layout: Option<Layout>, rank: usize) -> Self {
+        ConsistentState { state, layout, rank }
+    }
+
+    /// How many constraints are independent there.
+    pub fn rank(&self) -> usize {
+        self.rank
     }
 
     pub(crate) fn layout(&self) -> Option<&Layout> {

@@ -128,7 +128,7 @@ pub(crate) fn bare(model: &Model, run: &Run, start: &ConsistentState) -> Result<
 fn determined(system: &System, run: &Run, start: &ConsistentState) -> Option<f64> {
     let (dims, states) = (system.dims(), system.description().states);
     let span = run.t_end - start.t;
-    (dims.constraints() > 0 && dims.constraints() >= dims.v - states && span > 0.0).then_some(span / DETERMINED)
+    (start.rank() > 0 && start.rank() >= dims.v - states && span > 0.0).then_some(span / DETERMINED)
 }
 
 /// An integrator that is ready to begin; it shares the equations of the model.
