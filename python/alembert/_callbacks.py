@@ -121,6 +121,9 @@ def _filler(function: Function, sizes: Sizes, parameters: dict[str, Any]) -> Cal
             if type(result) is np.ndarray and result.shape == shape and result.dtype == float:
                 out[:] = result.ravel()
                 return
+            if shape == (1,) and isinstance(result, float):
+                out[0] = result
+                return
             out[:] = function.read(result, sizes).ravel()
             return
         values = {"t": t, "q": q, "v": v, "a": a, "lam": mu[:count], "psi": mu[count:]}
@@ -145,7 +148,7 @@ def _warn(system: System, reasons: dict[str, Untraceable | None]) -> None:
     why = "\n".join(f"{reason}" for reason in told.values())
     differences = f"\nDerivatives come from differences: give {', '.join(lacking)} to save most of the calls." if lacking else ""
     warn(
-        f"{' and '.join(told)} {'is' if len(told) == 1 else 'are'} called from the integration, 25 to 400 times slower than "
+        f"{' and '.join(told)} {'is' if len(told) == 1 else 'are'} called from the integration, 25 to 300 times slower than "
         f"formulas.\n{why}{differences}",
         CallbackWarning,
     )
