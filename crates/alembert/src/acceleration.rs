@@ -45,8 +45,8 @@ pub struct AccelerationLevel {
     layout: Layout,
     /// M(t,q).
     pub mass: Vec<f64>,
-    /// G, lambda by tangent.
-    pub g_q: Vec<f64>,
+    /// G, lambda by tangent, where it is not W: under a general rate, and while q is corrected.
+    g_q: Vec<f64>,
     /// C, constraints by v: W above K.
     pub c_v: Vec<f64>,
     /// f(t,q,v).
@@ -66,7 +66,9 @@ pub struct AccelerationLevel {
 
 impl Keep for AccelerationLevel {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.mass, self.g_q, self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy, self.signs)
+        self.mass.keep(archive)?;
+        archive.growing(&mut self.g_q)?;
+        keep!(archive; self.c_v, self.force, self.r_mu, self.kkt, self.watch, self.redundancy, self.signs)
     }
 }
 
@@ -75,14 +77,18 @@ impl AccelerationLevel {
     pub fn new(equations: &Equations) -> Self {
         let (dims, layout) = (equations.dims(), equations.layout().clone());
         let (n, m) = (dims.v, dims.constraints());
+        if layout.is_dense() {
+            // Small systems have all at once: no step allocates, however late positions are first corrected.
+            layout.structure.shelf.put(vec![0.0; layout.holonomic_q.len()]);
+        }
         AccelerationLevel {
             dims,
             mass: vec![0.0; layout.top.len()],
-            g_q: vec![0.0; layout.holonomic_q.len()],
+            g_q: vec![0.0; if equations.has_general_rate() { layout.holonomic_q.len() } else { 0 }],
             c_v: vec![0.0; layout.rows.len()],
             force: vec![0.0; n],
             r_mu: vec![0.0; if equations.has_standard_reaction() { 0 } else { layout.rows.len() }],
-            kkt: Kkt::new(&layout.structure),
+            kkt: Kkt::new(&layout.structure).without_pivots(),
             reaction: vec![0.0; n],
             bias: vec![0.0; m],
             rhs: vec![0.0; n + m],
@@ -92,6 +98,45 @@ impl AccelerationLevel {
             signs: MassWatch::new(equations),
             layout,
         }
+    }
+
+    /// G at the last state it was asked for.
+    pub fn g_q(&self) -> &[f64] {
+        if self.g_q.is_empty() { &self.c_v[..self.layout.holonomic.len()] } else { &self.g_q }
+    }
+
+    /// G at a place near the one that C and the factors belong to.
+    ///
+    /// # Errors
+    /// If it is not finite.
+    pub fn renew_g_q(&mut self, equations: &mut Equations, t: f64, q: &[f64]) -> Result<(), NotFinite> {
+        if self.g_q.is_empty() {
+            self.g_q = self.layout.structure.shelf.take(self.layout.holonomic_q.len());
+        }
+        equations.holonomic_q(t, q, &mut self.g_q)
+    }
+
+    /// From now on G is W again, unless the rate is general.
+    pub fn forget_g_q(&mut self, equations: &Equations) {
+        if !equations.has_general_rate() {
+            self.layout.structure.shelf.put(std::mem::take(&mut self.g_q));
+        }
+    }
+
+    /// Room for G where it is not W.
+    fn fit_g_q(&mut self, equations: &Equations) {
+        self.forget_g_q(equations);
+        if equations.has_general_rate() {
+            self.g_q.resize(self.layout.holonomic_q.len(), 0.0);
+        }
+    }
+
+    /// W from G, where it is something else.
+    fn velocity_v(&mut self, equations: &mut Equations, t: f64, q: &[f64], v: &[f64]) -> Result<(), NotFinite> {
+        if self.g_q.is_empty() {
+            return Ok(());
+        }
+        equations.velocity_v(t, q, v, &self.g_q, &mut self.c_v[..self.layout.holonomic.len()])
     }
 
     /// Whether it was made for a system of these sizes.
@@ -253,18 +298,35 @@ impl AccelerationLevel {
         self.solve_by(equations, t, q, v, a, mu, false)
     }
 
+    /// G and C.
+    pub(crate) fn evaluate_rows(
+        &mut self,
+        equations: &mut Equations,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), NotFinite> {
+        self.fit_g_q(equations);
+        let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
+        equations.holonomic_q(t, q, if self.g_q.is_empty() { w_v } else { &mut self.g_q[..] })?;
+        equations.nonholonomic_v(t, q, v, k_v)?;
+        self.velocity_v(equations, t, q, v)
+    }
+
     /// M, G and C.
     fn evaluate_blocks(&mut self, equations: &mut Equations, t: f64, q: &[f64], v: &[f64]) -> Result<(), NotFinite> {
+        self.fit_g_q(equations);
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
+        let g_q = if self.g_q.is_empty() { w_v } else { &mut self.g_q[..] };
         let mass = equations.unknown_mass(t, q, &mut self.mass)?;
         ask!(
             equations,
             At::new(t, q, v),
             Mass => mass,
-            HolonomicQ => &mut self.g_q[..],
+            HolonomicQ => g_q,
             NonholonomicV => k_v,
         )?;
-        equations.velocity_v(t, q, v, &self.g_q, w_v)
+        self.velocity_v(equations, t, q, v)
     }
 
     /// Derivatives of the reaction by the multipliers at a point whose C is known.
@@ -316,7 +378,9 @@ impl AccelerationLevel {
         mut nearby: bool,
     ) -> Result<(), AccelerationFailure> {
         let Dims { v: n, lambda: nl, .. } = self.dims;
+        self.fit_g_q(equations);
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
+        let g_q = if self.g_q.is_empty() { w_v } else { &mut self.g_q[..] };
         let (bias, bias_k) = self.bias.split_at_mut(nl);
         let mass = equations.unknown_mass(t, q, &mut self.mass)?;
         ask!(
@@ -324,12 +388,12 @@ impl AccelerationLevel {
             At::new(t, q, v),
             Force => &mut self.force[..],
             Mass => mass,
-            HolonomicQ => &mut self.g_q,
+            HolonomicQ => g_q,
             NonholonomicV => k_v,
             HolonomicBias => bias,
             NonholonomicBias => bias_k,
         )?;
-        equations.velocity_v(t, q, v, &self.g_q, w_v)?;
+        self.velocity_v(equations, t, q, v)?;
         let (linear, soft) = (equations.has_standard_reaction(), self.layout.is_softened());
         nearby &= linear && !soft;
         if soft {

@@ -146,10 +146,6 @@ pub(crate) struct Audit {
     shortest: Option<(f64, f64)>,
     /// G where that is not W, which is above K in C.
     g_q: Vec<f64>,
-    c_v: Vec<f64>,
-    c: Vec<f64>,
-    terms: Vec<f64>,
-    bias: Vec<f64>,
 }
 
 impl Audit {
@@ -165,26 +161,20 @@ impl Audit {
             range: 0.0,
             shortest: None,
             g_q: Vec::new(),
-            c_v: Vec::new(),
-            c: Vec::new(),
-            terms: Vec::new(),
-            bias: Vec::new(),
         }
     }
 
     /// Takes the sizes of a mode; nothing is allocated as long as they stay.
     fn fit(&mut self, equations: &Equations) {
-        let dims = equations.dims();
         self.g_q.resize(if equations.has_general_rate() { equations.layout().holonomic_q.len() } else { 0 }, 0.0);
-        self.c_v.resize(equations.layout().rows.len(), 0.0);
-        self.c.resize(dims.constraints(), 0.0);
-        self.terms.resize(dims.constraints(), 0.0);
-        self.bias.resize(dims.constraints(), 0.0);
     }
 
     /// The start.
     pub fn begin(&mut self, equations: &mut Equations, state: &State) {
         self.fit(equations);
+        // What steps will need is on the shelf from now on.
+        let shelf = &equations.layout().structure.shelf;
+        shelf.put(shelf.take(room(equations)));
         self.measure(equations, state);
         self.start.copy_from_slice(&state.q);
         self.ledger.begin(equations, state);
@@ -244,16 +234,33 @@ impl Audit {
 
     /// Residuals of all levels, with their rows.
     fn look_at_constraints(&mut self, mode: usize, equations: &mut Equations, state: &State) -> Result<(), NotFinite> {
-        let nl = equations.dims().lambda;
+        let structure = equations.layout().structure.clone();
+        let mut room = structure.shelf.take(room(equations));
+        let looked = self.look_in_room(mode, equations, state, &mut room);
+        structure.shelf.put(room);
+        looked
+    }
+
+    fn look_in_room(
+        &mut self,
+        mode: usize,
+        equations: &mut Equations,
+        state: &State,
+        room: &mut [f64],
+    ) -> Result<(), NotFinite> {
+        let (nl, m) = (equations.dims().lambda, equations.dims().constraints());
+        let (c_v, room) = room.split_at_mut(equations.layout().rows.len());
+        let (c, room) = room.split_at_mut(m);
+        let (terms, all_bias) = room.split_at_mut(m);
         let State { t, q, v, a, .. } = state;
         let (length, speed, sizes) =
             (1.0 + largest(equations.bodies(q)), 1.0 + largest(equations.bodies(v)), self.sizes);
-        let (bias, bias_k) = self.bias.split_at_mut(nl);
-        let (w_v, k_v) = self.c_v.split_at_mut(equations.layout().holonomic.len());
+        let (bias, bias_k) = all_bias.split_at_mut(nl);
+        let (w_v, k_v) = c_v.split_at_mut(equations.layout().holonomic.len());
         let general = equations.has_general_rate();
         let wanted = [
             (Quantity::HolonomicQ, if general { &mut self.g_q[..] } else { &mut *w_v }),
-            (Quantity::Holonomic, &mut self.c[..nl]),
+            (Quantity::Holonomic, &mut c[..nl]),
             (Quantity::HolonomicBias, bias),
         ];
         equations.ask(&At::new(*t, q, v), wanted)?;
@@ -263,41 +270,40 @@ impl Audit {
         equations.nonholonomic_v(*t, q, v, k_v)?;
         equations.ask(&At::new(*t, q, v), [(Quantity::NonholonomicBias, bias_k)])?;
 
-        self.terms[..nl].fill(0.0);
-        let g_q = if general { &self.g_q } else { &self.c_v[..equations.layout().holonomic.len()] };
-        add_rows(&equations.layout().holonomic_q, g_q, sizes.q, &mut self.terms[..nl]);
-        self.note(0, *t, mode, 0..nl, length);
+        terms[..nl].fill(0.0);
+        let g_q = if general { &self.g_q } else { &c_v[..equations.layout().holonomic.len()] };
+        add_rows(&equations.layout().holonomic_q, g_q, sizes.q, &mut terms[..nl]);
+        self.note(0, (*t, mode), 0..nl, length, c, terms);
 
-        equations.holonomic_t(*t, q, &mut self.terms[..nl])?;
-        self.terms[..nl].iter_mut().for_each(|term| *term = term.abs());
-        add_rows(&equations.layout().rows, &self.c_v, sizes.v, &mut self.terms[..nl]);
-        let g_q = if general { &self.g_q } else { &self.c_v[..equations.layout().holonomic.len()] };
-        equations.velocity(*t, q, v, g_q, &mut self.c[..nl])?;
-        self.note(1, *t, mode, 0..nl, speed);
+        equations.holonomic_t(*t, q, &mut terms[..nl])?;
+        terms[..nl].iter_mut().for_each(|term| *term = term.abs());
+        add_rows(&equations.layout().rows, c_v, sizes.v, &mut terms[..nl]);
+        let g_q = if general { &self.g_q } else { &c_v[..equations.layout().holonomic.len()] };
+        equations.velocity(*t, q, v, g_q, &mut c[..nl])?;
+        self.note(1, (*t, mode), 0..nl, speed, c, terms);
 
-        equations.nonholonomic(*t, q, v, &mut self.c[nl..])?;
+        equations.nonholonomic(*t, q, v, &mut c[nl..])?;
         // k - K v, then its size and that of K v.
-        self.terms[nl..].copy_from_slice(&self.c[nl..]);
-        let k_v = &self.c_v[equations.layout().holonomic.len()..];
-        equations.layout().nonholonomic.multiply_add(-1.0, k_v, v, &mut self.terms[nl..]);
-        self.terms[nl..].iter_mut().for_each(|term| *term = term.abs());
-        add_rows(&equations.layout().nonholonomic, k_v, sizes.v, &mut self.terms[nl..]);
-        self.note(2, *t, mode, nl..self.c.len(), speed);
+        terms[nl..].copy_from_slice(&c[nl..]);
+        let k_v = &c_v[equations.layout().holonomic.len()..];
+        equations.layout().nonholonomic.multiply_add(-1.0, k_v, v, &mut terms[nl..]);
+        terms[nl..].iter_mut().for_each(|term| *term = term.abs());
+        add_rows(&equations.layout().nonholonomic, k_v, sizes.v, &mut terms[nl..]);
+        self.note(2, (*t, mode), nl..m, speed, c, terms);
 
-        self.c.copy_from_slice(&self.bias);
-        equations.layout().rows.multiply_add(1.0, &self.c_v, a, &mut self.c);
-        self.terms.iter_mut().zip(&self.bias).for_each(|(term, bias)| *term = bias.abs());
-        add_rows(&equations.layout().rows, &self.c_v, sizes.a, &mut self.terms);
-        let size = 1.0 + largest(equations.bodies(a)) + largest(&self.bias);
-        self.note(3, *t, mode, 0..self.c.len(), size);
+        c.copy_from_slice(all_bias);
+        equations.layout().rows.multiply_add(1.0, c_v, a, c);
+        terms.iter_mut().zip(&*all_bias).for_each(|(term, bias)| *term = bias.abs());
+        add_rows(&equations.layout().rows, c_v, sizes.a, terms);
+        let size = 1.0 + largest(equations.bodies(a)) + largest(all_bias);
+        self.note(3, (*t, mode), 0..m, size, c, terms);
         Ok(())
     }
 
     /// Remembers the largest of some rows, beside `size` and beside their terms, if it is the largest so far.
-    fn note(&mut self, level: usize, t: f64, mode: usize, rows: Range<usize>, size: f64) {
-        let terms = &self.terms;
+    fn note(&mut self, level: usize, (t, mode): (f64, usize), rows: Range<usize>, size: f64, c: &[f64], terms: &[f64]) {
         for (beside_terms, worst) in [(false, &mut self.worst[level]), (true, &mut self.strained[level])] {
-            let residual = |row: usize| self.c[row].abs() / if beside_terms { terms[row] + SMALLEST } else { size };
+            let residual = |row: usize| c[row].abs() / if beside_terms { terms[row] + SMALLEST } else { size };
             let row = rows.clone().max_by(|x, y| residual(*x).total_cmp(&residual(*y)));
             let Some((row, residual)) = row.map(|row| (row, residual(row))) else { continue };
             if worst.is_none_or(|worst| residual.is_nan() || residual > worst.residual) {
@@ -345,6 +351,11 @@ impl Audit {
         };
         [&self.worst, &self.strained].map(|all| LEVELS.iter().zip(all).filter_map(named).collect())
     }
+}
+
+/// How many numbers a look at the constraints takes: C, and three for each row.
+fn room(equations: &Equations) -> usize {
+    equations.layout().rows.len() + 3 * equations.dims().constraints()
 }
 
 /// Adds `factor` times the sizes of the entries of each row.

@@ -9,6 +9,7 @@ mod ldl;
 mod pattern;
 mod pivoted;
 pub mod rank;
+mod shelf;
 mod small;
 mod sparse;
 mod structure;
@@ -19,6 +20,7 @@ pub use kkt::{Bordered, Kkt, Term};
 pub(crate) use ldl::Ldl;
 pub use pattern::Pattern;
 pub use pivoted::Columns;
+pub use shelf::Shelf;
 pub use sparse::{SparseFactors, SparseSolver, Symbolic, bordered_order};
 pub use structure::{SolverChoice, Structure};
 pub use twin::Twin;
@@ -58,6 +60,8 @@ pub trait Entry:
     fn sparse_solver(symbolic: &Arc<Symbolic>) -> Option<Box<dyn SparseFactors<Self>>>;
     /// For those of them that need pivots from anywhere; its matrices are given by the values of their entries.
     fn pivoted_solver(columns: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>>;
+    /// Where sparse matrices of such numbers with one structure have the room that they share, if there are any.
+    fn shelf(structure: &Structure) -> Option<&Shelf<Self>>;
 }
 
 /// Writes numbers to an archive, or reads as many from it.
@@ -128,6 +132,9 @@ impl Entry for f64 {
     fn pivoted_solver(columns: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>> {
         Some(Box::new(pivoted::PivotedLu::new(columns)))
     }
+    fn shelf(structure: &Structure) -> Option<&Shelf<Self>> {
+        Some(&structure.shelf)
+    }
 }
 
 impl Entry for faer::c64 {
@@ -148,5 +155,8 @@ impl Entry for faer::c64 {
     }
     fn pivoted_solver(columns: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>> {
         Some(Box::new(pivoted::PivotedLu::new(columns)))
+    }
+    fn shelf(structure: &Structure) -> Option<&Shelf<Self>> {
+        Some(&structure.complex_shelf)
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn reason(
     let size = |j: usize| if dims.q == dims.v { state.q[j].abs() } else { largest(equations.bodies(&state.q)) };
     let rows = &equations.layout().holonomic;
     let rounding: Vec<f64> = (0..dims.lambda)
-        .map(|i| f64::EPSILON * rows.row(i).map(|(j, entry)| (level.g_q[entry] * size(j)).abs()).sum::<f64>())
+        .map(|i| f64::EPSILON * rows.row(i).map(|(j, entry)| (level.g_q()[entry] * size(j)).abs()).sum::<f64>())
         .collect();
     let moved = distances(level, &rounding, dims);
     let amplified = |moved: &[f64]| largest(moved) > AMPLIFIED * f64::EPSILON * largest(equations.bodies(&state.q));

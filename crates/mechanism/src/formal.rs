@@ -202,7 +202,7 @@ impl Mechanism {
     /// (or those of the world). None where a row of the joint has no formula, and of a weld that is merged, which has no rows.
     pub fn formal_reaction(&self, joint: JointId, in_world: bool, setting: &mut dyn Setting) -> Option<[Triple; 2]> {
         let built = self.joints.get(joint.0).filter(|_| self.welded.weld(joint.0).is_none())?;
-        let [first, second] = built.markers;
+        let [first, second] = built.markers();
         let (support, rows) = self.assembly.joint_rows(built.constraint);
         let z = self.formal_vectors(support, setting);
         let at = setting.point(self.standing_of(second.carrier.0), second.origin);

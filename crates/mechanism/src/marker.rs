@@ -27,6 +27,47 @@ pub struct Marker {
     pub(crate) lead: f64,
 }
 
+/// A marker in little room. Most have the axes of their bodies, and those of ten thousand joints are nothing but repetition.
+#[derive(Clone, Debug)]
+pub(crate) struct Slim {
+    body: u32,
+    carrier: u32,
+    origin: Vector,
+    frame: Option<Box<Frame>>,
+}
+
+/// Axes and angles of a marker.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Frame {
+    axes: [Vector; 3],
+    phase: f64,
+    lead: f64,
+}
+
+impl Frame {
+    const OF_BODY: Frame = Frame { axes: IDENTITY, phase: 0.0, lead: 0.0 };
+}
+
+impl From<Marker> for Slim {
+    fn from(Marker { body, carrier, origin, axes, phase, lead }: Marker) -> Self {
+        let frame = Frame { axes, phase, lead };
+        Slim {
+            body: body.0 as u32,
+            carrier: carrier.0 as u32,
+            origin,
+            frame: (frame != Frame::OF_BODY).then(|| Box::new(frame)),
+        }
+    }
+}
+
+impl Slim {
+    pub fn marker(&self) -> Marker {
+        let Frame { axes, phase, lead } = self.frame.as_deref().copied().unwrap_or(Frame::OF_BODY);
+        let [body, carrier] = [self.body, self.carrier].map(|node| BodyId(node as NodeId));
+        Marker { body, carrier, origin: self.origin, axes, phase, lead }
+    }
+}
+
 impl BodyId {
     /// A point of the body, with the axes of the body.
     pub fn at(self, origin: Vector) -> Marker {

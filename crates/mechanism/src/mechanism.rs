@@ -11,7 +11,7 @@ use crate::builder::{Builder, CoordinateId, JointId};
 use crate::closing::held::Held;
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Relaxed};
-use crate::marker::{BodyId, Marker};
+use crate::marker::{BodyId, Marker, Slim};
 use crate::node::{Kind, NodeId, Pose};
 use crate::row::Level;
 use crate::weld::Welded;
@@ -27,19 +27,38 @@ const CLOSED: f64 = 1e-6;
 /// A joint and its markers, from the centres of mass.
 #[derive(Debug)]
 pub(crate) struct BuiltJoint {
-    pub name: String,
+    pub name: Box<str>,
     pub kind: &'static str,
-    pub markers: [Marker; 2],
+    pub ends: [Slim; 2],
     pub length: f64,
     pub constraint: usize,
     /// The first of its three rows along the axes of the world, if it has such rows.
     pub together: Option<usize>,
-    pub coordinates: Vec<Coordinate>,
+    pub coordinates: Box<[Coordinate]>,
     /// What the search for a closed configuration uses in place of its rows, where that is something else.
     pub relaxed: Option<Box<Relaxed>>,
 }
 
 impl BuiltJoint {
+    /// Without rows or coordinates.
+    pub fn new(name: String, kind: &'static str, markers: [Marker; 2], length: f64, constraint: usize) -> Self {
+        BuiltJoint {
+            name: name.into(),
+            kind,
+            ends: markers.map(Slim::from),
+            length,
+            constraint,
+            together: None,
+            coordinates: Box::default(),
+            relaxed: None,
+        }
+    }
+
+    /// Where it takes hold of its bodies.
+    pub fn markers(&self) -> [Marker; 2] {
+        [0, 1].map(|side| self.ends[side].marker())
+    }
+
     /// Axes that must point the same way in the end.
     pub fn aligned(&self) -> &[usize] {
         self.relaxed.as_ref().map_or(&[], |relaxed| &relaxed.aligned)
@@ -184,7 +203,7 @@ impl Mechanism {
 
     fn arms(&self) -> Vec<f64> {
         let mut arms = vec![0.0_f64; self.assembly.nodes().len()];
-        for marker in self.joints.iter().flat_map(|joint| &joint.markers).filter(|marker| marker.carrier.0 > 0) {
+        for marker in self.joints.iter().flat_map(BuiltJoint::markers).filter(|marker| marker.carrier.0 > 0) {
             let arm = &mut arms[marker.carrier.0];
             *arm = arm.max(crate::algebra::length(&marker.origin));
         }
@@ -279,7 +298,7 @@ impl Mechanism {
 
     /// The joints with their names and types.
     pub fn joints(&self) -> impl Iterator<Item = (JointId, &str, &'static str)> {
-        self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), joint.name.as_str(), joint.kind))
+        self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), &*joint.name, joint.kind))
     }
 
     /// The centre of mass of a body, from its drawing origin.

@@ -44,7 +44,7 @@ impl Mechanism {
         if let Some(weld) = self.welded.weld(joint.0) {
             return self.weld_reaction(built, weld, state);
         }
-        let [first, second] = built.markers;
+        let [first, second] = built.markers();
         let on = |marker: &crate::marker::Marker| {
             let pose = self.pose(marker.carrier.0, &state.q, &[]);
             let at = sum(&pose.p, &times(&pose.r, &marker.origin));
@@ -70,7 +70,7 @@ impl Mechanism {
         let Some(joint) = weld else { return self.wrench(constraint, body.0, about, state) };
         let Reaction { on_first, on_second, .. } = self.reaction(JointId(joint), state);
         let mut wrench = Wrench { at: about, ..Wrench::default() };
-        for (marker, on) in self.joints[joint].markers.iter().zip([on_first, on_second]) {
+        for (marker, on) in self.joints[joint].markers().iter().zip([on_first, on_second]) {
             if marker.body == body {
                 wrench.add(&on.at, &on.force, &on.torque);
             }

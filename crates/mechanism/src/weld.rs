@@ -136,8 +136,8 @@ impl Mechanism {
 
     /// What a merged weld does to its bodies.
     pub(crate) fn weld_reaction(&self, built: &BuiltJoint, weld: &Weld, state: &State) -> Reaction {
-        let pose = self.pose(built.markers[weld.far].carrier.0, &state.q, &state.v);
-        let at = sum(&pose.p, &times(&pose.r, &built.markers[weld.far].origin));
+        let pose = self.pose(built.markers()[weld.far].carrier.0, &state.q, &state.v);
+        let at = sum(&pose.p, &times(&pose.r, &built.markers()[weld.far].origin));
         let mut needed = Wrench { at, ..Wrench::default() };
         let gravity = self.assembly.gravity();
         let behind = |body: &usize| weld.behind.contains(&self.welded.ranks[*body]);
@@ -160,7 +160,7 @@ impl Mechanism {
         let [force, torque] = [needed.force, needed.torque].map(|x| scaled(-1.0, &x));
         let other = Wrench { force, torque, at };
         let (on_first, on_second) = if weld.far == 0 { (needed, other) } else { (other, needed) };
-        let frame = built.markers[0].axes.map(|axis| times(&pose.r, &axis));
+        let frame = built.markers()[0].axes.map(|axis| times(&pose.r, &axis));
         let in_joint = [on_second.force, on_second.torque].map(|x| frame.map(|axis| dot(&axis, &x)));
         Reaction { on_first, on_second, in_joint }
     }

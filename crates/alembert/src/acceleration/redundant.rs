@@ -52,6 +52,7 @@ impl AccelerationLevel {
         if !(0..nl).any(|i| kept(&self.c_v, i)) {
             return Ok(());
         }
+        self.fit_g_q(equations);
         // Corrections are of the size of an error of a step: two leave rounding.
         for _ in 0..3 {
             equations.holonomic_q(t, q, &mut self.g_q)?;

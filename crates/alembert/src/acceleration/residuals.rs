@@ -30,7 +30,7 @@ impl AccelerationLevel {
         self.residuals(equations, state)
     }
 
-    /// Residuals of the three constraint levels at a state whose G is in `g_q`.
+    /// Residuals of the three constraint levels at a state whose G is known.
     ///
     /// # Errors
     /// If a constraint is not finite, or dependent ones contradict each other.
@@ -49,10 +49,11 @@ impl AccelerationLevel {
             HolonomicT => g_t,
             Nonholonomic => k,
         )?;
-        let position = equations.typical().beside(length, g, &self.layout.holonomic_q, &self.g_q);
+        let g_q = if self.g_q.is_empty() { &self.c_v[..self.layout.holonomic.len()] } else { &self.g_q };
+        let position = equations.typical().beside(length, g, &self.layout.holonomic_q, g_q);
         if soft {
             rest.fill(0.0);
-            let size = |i: usize| row_size(&self.layout.holonomic_q, &self.g_q, i);
+            let size = |i: usize| row_size(&self.layout.holonomic_q, g_q, i);
             let AccelerationLevel { kkt, rhs, bias, .. } = self;
             if let Some(contradiction) = self.redundancy.contradiction(kkt, 0, bias, size, rhs) {
                 return Err(contradiction.into());
@@ -60,7 +61,7 @@ impl AccelerationLevel {
         }
         self.bias.copy_from_slice(&self.mu);
         let (holonomic, nonholonomic) = self.bias.split_at_mut(self.dims.lambda);
-        equations.add_turning(*t, q, v, &self.g_q, holonomic)?;
+        equations.add_turning(*t, q, v, g_q, holonomic)?;
         let (typical, (w_v, k_v)) = (equations.typical(), self.c_v.split_at(self.layout.holonomic.len()));
         let velocity = typical.beside(speed, holonomic, &self.layout.holonomic, w_v);
         let nonholonomic = equations.typical().beside(speed, nonholonomic, &self.layout.nonholonomic, k_v);
@@ -68,7 +69,7 @@ impl AccelerationLevel {
         if soft {
             // A row that the kinematics meet by themselves has no entries in C, but rounds like G q'.
             let general = equations.has_general_rate();
-            let rate = |i: usize| if general { row_size(&self.layout.holonomic_q, &self.g_q, i) } else { 0.0 };
+            let rate = |i: usize| if general { row_size(&self.layout.holonomic_q, g_q, i) } else { 0.0 };
             let size = |i: usize| row_size(&self.layout.rows, &self.c_v, i) + rate(i);
             let AccelerationLevel { kkt, rhs, bias, .. } = self;
             if let Some(contradiction) = self.redundancy.contradiction(kkt, 1, bias, size, rhs) {

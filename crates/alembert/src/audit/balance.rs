@@ -136,6 +136,7 @@ pub(super) struct Ledger {
     ground: f64,
     /// At the end of the last step.
     power: Option<Power>,
+    /// For motions with powers half-way; made when first needed.
     between: State,
     /// Where the work of constraints takes them: G under a general rate, C there and of nonholonomic constraints, r where it is not the
     /// standard one.
@@ -171,9 +172,6 @@ impl Ledger {
     /// Takes the sizes of a mode; nothing is allocated as long as they stay.
     fn fit(&mut self, equations: &Equations) {
         let (dims, layout) = (equations.dims(), equations.layout());
-        // Accelerations and multipliers half-way are for motions with powers there.
-        self.between.q.resize(dims.q, 0.0);
-        self.between.v.resize(dims.v, 0.0);
         let (standard, general) = (equations.has_standard_reaction(), equations.has_general_rate());
         let room = |needed: bool, len: usize| if needed { len } else { 0 };
         self.g_q.resize(room(general, layout.holonomic_q.len()), 0.0);
@@ -249,9 +247,13 @@ impl Ledger {
         let mean = |out: &mut [f64], x: &[f64], y: &[f64]| {
             out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (x, y))| *out = 0.5 * (x + y));
         };
-        mean(&mut self.between.q, &before.q, &state.q);
-        mean(&mut self.between.v, &before.v, &state.v);
-        let energy = equations.energy(0.5 * (before.t + state.t), &self.between.q, &self.between.v);
+        let structure = equations.layout().structure.clone();
+        let mut room = structure.shelf.take(state.q.len() + state.v.len());
+        let (q, v) = room.split_at_mut(state.q.len());
+        mean(q, &before.q, &state.q);
+        mean(v, &before.v, &state.v);
+        let energy = equations.energy(0.5 * (before.t + state.t), q, v);
+        structure.shelf.put(room);
         energy.is_some_and(|energy| energy.dissipation == 0.0 && energy.input == 0.0 && energy.drive == 0.0)
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 
-use super::{Entry, LinearWork, Pattern, Singular, Structure, keep_entries};
+use super::{Entry, LinearWork, Pattern, Singular, Structure};
 use store::Store;
 
 /// A coefficient and the values of a block.
@@ -40,6 +40,8 @@ pub struct Kkt<S: Entry = f64> {
     /// Made when first needed: a method may have matrices that it rarely uses.
     store: Option<Store<S>>,
     factored: bool,
+    /// Whether someone may ask for pivots.
+    shows_pivots: bool,
     /// Factorisations so far.
     pub factorisations: u64,
     /// Solves so far.
@@ -47,7 +49,6 @@ pub struct Kkt<S: Entry = f64> {
 }
 
 impl<S: Entry> Keep for Kkt<S> {
-    /// The matrix is kept; equal matrices have equal factors.
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let mut exists = self.store.is_some();
         keep!(archive; exists, self.factored, self.factorisations, self.solves)?;
@@ -56,16 +57,7 @@ impl<S: Entry> Keep for Kkt<S> {
             return Ok(());
         }
         let store = self.store.get_or_insert_with(|| Store::new(&self.structure));
-        keep_entries(store.matrix(), archive)?;
-        let (mut fallbacks, mut standing) = (store.fallbacks(), store.standing());
-        keep!(archive; fallbacks, standing)?;
-        if archive.is_reading() {
-            if self.factored {
-                store.resume(&self.structure, standing).map_err(|_| BadCheckpoint::Corrupt)?;
-            }
-            store.set_fallbacks(fallbacks);
-        }
-        Ok(())
+        store.keep(&self.structure, archive, self.factored)
     }
 }
 
@@ -77,7 +69,13 @@ impl<S: Entry> Kkt<S> {
 
     /// Room for blocks with the patterns of a structure.
     pub fn new(structure: &Arc<Structure>) -> Self {
-        Kkt { store: None, structure: structure.clone(), factored: false, factorisations: 0, solves: 0 }
+        let structure = structure.clone();
+        Kkt { store: None, structure, factored: false, shows_pivots: true, factorisations: 0, solves: 0 }
+    }
+
+    /// The same where nobody asks for pivots, unless constraint rows may be dependent.
+    pub fn without_pivots(self) -> Self {
+        Kkt { shows_pivots: self.is_softened(), ..self }
     }
 
     /// Whether there are factors to solve with.
@@ -94,9 +92,12 @@ impl<S: Entry> Kkt<S> {
         store.assemble(&self.structure, &parts);
         self.factorisations += 1;
         self.factored = false;
-        store.factor(&self.structure)?;
-        self.factored = true;
-        Ok(())
+        let factored = store.factor(&self.structure);
+        if !self.shows_pivots {
+            store.forget_pivots(&self.structure);
+        }
+        self.factored = factored.is_ok();
+        factored
     }
 
     /// Unknowns and multipliers of a sparse matrix whose pivots are weak: see [`SparseFactors::weak`](super::SparseFactors::weak).

@@ -15,7 +15,8 @@ mod tree;
 
 use std::sync::Arc;
 
-use crate::linear::{Entry, Singular};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::linear::{Entry, Singular, keep_entries};
 
 pub use order::bordered_order;
 pub use symbolic::Symbolic;
@@ -52,6 +53,13 @@ pub trait SparseFactors<S>: Send {
     /// Shows every unknown with the share that its pivot has in the sum of the sizes of what it was computed from: how near the
     /// matrix is to a singular one, whatever the units of its unknowns.
     fn each_pivot(&self, show: &mut dyn FnMut(usize, f64));
+    /// The room of what [`each_pivot`](Self::each_pivot) shows: whoever does not ask may take it after a factorisation.
+    fn pivots(&mut self) -> &mut Vec<f64>;
+    /// Keeps the factors.
+    ///
+    /// # Errors
+    /// If bytes are missing, or sizes differ.
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint>;
 }
 
 impl<S: Field> SparseFactors<S> for SparseSolver<S> {
@@ -66,6 +74,18 @@ impl<S: Field> SparseFactors<S> for SparseSolver<S> {
     }
     fn each_pivot(&self, show: &mut dyn FnMut(usize, f64)) {
         self.shares.iter().zip(&self.symbolic.order).for_each(|(share, unknown)| show(*unknown as usize, *share));
+    }
+    fn pivots(&mut self) -> &mut Vec<f64> {
+        &mut self.shares
+    }
+    fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
+        self.symmetric.keep(archive)?;
+        if !self.symmetric {
+            self.upper.resize(self.symbolic.right(), S::default());
+            keep_entries(&mut self.upper, archive)?;
+        }
+        keep_entries(&mut self.lower, archive)?;
+        archive.growing(&mut self.shares)
     }
 }
 
@@ -98,7 +118,7 @@ impl<S: Field> SparseSolver<S> {
             upper: Vec::new(),
             symmetric: false,
             stacks: symbolic.stacks.map(zeros),
-            shares: vec![1.0; size],
+            shares: Vec::new(),
             noise: f64::EPSILON * (32 + size) as f64,
             work: zeros(scratch),
             turned: zeros(scratch),

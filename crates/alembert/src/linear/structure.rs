@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::sparse::{Symbolic, bordered_order};
-use super::{Columns, Entry, Pattern};
+use super::{Columns, Entry, Pattern, Shelf};
 
 /// Unknowns from which on patterns are made use of: below, dense loops are as fast.
 const SPARSE_FROM: usize = 40;
@@ -51,6 +51,9 @@ pub struct Structure {
     analysis: OnceLock<Analysis>,
     /// For matrices that the analysis does not serve; made when first needed.
     columns: OnceLock<Arc<Columns>>,
+    /// Room for matrices of this structure, and for whoever works beside them.
+    pub(crate) shelf: Shelf<f64>,
+    pub(super) complex_shelf: Shelf<faer::c64>,
 }
 
 /// Values are those of the leading block, the rows, the border and the diagonal of the corner, in turn.
@@ -73,6 +76,8 @@ impl Structure {
             choice: SolverChoice::Automatic,
             analysis: OnceLock::new(),
             columns: OnceLock::new(),
+            shelf: Shelf::default(),
+            complex_shelf: Shelf::default(),
         }
     }
 

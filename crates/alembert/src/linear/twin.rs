@@ -7,7 +7,7 @@ use std::sync::Arc;
 use faer::c64;
 
 use super::dense::{DenseSolver, LinearSolver, Singular};
-use super::{Columns, Entry, SparseFactors, Symbolic, each};
+use super::{Columns, Entry, Shelf, SparseFactors, Structure, Symbolic, each};
 use crate::checkpoint::{Archive, BadCheckpoint, keep};
 
 /// Two complex numbers; every operation is done on both.
@@ -126,6 +126,9 @@ impl Entry for Twin {
         None
     }
     fn pivoted_solver(_: &Arc<Columns>) -> Option<Box<dyn LinearSolver<Self>>> {
+        None
+    }
+    fn shelf(_: &Structure) -> Option<&Shelf<Self>> {
         None
     }
 }

@@ -85,7 +85,7 @@ impl Projector {
         let t = *t;
         let size = |x: &[f64]| largest(equations.bodies(x));
         let (scale_q, scale_v) = (size(q) + h * size(v), size(v) + h * size(a));
-        self.rows(equations, level, t, q, v)?;
+        level.evaluate_rows(equations, t, q, v)?;
         if projection == Projection::Full {
             level.restore_invariants(equations, t, q)?;
         }
@@ -96,9 +96,11 @@ impl Projector {
                 equations.rate_v(t, q, v, &mut self.u_v)?;
             }
             self.positions(equations, level, t, q, scale_q)?;
-            equations.holonomic_q(t, q, &mut level.g_q)?;
+            level.renew_g_q(equations, t, q)?;
         }
-        self.velocities(equations, level, t, q, v, scale_v)
+        let projected = self.velocities(equations, level, t, q, v, scale_v);
+        level.forget_g_q(equations);
+        projected
     }
 
     /// Completes a state that an alpha method has solved to its tolerance: consistent a and multipliers, then q and v from
@@ -123,26 +125,12 @@ impl Projector {
         let (scale_q, scale_v) = (size(q) + h * size(v), size(v) + h * size(a));
         if residuals.position > ROUNDING {
             self.positions(equations, level, *t, q, scale_q)?;
-            equations.holonomic_q(*t, q, &mut level.g_q)?;
+            level.renew_g_q(equations, *t, q)?;
         }
         self.velocities(equations, level, *t, q, v, scale_v)?;
-        Ok(level.residuals(equations, state)?)
-    }
-
-    /// G and C at a point.
-    fn rows(
-        &mut self,
-        equations: &mut Equations,
-        level: &mut AccelerationLevel,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-    ) -> Result<(), StepFailure> {
-        equations.holonomic_q(t, q, &mut level.g_q)?;
-        let (w_v, k_v) = level.c_v.split_at_mut(equations.layout().holonomic.len());
-        equations.velocity_v(t, q, v, &level.g_q, w_v)?;
-        equations.nonholonomic_v(t, q, v, k_v)?;
-        Ok(())
+        let residuals = level.residuals(equations, state);
+        level.forget_g_q(equations);
+        Ok(residuals?)
     }
 
     fn positions(
@@ -189,7 +177,7 @@ impl Projector {
         let end = repeat(&Criterion::ORDINARY, PASS, || {
             let (w, k) = self.c.split_at_mut(nl);
             w.copy_from_slice(&self.g_t);
-            equations.add_turning(t, q, v, &level.g_q, w)?;
+            equations.add_turning(t, q, v, level.g_q(), w)?;
             equations.nonholonomic(t, q, v, k)?;
             let (shift, shock) = level.shift(&self.c).split_at(n);
             for (v, x) in v.iter_mut().zip(shift) {

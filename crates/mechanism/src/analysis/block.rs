@@ -115,8 +115,8 @@ impl Mechanism {
             }
             let joint = self.joints.get(of_constraint[constraint]);
             if let Some((joint, together)) = joint.and_then(|joint| Some((joint, joint.together?))) {
-                let r = &rates.poses[joint.markers[0].carrier.0].r;
-                let frame = joint.markers[0].axes.map(|axis| times(r, &axis));
+                let r = &rates.poses[joint.markers()[0].carrier.0].r;
+                let frame = joint.markers()[0].axes.map(|axis| times(r, &axis));
                 turn(&mut a, &mut rows, first + together, &frame);
             }
         }

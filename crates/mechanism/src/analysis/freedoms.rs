@@ -106,7 +106,7 @@ impl Mechanism {
         let mut candidates: Vec<Candidate> = Vec::new();
         for (at, joint) in self.joints.iter().enumerate() {
             let late = 1.0 - 0.02 * at as f64 / self.joints.len() as f64;
-            let grounded = if joint.markers.iter().any(|marker| marker.carrier.0 == 0) { GROUNDED } else { 1.0 };
+            let grounded = if joint.markers().iter().any(|marker| marker.carrier.0 == 0) { GROUNDED } else { 1.0 };
             for coordinate in &joint.coordinates {
                 let id = crate::builder::CoordinateId { joint: at, name: coordinate.name };
                 let wanted = self.held().iter().any(|held| held.of == id) || self.actuated.contains(&id);
@@ -172,7 +172,7 @@ impl Mechanism {
             at
         };
         for joint in &self.joints {
-            let [i, j] = [0, 1].map(|side| root(&group, joint.markers[side].carrier.0));
+            let [i, j] = [0, 1].map(|side| root(&group, joint.markers()[side].carrier.0));
             group[i.max(j)] = i.min(j);
         }
         let bodies = 1..=self.bodies().count();

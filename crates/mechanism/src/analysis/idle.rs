@@ -40,7 +40,7 @@ impl Mechanism {
         }
         let mut joints = vec![Vec::new(); nodes.len()];
         for (_, joint) in self.joints.iter().enumerate().filter(|(at, _)| self.welded.weld(*at).is_none()) {
-            joint.markers.iter().for_each(|marker| joints[marker.carrier.0].push((joint, marker)));
+            joint.markers().into_iter().for_each(|marker| joints[marker.carrier.0].push((joint, marker)));
         }
         let mut found = Vec::new();
         for (body, values) in rows.into_iter().enumerate() {

@@ -18,7 +18,7 @@ impl Mechanism {
                 continue;
             }
             let Some(joint) = self.joints.iter().find(|joint| joint.constraint == constraint) else { return false };
-            let marker = &joint.markers[0];
+            let marker = &joint.markers()[0];
             let axis = times(&poses[marker.carrier.0].r, &marker.axes[2]);
             match joint.kind {
                 "revolute" => hinges.push(axis),

@@ -215,32 +215,15 @@ impl Work {
             self.number(format!("`{name}` {}", number.name), number.start);
         }
         self.check_particles(&name, &support)?;
-        self.joints.push(BuiltJoint {
-            name: name.clone(),
-            kind: kind.name(),
-            markers,
-            length,
-            constraint: self.constraints.len(),
-            together,
-            coordinates,
-            relaxed,
-        });
+        let built = BuiltJoint::new(name.clone(), kind.name(), markers, length, self.constraints.len());
+        self.joints.push(BuiltJoint { together, coordinates: coordinates.into(), relaxed, ..built });
         self.constraints.push(Constraint { name, support, rows });
         Ok(())
     }
 
     /// A weld that is no constraint.
     fn merged(&mut self, name: String, kind: &'static str, markers: [Marker; 2], length: f64) {
-        self.joints.push(BuiltJoint {
-            name: name.clone(),
-            kind,
-            markers,
-            length,
-            constraint: self.constraints.len(),
-            together: None,
-            coordinates: Vec::new(),
-            relaxed: None,
-        });
+        self.joints.push(BuiltJoint::new(name.clone(), kind, markers, length, self.constraints.len()));
         self.constraints.push(Constraint { name, support: Support::default(), rows: Vec::new() });
     }
 

@@ -44,7 +44,7 @@ impl Work {
         if slips.is_empty() {
             // A ball in space: its relative spin about three axes of the world.
             for axis in IDENTITY {
-                let [i, j] = built.markers;
+                let [i, j] = built.markers();
                 let along = support.attach(GROUND.0, What::Direction, axis);
                 let turns = [i, j].map(|marker| support.turn(&marker));
                 slips.push((Row::of("spin", SpinDifference, &[along, turns[0], turns[1]]).nonholonomic(), of.radius));
@@ -66,7 +66,7 @@ impl Work {
         };
         let weights = self.constraints[built.constraint].rows.iter().map(|row| weight(row)).collect();
         let mass: f64 = built
-            .markers
+            .markers()
             .iter()
             .map(|marker| self.welded.inertias.get(marker.body.0).unwrap_or(&self.nodes[marker.body.0].2).mass)
             .sum();

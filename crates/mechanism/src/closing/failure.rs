@@ -89,7 +89,7 @@ impl Mechanism {
             let of = held[at].of;
             let found = self.coordinate(of, self.guess().t, &place.q, &self.guess().v);
             StartValue {
-                joint: self.joints[of.joint].name.clone(),
+                joint: self.joints[of.joint].name.to_string(),
                 coordinate: of.name,
                 given: held[at].value.unwrap_or_default(),
                 would_be: found.unwrap_or_default().0,
@@ -177,7 +177,7 @@ impl Mechanism {
         let joints = self.graph().cycle(cut.constraint);
         Cause::Unreachable {
             joints: joints.into_iter().map(|at| names[at].clone()).collect(),
-            cut: cut.name.clone(),
+            cut: cut.name.to_string(),
             gap: search.gap_of(cut.constraint, &place),
         }
     }

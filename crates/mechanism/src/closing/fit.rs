@@ -81,10 +81,10 @@ impl Place {
         let mut joints: Vec<Vec<Hold>> = placed.iter().map(|_| Vec::new()).collect();
         for joint in &mechanism.joints {
             for own in [0, 1] {
-                joints[joint.markers[own].carrier.0].push(Hold { joint, own });
+                joints[joint.markers()[own].carrier.0].push(Hold { joint, own });
             }
         }
-        let held = |hold: &&Hold, placed: &[bool]| placed[hold.joint.markers[1 - hold.own].carrier.0];
+        let held = |hold: &&Hold, placed: &[bool]| placed[hold.joint.markers()[1 - hold.own].carrier.0];
         let count = |node: usize, placed: &[bool]| joints[node].iter().filter(|hold| held(hold, placed)).count();
         // The body with the most joints to bodies in place, of equals the first in order; counts that have grown stand there twice.
         let waiting = (0..placed.len()).filter(|node| !placed[*node]);
@@ -98,7 +98,7 @@ impl Place {
             self.put(search, node, &holds);
             placed[node] = true;
             for Hold { joint, own } in &joints[node] {
-                let other = joint.markers[1 - own].carrier.0;
+                let other = joint.markers()[1 - own].carrier.0;
                 if !placed[other] {
                     queue.push((count(other, &placed), Reverse(other)));
                 }
@@ -145,7 +145,8 @@ impl Place {
             b[i][i] = NEUTRAL * square;
         }
         for Hold { joint, own } in holds {
-            let (mine, other) = (&joint.markers[*own], &joint.markers[1 - own]);
+            let markers = joint.markers();
+            let (mine, other) = (&markers[*own], &markers[1 - own]);
             let pose = &self.poses[other.carrier.0];
             if search.mechanism.searched(joint).0.vectors.iter().any(|vector| vector.what == What::Point) {
                 points.push((mine.origin, sum(&pose.p, &times(&pose.r, &other.origin))));

@@ -101,7 +101,8 @@ impl Mechanism {
     }
 
     fn build_partial(&self, joint: &BuiltJoint, partial: &Partial) -> Replacement {
-        let mut kit = Kit::new(&joint.markers, false, joint.length, self.assembly.nodes().len());
+        let markers = joint.markers();
+        let mut kit = Kit::new(&markers, false, joint.length, self.assembly.nodes().len());
         partial.build(&mut kit);
         let Kitted { support, rows, together, relaxed, .. } = kit.finish();
         Replacement { constraint: joint.constraint, support, rows, relaxed, together }

@@ -57,11 +57,7 @@ impl<'m> Search<'m> {
         for start in mechanism.held() {
             if let (Some(value), Some(coordinate)) = (start.value, mechanism.held_coordinate(start)) {
                 let joint = &mechanism.joints[start.of.joint];
-                held.push((
-                    joint.name.as_str(),
-                    &coordinate.support,
-                    super::held::rows(coordinate, value, joint.length),
-                ));
+                held.push((&*joint.name, &coordinate.support, super::held::rows(coordinate, value, joint.length)));
             }
         }
         let mut search =
@@ -106,7 +102,7 @@ impl<'m> Search<'m> {
                 (Rows::Relaxed, None) => mechanism.searched(joint),
                 (Rows::True, None) => mechanism.rows_of(joint.constraint),
             };
-            (joint.name.as_str(), support, rows)
+            (&*joint.name, support, rows)
         });
         let of_drivers = mechanism.drivers.iter().map(move |driver| {
             let name = mechanism.constraint_names()[*driver].as_str();
@@ -190,7 +186,7 @@ impl<'m> Search<'m> {
     /// Whether axes that are parallel point the same way.
     pub fn signs_agree(&self, place: &Place) -> bool {
         self.mechanism.joints.iter().all(|joint| {
-            let [i, j] = &joint.markers;
+            let [i, j] = &joint.markers();
             joint.aligned().iter().all(|axis| {
                 let turned = [i, j].map(|marker| times(&place.poses[marker.carrier.0].r, &marker.axes[*axis]));
                 dot(&turned[0], &turned[1]) > 0.0

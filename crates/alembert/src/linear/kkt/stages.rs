@@ -10,7 +10,8 @@
 //! residual. A residual that is only poor asks for one refinement of every solution. Each matrix begins at the first stage: the
 //! next one may be good again. A matrix without pivots in the second stage is singular.
 
-use crate::linear::{DenseSolver, Entry, LinearSolver, Singular, SparseFactors, Structure};
+use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::linear::{DenseSolver, Entry, LinearSolver, Singular, SparseFactors, Structure, keep_entries};
 
 /// Residual of a solution, relative to its terms, up to which it is as good as it gets.
 const ACCURATE: f64 = 1e-10;
@@ -36,7 +37,8 @@ enum Accuracy {
 }
 
 pub(super) struct Sparse<S: Entry> {
-    /// In the order of [`Structure`].
+    /// In the order of [`Structure`]. Once the first solution has shown that the factors are good, nobody needs them: their room is on
+    /// the shelf, and there are none.
     pub values: Vec<S>,
     solver: Box<dyn SparseFactors<S>>,
     /// Those of the later stages, made when first needed.
@@ -46,21 +48,33 @@ pub(super) struct Sparse<S: Entry> {
     accuracy: Accuracy,
     /// Factorisations of later stages so far.
     pub fallbacks: u64,
-    /// Room for two vectors.
-    scratch: Vec<S>,
 }
 
 impl<S: Entry> Sparse<S> {
-    pub fn new(structure: &Structure, solver: Box<dyn SparseFactors<S>>) -> Self {
+    pub fn new(solver: Box<dyn SparseFactors<S>>) -> Self {
         Sparse {
-            values: vec![S::default(); structure.values()],
+            values: Vec::new(),
             solver,
             pivoted: None,
             dense: None,
             stage: Stage::Static,
             accuracy: Accuracy::Unknown,
             fallbacks: 0,
-            scratch: vec![S::default(); 2 * structure.size()],
+        }
+    }
+
+    /// Room for the values of a new matrix.
+    pub fn open(&mut self, structure: &Structure) -> &mut [S] {
+        if self.values.is_empty() {
+            self.values = take(structure, structure.values());
+        }
+        &mut self.values
+    }
+
+    /// Gives the room of values back that nobody needs: no refinement, no other solver, and no corner.
+    fn close(&mut self, structure: &Structure) {
+        if (self.stage, self.accuracy) == (Stage::Static, Accuracy::Good) && structure.softness() == 0.0 {
+            put(structure, std::mem::take(&mut self.values));
         }
     }
 
@@ -72,11 +86,19 @@ impl<S: Entry> Sparse<S> {
     pub fn factor(&mut self, structure: &Structure) -> Result<(), Singular> {
         (self.stage, self.accuracy) = (Stage::Static, Accuracy::Unknown);
         let symmetric = structure.analysis().is_some_and(|analysis| analysis.is_symmetric(structure, &self.values));
+        if self.solver.pivots().is_empty() {
+            *self.solver.pivots() = structure.shelf.take(structure.size());
+        }
         match self.solver.factor(&self.values, symmetric) {
             Ok(()) => Ok(()),
             // The order may be to blame: only pivots from anywhere tell which column depends on others.
             Err(_) => self.advance(structure),
         }
+    }
+
+    /// Gives the room of what is known of pivots back.
+    pub fn forget_pivots(&mut self, structure: &Structure) {
+        structure.shelf.put(std::mem::take(self.solver.pivots()));
     }
 
     /// Factors with the solver of the next stage. Where that fails, the present factors remain.
@@ -113,14 +135,17 @@ impl<S: Entry> Sparse<S> {
     }
 
     pub fn solve(&mut self, structure: &Structure, rhs: &mut [S]) {
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut scratch = take(structure, 2 * structure.size());
         self.solve_with(structure, rhs, &mut scratch);
-        self.scratch = scratch;
+        put(structure, scratch);
+        self.close(structure);
     }
 
     pub fn solve_two(&mut self, structure: &Structure, first: &mut [S], second: &mut [S]) {
         if (self.stage, self.accuracy) == (Stage::Static, Accuracy::Good) {
-            return self.solver.solve_two(first, second, &mut self.scratch);
+            let mut scratch = take(structure, 2 * structure.size());
+            self.solver.solve_two(first, second, &mut scratch);
+            return put(structure, scratch);
         }
         self.solve(structure, first);
         self.solve(structure, second);
@@ -150,13 +175,36 @@ impl<S: Entry> Sparse<S> {
         }
     }
 
-    /// What a checkpoint needs to know of factors beside the matrix.
-    pub fn standing(&self) -> u64 {
-        self.stage as u64 * 3 + self.accuracy as u64
+    /// Keeps the matrix, as long as it is there: equal matrices have equal factors. Afterwards the factors themselves are kept.
+    pub fn keep(&mut self, structure: &Structure, archive: &mut Archive, factored: bool) -> Result<(), BadCheckpoint> {
+        let mut has_values = !self.values.is_empty();
+        let (mut fallbacks, mut standing) = (self.fallbacks, self.stage as u64 * 3 + self.accuracy as u64);
+        has_values.keep(archive)?;
+        fallbacks.keep(archive)?;
+        standing.keep(archive)?;
+        if has_values {
+            keep_entries(self.open(structure), archive)?;
+        } else {
+            put(structure, std::mem::take(&mut self.values));
+            self.solver.keep(archive)?;
+        }
+        if archive.is_reading() {
+            let resumed = if factored { self.resume(structure, standing) } else { Ok(()) };
+            resumed.map_err(|_| BadCheckpoint::Corrupt)?;
+            self.fallbacks = fallbacks;
+        }
+        Ok(())
     }
 
-    /// Brings the factors of the same matrix, made afresh, to that standing.
-    pub fn resume(&mut self, structure: &Structure, standing: u64) -> Result<(), Singular> {
+    /// Brings the matrix, or the factors of the first stage, to the standing that they had.
+    fn resume(&mut self, structure: &Structure, standing: u64) -> Result<(), Singular> {
+        self.stage = Stage::Static;
+        if !self.values.is_empty() {
+            self.factor(structure)?;
+        } else if standing > Accuracy::Fair as u64 {
+            // Only a spoilt checkpoint asks for another stage without values.
+            return Err(Singular { column: 0 });
+        }
         while (self.stage as u64) < standing / 3 {
             self.advance(structure)?;
         }
@@ -166,6 +214,17 @@ impl<S: Entry> Sparse<S> {
             _ => Accuracy::Fair,
         };
         Ok(())
+    }
+}
+
+/// Room for so many numbers, from the shelf of the structure.
+fn take<S: Entry>(structure: &Structure, length: usize) -> Vec<S> {
+    S::shelf(structure).map_or_else(|| vec![S::default(); length], |shelf| shelf.take(length))
+}
+
+fn put<S: Entry>(structure: &Structure, vector: Vec<S>) {
+    if let Some(shelf) = S::shelf(structure) {
+        shelf.put(vector);
     }
 }
 
@@ -199,24 +258,27 @@ mod tests {
         for (n, stages) in [(80, 3), (DENSE_LIMIT, 2)] {
             let structure = structure(n);
             let symbolic = &structure.analysis().expect("sparse").symbolic;
-            let mut sparse = Sparse::new(&structure, <f64 as Entry>::sparse_solver(symbolic).expect("for reals"));
+            let mut sparse = Sparse::new(<f64 as Entry>::sparse_solver(symbolic).expect("for reals"));
             let corner = structure.values() - structure.rows.rows();
-            sparse.values[..corner].iter_mut().enumerate().for_each(|(e, x)| *x = 0.1 + (e as f64).sin());
-            structure.each_value(|e, i, j| sparse.values[e] += if i == j && i < n { 4.0 } else { 0.0 });
+            let mut values = vec![0.0; structure.values()];
+            values[..corner].iter_mut().enumerate().for_each(|(e, x)| *x = 0.1 + (e as f64).sin());
+            structure.each_value(|e, i, j| values[e] += if i == j && i < n { 4.0 } else { 0.0 });
+            sparse.open(&structure).copy_from_slice(&values);
             sparse.factor(&structure).expect("regular");
             let exact: Vec<f64> = (0..structure.size()).map(|i| (1.0 + i as f64).cos()).collect();
             for stage in 0..stages {
                 if stage > 0 {
+                    sparse.open(&structure).copy_from_slice(&values);
                     sparse.advance(&structure).expect("regular");
                 }
                 assert!(sparse.fallbacks == stage && sparse.stage as u64 == stage);
                 for _ in 0..2 {
                     let mut x = vec![0.0; exact.len()];
-                    structure.multiply(&sparse.values, &exact, &mut x);
+                    structure.multiply(&values, &exact, &mut x);
                     sparse.solve(&structure, &mut x);
                     assert!(x.iter().zip(&exact).all(|(x, e)| (x - e).abs() < 1e-8), "stage {stage}");
                 }
-                assert!(sparse.accuracy == Accuracy::Good);
+                assert!(sparse.accuracy == Accuracy::Good && sparse.values.is_empty() == (stage == 0));
             }
             assert!(sparse.advance(&structure).is_err() && sparse.stage as u64 == stages - 1);
         }

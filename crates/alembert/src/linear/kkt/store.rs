@@ -2,7 +2,8 @@
 
 use super::Bordered;
 use super::stages::Sparse;
-use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, Structure};
+use crate::checkpoint::{Archive, BadCheckpoint};
+use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, Structure, keep_entries};
 
 pub(super) enum Store<S: Entry> {
     /// Column-major.
@@ -16,15 +17,7 @@ impl<S: Entry> Store<S> {
         let size = structure.size();
         match structure.analysis().and_then(|analysis| S::sparse_solver(&analysis.symbolic)) {
             None => Store::Dense { matrix: vec![S::default(); size * size], solver: Box::new(DenseSolver::new(size)) },
-            Some(solver) => Store::Sparse(Box::new(Sparse::new(structure, solver))),
-        }
-    }
-
-    /// The numbers that make the matrix.
-    pub fn matrix(&mut self) -> &mut Vec<S> {
-        match self {
-            Store::Dense { matrix, .. } => matrix,
-            Store::Sparse(sparse) => &mut sparse.values,
+            Some(solver) => Store::Sparse(Box::new(Sparse::new(solver))),
         }
     }
 
@@ -33,14 +26,17 @@ impl<S: Entry> Store<S> {
         let (n, size) = (structure.top.rows(), structure.size());
         match self {
             Store::Dense { matrix, .. } => matrix[(n + i) * size + n + i],
-            Store::Sparse(sparse) => sparse.values[structure.top.len() + 2 * structure.rows.len() + i],
+            Store::Sparse(sparse) => {
+                let corner = structure.top.len() + 2 * structure.rows.len();
+                sparse.values.get(corner + i).copied().unwrap_or_default()
+            }
         }
     }
 
     pub fn assemble(&mut self, structure: &Structure, parts: &Bordered<S>) {
         match self {
             Store::Dense { matrix, .. } => assemble_dense(structure, parts, matrix),
-            Store::Sparse(sparse) => assemble_sparse(structure, parts, &mut sparse.values),
+            Store::Sparse(sparse) => assemble_sparse(structure, parts, sparse.open(structure)),
         }
     }
 
@@ -48,6 +44,13 @@ impl<S: Entry> Store<S> {
         match self {
             Store::Dense { matrix, solver } => solver.factor(matrix),
             Store::Sparse(sparse) => sparse.factor(structure),
+        }
+    }
+
+    /// Gives back what nobody will ask for.
+    pub fn forget_pivots(&mut self, structure: &Structure) {
+        if let Store::Sparse(sparse) = self {
+            sparse.forget_pivots(structure);
         }
     }
 
@@ -83,27 +86,15 @@ impl<S: Entry> Store<S> {
         }
     }
 
-    /// See [`Sparse::standing`]; dense factors have but one.
-    pub fn standing(&self) -> u64 {
+    /// Keeps the matrix and its factors, if there are any.
+    pub fn keep(&mut self, structure: &Structure, archive: &mut Archive, factored: bool) -> Result<(), BadCheckpoint> {
         match self {
-            Store::Dense { .. } => 0,
-            Store::Sparse(sparse) => sparse.standing(),
-        }
-    }
-
-    /// Factors the matrix of a checkpoint and restores what else is known of it.
-    pub fn resume(&mut self, structure: &Structure, standing: u64) -> Result<(), Singular> {
-        self.factor(structure)?;
-        match self {
-            Store::Dense { .. } => Ok(()),
-            Store::Sparse(sparse) => sparse.resume(structure, standing),
-        }
-    }
-
-    /// Restores the count; a dense matrix has none.
-    pub fn set_fallbacks(&mut self, fallbacks: u64) {
-        if let Store::Sparse(sparse) = self {
-            sparse.fallbacks = fallbacks;
+            Store::Dense { matrix, solver } => {
+                keep_entries(matrix, archive)?;
+                let again = archive.is_reading() && factored;
+                if again { solver.factor(matrix).map_err(|_| BadCheckpoint::Corrupt) } else { Ok(()) }
+            }
+            Store::Sparse(sparse) => sparse.keep(structure, archive, factored),
         }
     }
 }
@@ -192,6 +183,9 @@ fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values:
                 *value += *c * *x;
             }
         }
+    }
+    if parts.border.1.is_empty() {
+        border.fill(S::default());
     }
     for (value, x) in border.iter_mut().zip(parts.border.1) {
         *value = S::from(-parts.border.0 * x);

@@ -32,7 +32,8 @@ impl<S: Field> SparseSolver<S> {
         self.symmetric = symmetric;
         self.assemble(values);
         let symbolic = &*self.symbolic;
-        self.shares.fill(0.0);
+        self.shares.clear();
+        self.shares.resize(symbolic.size, 0.0);
         let mut pivots = Pivots { sums: &mut self.shares, noise: self.noise };
         for front in &symbolic.fronts {
             let first = &symbolic.panels[front.panels.start as usize];

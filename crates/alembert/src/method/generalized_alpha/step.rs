@@ -79,7 +79,12 @@ impl Keep for Halves {
         let mut has_gamma = !self.blocks.velocity_q.is_empty();
         has_gamma.keep(archive)?;
         self.blocks.velocity_q.resize(if has_gamma { self.layout.holonomic.len() } else { 0 }, 0.0);
-        keep!(archive; self.blocks, self.h, self.factored_h, self.trend, self.ways)
+        keep!(archive; self.blocks, self.h, self.factored_h, self.trend, self.ways)?;
+        if archive.is_reading() && self.ways.way().needs_gamma() && self.blocks.turns.is_some() {
+            self.blocks.turn.resize(self.layout.rows.len(), 0.0);
+            self.blocks.make_turn(&self.layout);
+        }
+        Ok(())
     }
 }
 
@@ -87,10 +92,8 @@ impl Halves {
     pub fn new(scheme: &GeneralizedAlpha, equations: &Equations) -> Self {
         let GeneralizedAlpha { coefficients, velocity_level, coupling, .. } = *scheme;
         let (dims, layout) = (equations.dims(), equations.layout().clone());
-        let (n, nl, m) = (dims.v, dims.lambda, dims.constraints());
-        let (rows, split) = (layout.rows.len(), nl > 0 && velocity_level);
-        let zeros = |len: usize| vec![0.0; len];
-        Halves {
+        let (small, split) = (layout.is_dense(), dims.lambda > 0 && velocity_level);
+        let mut halves = Halves {
             coefficients,
             c_m: (1.0 - coefficients.alpha_m) / (1.0 - coefficients.alpha_f),
             dims,
@@ -98,26 +101,45 @@ impl Halves {
             ways: Ways::new(coupling, &layout, split),
             h: 0.0,
             factored_h: None,
-            // Small systems have little to gain, and stiff ones among them some iterations to lose.
-            trend: Trend::new(if layout.is_dense() { 0 } else { n + m }),
-            iterate: Iterate { a_tilde: zeros(n), a: zeros(n), mu_tilde: zeros(m), mu: zeros(m) },
-            known: zeros(n),
-            at: Evaluated {
-                dx: zeros(n),
-                q: zeros(dims.q),
-                v_tilde: zeros(if dims.psi > 0 { n } else { 0 }),
-                v: zeros(n),
-                c_v: zeros(rows),
-                tilde: zeros(n + m),
-                plain: zeros(n + m),
-            },
+            trend: Trend::new(0),
+            iterate: Iterate::default(),
+            known: Vec::new(),
+            at: Evaluated::default(),
             known_of: Known::Nothing,
             rounding: 0.0,
-            blocks: Blocks::new(equations),
+            blocks: Blocks::default(),
             filtered: true,
             scratch: Vec::new(),
             layout,
+        };
+        if small {
+            halves.fit(equations);
         }
+        halves
+    }
+
+    /// Takes the room for steps. Large systems do without until the start is consistent, which takes as much.
+    pub fn fit(&mut self, equations: &Equations) {
+        let (n, m, rows) = (self.dims.v, self.dims.constraints(), self.layout.rows.len());
+        if self.known.len() == n {
+            return;
+        }
+        let zeros = |len: usize| vec![0.0; len];
+        // Small systems have little to gain, and stiff ones among them some iterations to lose.
+        self.trend = Trend::new(if self.layout.is_dense() { 0 } else { n + m });
+        // What a step hands over has its room where it goes.
+        self.iterate = Iterate { a_tilde: zeros(n), a: Vec::new(), mu_tilde: zeros(m), mu: Vec::new() };
+        self.known = zeros(n);
+        self.at = Evaluated {
+            dx: zeros(n),
+            q: Vec::new(),
+            v_tilde: zeros(if self.dims.psi > 0 { n } else { 0 }),
+            v: Vec::new(),
+            c_v: zeros(rows),
+            tilde: zeros(n + m),
+            plain: zeros(n + m),
+        };
+        self.blocks = Blocks::new(equations);
     }
 
     pub fn forget(&mut self) {
@@ -171,6 +193,7 @@ impl Halves {
         if blocks.mass_is_known {
             return Ok(&blocks.mass);
         }
+        at.q.resize(now.q.len(), 0.0);
         move_along(equations, now, s, at);
         blocks.mass_al.resize(layout.top.len(), 0.0);
         equations.mass(now.t + s, &at.q, &mut blocks.mass_al)?;
@@ -250,9 +273,22 @@ impl Halves {
         how: impl FnOnce(&mut Ways, &Numbers, &mut Blocks) -> Result<(), Singular>,
     ) -> Result<(), StepFailure> {
         self.factored_h = None;
-        let Halves { coefficients, c_m, layout, h, split, filtered, ways, blocks, .. } = self;
+        let Halves { coefficients, c_m, layout, h, split, filtered, ways, at, blocks, .. } = self;
         let (c_m, h, split, filtered) = (*c_m, *h, *split, *filtered);
-        how(ways, &Numbers { layout, coefficients, c_m, h, split, filtered }, blocks)?;
+        // Where nothing but the matrix has the turn, it is made in the room of C at the iterate: that of the blocks, or not known yet.
+        let lent = blocks.turn.is_empty() && blocks.turns.is_some();
+        if lent {
+            std::mem::swap(&mut blocks.turn, &mut at.c_v);
+        }
+        blocks.make_turn(layout);
+        let factored = how(ways, &Numbers { layout, coefficients, c_m, h, split, filtered }, blocks);
+        if lent && ways.way().needs_gamma() {
+            at.c_v = blocks.c_v.clone();
+        } else if lent {
+            std::mem::swap(&mut blocks.turn, &mut at.c_v);
+            at.c_v.copy_from_slice(&blocks.c_v);
+        }
+        factored?;
         self.factored_h = Some(h);
         Ok(())
     }
@@ -347,12 +383,33 @@ impl Halves {
         self.ways.work()
     }
 
+    /// Takes room for q1, v1, and the method's acceleration and multipliers from where these go in the end, unless there is some.
+    pub fn take_room(&mut self, next: &mut State, a: &mut Vec<f64>, mu: &mut Vec<f64>) {
+        for (own, theirs) in self.handed_over(next, a, mu).into_iter().filter(|(own, _)| own.is_empty()) {
+            std::mem::swap(own, theirs);
+        }
+    }
+
+    /// Returns the room if the step has failed.
+    pub fn return_room(&mut self, next: &mut State, a: &mut Vec<f64>, mu: &mut Vec<f64>) {
+        for (own, theirs) in self.handed_over(next, a, mu).into_iter().filter(|(_, theirs)| theirs.is_empty()) {
+            std::mem::swap(own, theirs);
+        }
+    }
+
+    fn handed_over<'a>(
+        &'a mut self,
+        next: &'a mut State,
+        a: &'a mut Vec<f64>,
+        mu: &'a mut Vec<f64>,
+    ) -> [(&'a mut Vec<f64>, &'a mut Vec<f64>); 4] {
+        let Halves { at, iterate, .. } = self;
+        [(&mut at.q, &mut next.q), (&mut at.v, &mut next.v), (&mut iterate.a, a), (&mut iterate.mu, mu)]
+    }
+
     /// Hands over q1, v1, and the method's acceleration and multipliers; what comes in exchange is thrown away.
     pub fn solution(&mut self, next: &mut State, a: &mut Vec<f64>, mu: &mut Vec<f64>) {
-        std::mem::swap(&mut next.q, &mut self.at.q);
-        std::mem::swap(&mut next.v, &mut self.at.v);
-        std::mem::swap(a, &mut self.iterate.a);
-        std::mem::swap(mu, &mut self.iterate.mu);
+        self.handed_over(next, a, mu).into_iter().for_each(|(own, theirs)| std::mem::swap(own, theirs));
         self.known_of = Known::Nothing;
         let (lambda, psi) = mu.split_at(next.lambda.len());
         next.lambda.copy_from_slice(lambda);

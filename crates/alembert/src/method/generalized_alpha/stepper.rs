@@ -24,7 +24,8 @@ pub(super) struct AlphaStepper {
     tolerance: Tolerance,
     newton: Newton,
     halves: Halves,
-    /// Only at the start where the output is the method's own.
+    /// Only at the start where the output is the method's own. Large systems have it from the start on: by then it is known whether anyone
+    /// asks for errors.
     consistency: Option<Box<Consistency>>,
     /// What consistent starts have cost that are no longer there.
     past_work: LinearWork,
@@ -88,7 +89,7 @@ impl AlphaStepper {
             tolerance,
             newton: Newton::default(),
             halves: Halves::new(&scheme, equations),
-            consistency: Some(Consistency::new(equations, true)),
+            consistency: equations.layout().is_dense().then(|| Consistency::new(equations, true)),
             past_work: LinearWork::default(),
             controlled: true,
             light: scheme.is_light(equations),
@@ -135,6 +136,15 @@ impl AlphaStepper {
 
     /// One solution of the step with the present `a_al`; completes `next`, and F with the method's multipliers.
     fn solve(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
+        let AlphaStepper { halves, next, next_carry, .. } = self;
+        halves.take_room(next, &mut next_carry.a, &mut next_carry.mu);
+        let solved = self.solve_in_room(equations, h);
+        let AlphaStepper { halves, next, next_carry, .. } = self;
+        halves.return_room(next, &mut next_carry.a, &mut next_carry.mu);
+        solved
+    }
+
+    fn solve_in_room(&mut self, equations: &mut Equations, h: f64) -> Result<Attempt, StepFailure> {
         let (light, controlled) = (self.is_light(), self.controlled);
         let AlphaStepper { tolerance, newton, halves, consistency, now, next, next_carry, .. } = self;
         let data = step_data(h, now, &self.carry, next_carry, &self.mu_before, self.history);
@@ -223,6 +233,7 @@ impl Method for AlphaStepper {
             self.past_work = self.past_work + level.kkt.work();
             self.consistency = None;
         }
+        self.halves.fit(equations);
         Ok(())
     }
 
@@ -349,7 +360,8 @@ impl Method for AlphaStepper {
         // Between steps it is there or not by the settings alone.
         match self.consistency.as_deref_mut() {
             Some(Consistency { level, error, jerk, .. }) => {
-                keep!(archive; *level, *jerk)?;
+                level.keep(archive)?;
+                archive.growing(jerk)?;
                 error.as_mut().map_or(Ok(()), |error| error.keep(archive))
             }
             None => Ok(()),

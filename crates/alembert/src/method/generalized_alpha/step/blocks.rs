@@ -8,6 +8,7 @@ use crate::method::matrix::negate_sum;
 use crate::system::Point;
 use crate::turns::Turns;
 
+#[derive(Default)]
 pub(super) struct Iterate {
     pub a_tilde: Vec<f64>,
     pub a: Vec<f64>,
@@ -26,6 +27,7 @@ pub(super) enum Known {
 }
 
 /// Values at the iterate.
+#[derive(Default)]
 pub(super) struct Evaluated {
     pub dx: Vec<f64>,
     pub q: Vec<f64>,
@@ -40,6 +42,7 @@ pub(super) struct Evaluated {
 }
 
 /// Blocks of Newton's matrix, n by n unless said otherwise: values of the system's patterns.
+#[derive(Default)]
 pub(super) struct Blocks {
     /// M_{1+al}, and M_al where that is another; made when first needed.
     pub mass: Vec<f64>,
@@ -52,10 +55,11 @@ pub(super) struct Blocks {
     pub velocity_q: Vec<f64>,
     /// (0 ; k_q T), m by n; empty without nonholonomic constraints.
     pub rows_q: Vec<f64>,
-    /// (G (T - I)/h ; 0), m by n; empty without rotations.
+    /// (G (T - I)/h ; 0), m by n; empty without rotations, and between factorisations where solving takes nothing but factors.
     pub turn: Vec<f64>,
-    /// T of the increment where the blocks were taken; none without rotations.
+    /// T of the increment where the blocks were taken, none without rotations, and h there.
     pub turns: Option<Turns>,
+    pub turned_in: f64,
     /// Transposed, m by n; empty for the standard reaction, which is that of -C.
     pub r_mu: Vec<f64>,
     pub c_v: Vec<f64>,
@@ -83,8 +87,9 @@ impl Blocks {
             stiffness: zeros(top),
             velocity_q: Vec::new(),
             rows_q: zeros(if dims.psi > 0 { rows } else { 0 }),
-            turn: zeros(if equations.space().is_flat() { 0 } else { rows }),
+            turn: Vec::new(),
             turns: (!equations.space().is_flat()).then(|| Turns::new(equations.space(), dims.v)),
+            turned_in: 1.0,
             r_mu: zeros(if equations.has_standard_reaction() { 0 } else { rows }),
             c_v: zeros(rows),
             work: Vec::new(),
@@ -129,24 +134,34 @@ impl Blocks {
             if !self.rows_q.is_empty() {
                 turns.turn_columns(&layout.rows, &mut self.rows_q);
             }
-            // The turn grows with h: per unit of h it serves other steps as well.
-            self.turn[..holonomic].copy_from_slice(&at.c_v[..holonomic]);
-            turns.turn_columns(&layout.holonomic, &mut self.turn[..holonomic]);
-            for (turn, g_q) in self.turn[..holonomic].iter_mut().zip(&at.c_v) {
-                *turn = (*turn - g_q) / h;
-            }
+            self.turned_in = h;
         }
         Ok(())
+    }
+
+    /// The turn of the blocks, if there is room for it.
+    pub fn make_turn(&mut self, layout: &Layout) {
+        let Some(turns) = self.turns.as_ref().filter(|_| !self.turn.is_empty()) else { return };
+        let (g_q, (turn, rest)) = (&self.c_v, self.turn.split_at_mut(layout.holonomic.len()));
+        rest.fill(0.0);
+        turn.copy_from_slice(&g_q[..turn.len()]);
+        turns.turn_columns(&layout.holonomic, turn);
+        // The turn grows with h: per unit of h it serves other steps as well.
+        for (turn, g_q) in turn.iter_mut().zip(g_q) {
+            *turn = (*turn - g_q) / self.turned_in;
+        }
     }
 }
 
 impl Keep for Blocks {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        let Blocks { mass, damping, stiffness, velocity_q, rows_q, turn, r_mu, c_v, damped, .. } = self;
-        for block in [mass, damping, stiffness, rows_q, turn, r_mu, c_v] {
+        let Blocks { mass, damping, stiffness, velocity_q, rows_q, turns, turned_in, r_mu, c_v, damped, .. } = self;
+        for block in [mass, damping, stiffness, rows_q, r_mu, c_v] {
             block.keep(archive)?;
         }
         velocity_q.keep(archive)?;
+        turns.iter_mut().try_for_each(|turns| turns.keep(archive))?;
+        turned_in.keep(archive)?;
         damped.keep(archive)
     }
 }

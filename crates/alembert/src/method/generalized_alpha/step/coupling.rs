@@ -90,7 +90,7 @@ impl Ways {
     pub fn new(coupling: Coupling, layout: &Layout, split: bool) -> Self {
         let ladder = Ladder::new(coupling, layout.is_dense(), split);
         let rung = ladder.rung();
-        let way = make(rung, layout, Kkt::new(&layout.structure));
+        let way = make(rung, layout, Kkt::new(&layout.structure).without_pivots());
         Ways { ladder, way, rung, left: Default::default(), past: LinearWork::default(), layout: layout.clone() }
     }
 
@@ -117,7 +117,7 @@ impl Ways {
             return;
         }
         let next = self.left[rung as usize].take();
-        let next = next.unwrap_or_else(|| make(rung, &self.layout, Kkt::new(&self.layout.structure)));
+        let next = next.unwrap_or_else(|| make(rung, &self.layout, Kkt::new(&self.layout.structure).without_pivots()));
         let before = std::mem::replace(&mut self.way, next);
         self.left[self.rung as usize] = Some(before);
         self.rung = rung;

@@ -17,6 +17,7 @@ pub(super) struct Consistency {
     probe: Option<Probe>,
     /// Where anyone asks for errors.
     pub error: Option<LocalError>,
+    /// Empty until it is first asked for.
     pub jerk: Vec<f64>,
 }
 
@@ -27,7 +28,7 @@ impl Consistency {
             projector: Projector::new(equations),
             probe: None,
             error: controlled.then(|| LocalError::new(equations)),
-            jerk: vec![0.0; equations.dims().v],
+            jerk: Vec::new(),
         })
     }
 
@@ -41,6 +42,7 @@ impl Consistency {
     ) -> Result<(), StepFailure> {
         let probe = self.probe.get_or_insert_with(|| Probe::new(equations));
         let d = probe.length(equations, tolerance, now, h);
+        self.jerk.resize(equations.dims().v, 0.0);
         probe.jerk(equations, &mut self.level, now, d, &mut self.jerk)?;
         Ok(())
     }
