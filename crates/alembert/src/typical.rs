@@ -7,7 +7,7 @@
 //! |x|^2  = sum M_ii x_i^2                                  units of coordinates cancel
 //! T_0    = min(sqrt(|q|/|a|), 10 |q|/|v|, 10 |v|/|a|)      of what is not zero
 //! T      near T_0 such that |a(T) - a| is max(|a|, |v|/T), on the way q + T q' + T^2 a/2, v + T a
-//! T_i    = min(T, max(sqrt(|q_i/a_i|), |v_i/a_i|))         T where that is zero
+//! T_i    = min(T, max(sqrt(|q_i/a_i|), |v_i/a_i|))         T where that is zero, or not resolved
 //! size_q = max(|q_i|, |v_i| T, |a_i| T_i^2)                size_v = max(|v_i|, |a_i| T_i)
 //! ```
 //!
@@ -166,35 +166,56 @@ impl Start<'_> {
         }
     }
 
-    fn sizes(&self, time: f64, out: &mut TypicalSizes) {
-        let own = |q: f64, v: f64, a: f64| {
-            let own = (q / a).abs().sqrt().max((v / a).abs());
-            if own > 0.0 { own.min(time) } else { time }
+    /// Sizes of what moves for a time. A coordinate below `resolved` of the others is zero: what assembly leaves of an angle
+    /// that should be zero, 1e-17, does not tell how soon it turns back.
+    fn sizes(&self, time: f64, resolved: f64, out: &mut TypicalSizes) {
+        let shares = Shares::new(self, self.q, self.massive);
+        let own = |i: usize| {
+            let q = if self.massive && self.q[i].abs() > resolved * shares.of(i) { self.q[i] } else { 0.0 };
+            let own = (q / self.a[i]).abs().sqrt().max((self.v[i] / self.a[i]).abs());
+            if own > NOTHING * time { own.min(time) } else { time }
         };
         for (i, size) in out.v.iter_mut().enumerate() {
-            let q = if self.massive { self.q[i] } else { 0.0 };
-            *size = self.v[i].abs().max(self.a[i].abs() * own(q, self.v[i], self.a[i]));
+            *size = self.v[i].abs().max(self.a[i].abs() * own(i));
         }
         for (i, size) in out.q.iter_mut().enumerate() {
             *size = self.q[i].abs().max(self.rate[i].abs() * time);
             if self.massive {
-                *size = size.max(self.a[i].abs() * own(self.q[i], self.v[i], self.a[i]).powi(2));
+                *size = size.max(self.a[i].abs() * own(i).powi(2));
             }
         }
     }
 
     /// What is nothing becomes as large as the others; nothing is smaller than `least` of them.
     fn fill(&self, least: f64, massive: bool, sizes: &mut [f64]) {
-        let most = largest(sizes);
-        let energy = if massive { self.norm(sizes) } else { f64::INFINITY };
+        let shares = Shares::new(self, sizes, massive);
         for (i, size) in sizes.iter_mut().enumerate() {
-            let share = if massive { energy / self.mass[i].abs().sqrt() } else { most };
-            let share = if share > 0.0 { share.min(most) } else { most };
+            let share = shares.of(i);
             *size = if *size <= NOTHING * share { share } else { size.max(least * share) };
             if *size == 0.0 {
                 *size = 1.0;
             }
         }
+    }
+}
+
+/// How large one variable would be if it had the energy of all, but not larger than the largest of them.
+struct Shares<'a> {
+    mass: &'a [f64],
+    most: f64,
+    energy: f64,
+}
+
+impl<'a> Shares<'a> {
+    /// Of these variables; without masses all have the same.
+    fn new(start: &Start<'a>, x: &[f64], massive: bool) -> Self {
+        let energy = if massive { start.norm(x) } else { f64::INFINITY };
+        Shares { mass: start.mass, most: largest(x), energy }
+    }
+
+    fn of(&self, i: usize) -> f64 {
+        let share = if self.energy.is_finite() { self.energy / self.mass[i].abs().sqrt() } else { self.most };
+        if share > 0.0 { share.min(self.most) } else { self.most }
     }
 }
 
@@ -418,7 +439,8 @@ impl TypicalSizes {
         let seen = Start { q: &q, rate: &rate, v: &start.v, a: &a, mass: &diagonal, own_times, massive, span };
         let mut probe = Probe::new(equations, start, &seen);
         let time = seen.time().map(|time| probe.time(equations, time, span));
-        seen.sizes(time.unwrap_or(0.0), &mut sizes);
+        let resolved = ROUNDINGS * f64::EPSILON / tolerance.rtol;
+        seen.sizes(time.unwrap_or(0.0), resolved.min(1.0), &mut sizes);
         if massive
             && largest(&start.v[..n - states]) == 0.0
             && largest(&a[..n - states]) == 0.0
@@ -426,7 +448,7 @@ impl TypicalSizes {
         {
             sizes.v.iter_mut().zip(&q).for_each(|(size, q)| *size = q.abs() / swing);
         }
-        let least = (ROUNDINGS * f64::EPSILON / tolerance.rtol).clamp(SHARE, 1.0);
+        let least = resolved.clamp(SHARE, 1.0);
         let (bodies_q, bodies) = (tangent - states, n - states);
         seen.fill(least, massive, &mut sizes.q[..bodies_q]);
         seen.fill(least, true, &mut sizes.v[..bodies]);

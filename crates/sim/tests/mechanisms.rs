@@ -14,6 +14,8 @@ mod power;
 mod references;
 #[path = "mechanisms/rolling.rs"]
 mod rolling;
+#[path = "mechanisms/straight.rs"]
+mod straight;
 #[path = "mechanisms/vehicles.rs"]
 mod vehicles;
 
