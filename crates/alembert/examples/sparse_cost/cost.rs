@@ -112,6 +112,7 @@ fn measure(case: &Case) {
         symbolic.fill(),
         symbolic.largest_front(),
         symbolic.operations(),
+        solver.smallest_pivot(),
     );
 }
 
