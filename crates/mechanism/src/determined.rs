@@ -5,21 +5,35 @@
 //! ```
 //!
 //! A body without mass may well be guided by its joints, and a thin rod has no inertia about its axis that a hinge across it would
-//! miss. It is looked at only where a body lacks something.
+//! miss. M consists of the blocks of single nodes and has no negative eigenvalues: x is made of null vectors of such blocks, and only
+//! those whose constraints have something in common are looked at together. So mechanisms of every size are looked at, and none where every body
+//! has what it needs.
+
+use std::collections::BTreeMap;
 
 use alembert::{At, ConstrainedSystem, Quantity};
 
 use crate::analysis::dense::{Dense, PivotedQr};
+use crate::analysis::graph::Union;
 use crate::error::{BuildError, Fault};
 use crate::mechanism::Mechanism;
 use crate::node::Kind;
 
-/// Larger mechanisms are not looked at: the matrices are dense. The start of a run refuses them then, by the coordinate.
-const LARGEST: usize = 900;
+/// Most null vectors that are looked at together: the matrix is dense. Beyond, the start of a run refuses them, by the coordinate.
+const MOST: usize = 300;
 /// Rows shorter than this beside the others follow from them.
 const DEPENDENT: f64 = 1e-10;
 /// Inertia below this share of the largest of a body is none.
 const NONE: f64 = 1e-14;
+
+/// A motion of one node alone that meets no inertia.
+struct Idle {
+    node: usize,
+    /// Along its columns, times the roots of their weights.
+    motion: Vec<f64>,
+    /// What it does to constraints, of unit rows.
+    seen: BTreeMap<usize, f64>,
+}
 
 impl Mechanism {
     /// Whether a node has no inertia in some direction.
@@ -36,13 +50,10 @@ impl Mechanism {
         }
     }
 
-    /// Refuses a mechanism with a motion that has no inertia.
-    pub(crate) fn check_determined(&self) -> Result<(), BuildError> {
+    /// Motions of single nodes without inertia.
+    fn idle(&self) -> Vec<Idle> {
         let (nodes, dims, guess) = (self.assembly.nodes(), self.assembly.dims(), self.guess());
-        if dims.v > LARGEST || !(0..nodes.len()).any(|node| self.lacks_inertia(node)) {
-            return Ok(());
-        }
-        let Some(patterns) = &self.assembly.description().patterns else { return Ok(()) };
+        let Some(patterns) = &self.assembly.description().patterns else { return Vec::new() };
         let at = At::new(guess.t, &guess.q, &guess.v);
         let (top, rows) = (&patterns.top, &patterns.rows);
         let ask = |quantity: Quantity, count: usize| {
@@ -54,31 +65,78 @@ impl Mechanism {
         let mass = ask(Quantity::Mass, top.len());
         let mut constraints = ask(Quantity::HolonomicQ, split);
         constraints.extend(ask(Quantity::NonholonomicV, rows.len() - split));
-        let weights = self.weights();
-        let mut all = Dense { columns: dims.v, values: Vec::new() };
-        for (pattern, values, count) in [(top, &mass, dims.v), (rows, &constraints, dims.constraints())] {
-            for i in 0..count {
-                let mut row = vec![0.0; dims.v];
-                pattern.row(i).for_each(|(j, e)| row[j] = values[e] / weights[j].sqrt());
+        let roots: Vec<f64> = self.weights().iter().map(|w| w.sqrt()).collect();
+        // Which constraints see a column, and how, of rows that have unit length.
+        let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); dims.v];
+        for i in 0..dims.constraints() {
+            let scaled = || rows.row(i).map(|(j, e)| (j, constraints[e] / roots[j]));
+            let length = scaled().map(|(_, x)| x * x).sum::<f64>().sqrt();
+            scaled().filter(|_| length > 0.0).for_each(|(j, x)| columns[j].push((i, x / length)));
+        }
+        let mut all = Vec::new();
+        let without = |node: &usize| nodes[*node].kind == Kind::Number || self.lacks_inertia(*node);
+        for node in (0..nodes.len()).filter(without) {
+            let own = nodes[node].columns();
+            let mut block = Dense { columns: own.len(), values: Vec::new() };
+            for i in own.clone() {
+                let entry = |j: usize| top.position(i, j).map_or(0.0, |e| mass[e] / roots[j]);
+                let row: Vec<f64> = own.clone().map(entry).collect();
                 let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-                if length > 0.0 {
-                    all.values.extend(row.iter().map(|x| x / length));
+                let length = if length > 0.0 { length } else { 1.0 };
+                block.values.extend(row.iter().map(|x| x / length));
+            }
+            let motions = PivotedQr::new(block, DEPENDENT).motions();
+            for motion in (0..motions.rows()).map(|i| motions.row(i).to_vec()) {
+                let mut seen = BTreeMap::new();
+                for (j, y) in own.clone().zip(&motion) {
+                    columns[j].iter().for_each(|(i, x)| *seen.entry(*i).or_insert(0.0) += x * y);
+                }
+                seen.retain(|_, x: &mut f64| x.abs() > DEPENDENT);
+                all.push(Idle { node, motion, seen });
+            }
+        }
+        all
+    }
+
+    /// Refuses a mechanism with a motion that has no inertia.
+    pub(crate) fn check_determined(&self) -> Result<(), BuildError> {
+        let nodes = self.assembly.nodes();
+        if !(0..nodes.len()).any(|node| self.lacks_inertia(node)) {
+            return Ok(());
+        }
+        let idle = self.idle();
+        let mut groups = Union::new(idle.len());
+        let mut first = BTreeMap::new();
+        for (k, idle) in idle.iter().enumerate() {
+            idle.seen.keys().for_each(|row| groups.join(k, *first.entry(*row).or_insert(k)));
+        }
+        // How far each column of a node goes in what no constraint sees either.
+        let mut free: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for group in groups.groups().into_iter().filter(|group| group.len() <= MOST) {
+            let mut places = BTreeMap::new();
+            group.iter().flat_map(|k| idle[*k].seen.keys()).for_each(|row| _ = places.insert(*row, 0));
+            places.values_mut().enumerate().for_each(|(place, row)| *row = place);
+            let mut seen = Dense::zeros(places.len(), group.len());
+            for (column, k) in group.iter().enumerate() {
+                idle[*k].seen.iter().for_each(|(row, x)| seen.row_mut(places[row])[column] = *x);
+            }
+            let unseen = PivotedQr::new(seen, DEPENDENT).motions();
+            for combination in (0..unseen.rows()).map(|i| unseen.row(i)) {
+                let mut moves: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+                for (share, Idle { node, motion, .. }) in combination.iter().zip(group.iter().map(|k| &idle[*k])) {
+                    let sum = moves.entry(*node).or_insert_with(|| vec![0.0; motion.len()]);
+                    sum.iter_mut().zip(motion).for_each(|(sum, y)| *sum += share * y);
+                }
+                for (node, motion) in moves {
+                    let most = free.entry(node).or_insert_with(|| vec![0.0; motion.len()]);
+                    most.iter_mut().zip(motion).for_each(|(most, y)| *most = most.max(y.abs()));
                 }
             }
         }
-        let motions = if all.values.is_empty() {
-            // Nothing holds anything: every motion is one.
-            let mut unit = Dense::zeros(dims.v, dims.v);
-            (0..dims.v).for_each(|i| unit.row_mut(i)[i] = 1.0);
-            unit
-        } else {
-            PivotedQr::new(all, DEPENDENT).motions()
-        };
-        for (node, place) in nodes.iter().enumerate().filter(|(node, _)| self.lacks_inertia(*node)) {
-            let [shifts, turns] = place.kind.columns();
-            let motion = |j: usize| (0..motions.rows()).map(|i| motions.row(i)[place.v + j].abs()).fold(0.0, f64::max);
-            let largest = (0..shifts + turns).max_by(|i, j| motion(*i).total_cmp(&motion(*j)));
-            let Some(j) = largest.filter(|j| motion(*j) > DEPENDENT.sqrt()) else { continue };
+        for (node, motion) in free.into_iter().filter(|(node, _)| self.lacks_inertia(*node)) {
+            let [shifts, turns] = nodes[node].kind.columns();
+            let largest = (0..motion.len()).max_by(|i, j| motion[*i].total_cmp(&motion[*j]));
+            let Some(j) = largest.filter(|j| motion[*j] > DEPENDENT.sqrt()) else { continue };
             let what = match (j.checked_sub(shifts), turns) {
                 (None, _) => "mass",
                 (Some(_), 1) => "inertia",

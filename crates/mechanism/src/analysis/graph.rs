@@ -147,7 +147,8 @@ impl Union {
         self.0[a.max(b)] = a.min(b);
     }
 
-    fn groups(mut self) -> Vec<Vec<usize>> {
+    /// All groups, each in order, by their first members.
+    pub fn groups(mut self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = vec![Vec::new(); self.0.len()];
         for at in 0..self.0.len() {
             let root = self.root(at);

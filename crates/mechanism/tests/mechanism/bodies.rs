@@ -7,9 +7,9 @@ use alembert::{
     Bdf, ErrorControl, FixedSteps, GeneralizedAlpha, HhtAlpha, Integrator, RungeKutta, Solution, Tolerance,
     VariableBdf, consistent, solve,
 };
-use alembert_mechanism::joint::{Distance, Prismatic, Revolute, Spherical};
+use alembert_mechanism::joint::{Distance, Fixed, Prismatic, Revolute, Spherical};
 use alembert_mechanism::law::Linear;
-use alembert_mechanism::{Axes, Body, BodyId, Builder, GROUND, Mechanism};
+use alembert_mechanism::{Axes, Body, BodyId, Builder, GROUND, Marker, Mechanism};
 
 use crate::derivatives::check;
 use crate::machines::{X, Y, Z};
@@ -91,6 +91,57 @@ fn point_masses_move_as_points() {
     b.joint("rod", Distance { length: 1.1 }, GROUND.origin(), one.origin());
     b.spring("spring", one.origin(), random.marker(two), Linear { stiffness: 2.0, damping: 0.3, rest: 0.2 });
     check("point mass", b, &mut random);
+}
+
+/// So many thin rods in a row along x, each joined to the one before, the first to the ground.
+fn rods(count: usize, join: impl Fn(&mut Builder, &str, Marker, Marker)) -> Builder {
+    let mut b = Mechanism::builder();
+    b.gravity([0.0, 0.0, -G]).merge_welds(false);
+    let mut before = GROUND.origin();
+    for i in 0..count {
+        let body = Body::new(1.0, [0.0, 1.0 / 12.0, 1.0 / 12.0]).at([i as f64 + 0.5, 0.0, 0.0]);
+        let rod = b.body(format!("rod {i}"), body);
+        join(&mut b, &format!("joint {i}"), before, rod.at([-0.5, 0.0, 0.0]));
+        before = rod.at([0.5, 0.0, 0.0]);
+    }
+    b
+}
+
+#[test]
+fn what_lacks_inertia_is_named_at_every_size() {
+    for count in [2, 149, 151, 1500] {
+        let named = |b: Builder, name: &str| {
+            let message = b.build().map(|_| ()).expect_err("not determined").to_string();
+            assert!(message.contains(&format!("`{name}` has no inertia about x")), "{count}: {message}");
+        };
+        // Each spins by itself, between balls on its axis.
+        named(rods(count, |b, name, i, j| _ = b.joint(name, Spherical, i, j)), "rod 0");
+        // All spin together, which each weld sees of its two rods alone: no more than three hundred are looked at together.
+        let fixed = |b: &mut Builder, name: &str, i, j| {
+            if name == "joint 0" {
+                b.joint(name, Spherical, i, j);
+            } else {
+                b.joint(name, Fixed, i, j);
+            }
+        };
+        if count <= 300 {
+            named(rods(count, fixed), "rod 0");
+        }
+        // Hinges across hold each of them: only the last one, on a ball, is free.
+        let last = format!("joint {}", count - 1);
+        let hinges = |b: &mut Builder, name: &str, i: Marker, j: Marker| {
+            if name == last {
+                b.joint(name, Spherical, i, j);
+            } else {
+                b.joint(name, Revolute, i.axis(Y), j.axis(Y));
+            }
+        };
+        named(rods(count, hinges), &format!("rod {}", count - 1));
+        let across = |b: &mut Builder, name: &str, i: Marker, j: Marker| {
+            b.joint(name, Revolute, i.axis(Y), j.axis(Y));
+        };
+        assert!(rods(count, across).build().is_ok(), "{count} rods on hinges");
+    }
 }
 
 #[test]
