@@ -130,6 +130,15 @@ impl Search<'_> {
         Err(best.unwrap_or(Attempt { q: drawn, gap: f64::INFINITY, closed: false }))
     }
 
+    /// From a place that is nearly closed.
+    fn close_from(&self, mechanism: &Mechanism, from: &Place) -> Option<Found> {
+        let drawn = Place::new(self, mechanism.guess().q.clone()).fitted(self, mechanism);
+        let mut steps = 0;
+        let Attempt { q: place, closed, .. } = self.attempt(from, from.clone(), false, &mut steps);
+        let moved = place.farthest(&drawn, self);
+        closed.then_some(Found { place, moved, steps, beginnings: 1 })
+    }
+
     fn attempt(&self, drawn: &Place, from: Place, proximal: bool, steps: &mut usize) -> Attempt {
         let mut place = from;
         let gap = self.gap(Rows::Relaxed, &place);

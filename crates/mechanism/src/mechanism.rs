@@ -1,5 +1,7 @@
 //! A mechanism that has been built: a system, and what its numbers mean in terms of bodies and joints.
 
+use std::sync::Arc;
+
 use alembert::rotation::Quaternion;
 use alembert::{At, ConstrainedSystem, Guess, Redundancy, State};
 
@@ -11,6 +13,7 @@ use crate::builder::{Builder, CoordinateId, JointId};
 use crate::closing::held::Held;
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Relaxed};
+use crate::law::TimeLaw;
 use crate::marker::{BodyId, Marker, Slim};
 use crate::node::{Kind, NodeId, Pose};
 use crate::row::Level;
@@ -82,6 +85,7 @@ pub struct Mechanism {
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
     held: Vec<Held>,
+    pub(crate) prescribed: Vec<Prescribed>,
     /// Whether constraints may follow from others.
     accepts_redundancy: bool,
     pub(crate) welded: Welded,
@@ -94,6 +98,14 @@ pub(crate) struct Followed {
     pub node: NodeId,
 }
 
+/// An angle that a driver prescribes.
+#[derive(Clone, Debug)]
+pub(crate) struct Prescribed {
+    pub constraint: usize,
+    pub of: CoordinateId,
+    pub law: Arc<dyn TimeLaw>,
+}
+
 /// Constraints by what they are, beside those of joints.
 #[derive(Debug, Default)]
 pub(crate) struct Others {
@@ -102,6 +114,8 @@ pub(crate) struct Others {
     pub couplings: Vec<usize>,
     pub actuated: Vec<CoordinateId>,
     pub held: Vec<Held>,
+    /// Angles that drivers prescribe.
+    pub prescribed: Vec<Prescribed>,
 }
 
 /// Where a body is and how it moves; vectors in the world, but for turns.
@@ -135,13 +149,14 @@ impl Mechanism {
         others: Others,
         welded: Welded,
     ) -> Self {
-        let Others { drivers, followed, couplings, actuated, held } = others;
+        let Others { drivers, followed, couplings, actuated, held, prescribed } = others;
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         posed.iter_mut().enumerate().for_each(|(at, posed)| *posed |= welded.seat(at).node != at);
         Mechanism {
             accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
             drivers,
+            prescribed,
             followed,
             couplings,
             actuated,

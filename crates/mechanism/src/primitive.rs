@@ -15,7 +15,7 @@ mod driven_angle;
 mod number;
 mod projection;
 mod rolling;
-mod speed;
+mod slip;
 mod spin;
 mod turn;
 
@@ -31,7 +31,7 @@ pub use driven_angle::{DrivenAngle, FollowedAngle};
 pub use number::Number;
 pub use projection::Projection;
 pub use rolling::Rolling;
-pub use speed::SpeedAlong;
+pub use slip::SlipAlong;
 pub use spin::SpinDifference;
 pub use turn::TurnDifference;
 

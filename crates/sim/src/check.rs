@@ -179,6 +179,7 @@ fn mechanism(model: &Model, diagnosis: &Diagnosis) -> String {
             }
             _ => "assembled as drawn\n".to_owned(),
         };
+        words.extend(closed.absorbed.iter().map(|absorbed| format!("    {absorbed}\n")));
     }
     words
 }

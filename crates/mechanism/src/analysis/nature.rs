@@ -41,11 +41,15 @@ pub(super) struct Decision {
     pub lost: usize,
 }
 
+fn steepest(all: &[Dense]) -> f64 {
+    all.iter().flat_map(|k| &k.values).fold(0.0_f64, |max, x| max.max(x.abs()))
+}
+
 const EVERYWHERE: Decision = Decision { nature: Nature::Everywhere, lost: 0 };
 
 impl Mechanism {
     /// K of all combinations of a block that vanish, of orthonormal combinations and motions.
-    fn curvatures(&self, block: &Block, weights: &[f64]) -> Vec<Dense> {
+    fn curvatures(&self, q: &[f64], block: &Block, weights: &[f64]) -> Vec<Dense> {
         let (dims, size) = (self.assembly.dims(), self.size());
         let Some(patterns) = &self.assembly.description().patterns else { return Vec::new() };
         let top = &patterns.top;
@@ -58,7 +62,7 @@ impl Mechanism {
         let motions: Vec<Vec<f64>> = (0..motions.rows()).map(spread).collect();
         let count = motions.len();
         let null = orthonormal(&block.null);
-        let (q, v) = (&self.guess().q, vec![0.0; dims.v]);
+        let v = vec![0.0; dims.v];
         let (mut values, mut image) = (vec![0.0; top.len()], vec![0.0; dims.v]);
         let mut all = Vec::new();
         for at in 0..null.rows() {
@@ -80,13 +84,19 @@ impl Mechanism {
         all
     }
 
+    /// The largest curvature of the combinations of a block that vanish at a configuration, relative to the size of the mechanism: 0 where
+    /// they vanish along all motions.
+    pub(crate) fn bends(&self, q: &[f64], block: &Block, weights: &[f64]) -> f64 {
+        if block.null.rows() == 0 { 0.0 } else { steepest(&self.curvatures(q, block, weights)) }
+    }
+
     /// Whether the redundancy of a block stays.
     pub(super) fn nature(&self, block: &Block, weights: &[f64]) -> Decision {
         if block.null.rows() == 0 || block.qr.rank == block.columns.len() {
             return EVERYWHERE;
         }
-        let all = self.curvatures(block, weights);
-        let largest = all.iter().flat_map(|k| &k.values).fold(0.0_f64, |max, x| max.max(x.abs()));
+        let all = self.curvatures(&self.guess().q, block, weights);
+        let largest = steepest(&all);
         if largest < FLAT {
             return EVERYWHERE;
         }

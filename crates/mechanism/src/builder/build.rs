@@ -14,7 +14,7 @@ use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted};
 use crate::marker::{GROUND, Marker};
-use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, TURNS};
+use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, Prescribed, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
 use crate::primitive::{Clock, CoordinateDifference, DrivenAngle, FollowedAngle, Number};
 use crate::row::{Part, Row};
@@ -322,6 +322,8 @@ impl Work {
                 let length = self.joints[id.joint].length;
                 let row = if wraps {
                     let vectors = row.parts[0].vectors.clone();
+                    let constraint = self.constraints.len();
+                    self.others.prescribed.push(Prescribed { constraint, of: id, law: law.clone() });
                     Row::of("driven", DrivenAngle { law }, &vectors).times(length)
                 } else {
                     let scale = if id.name.contains("angle") { length } else { 1.0 };

@@ -2,14 +2,16 @@
 //!
 //! ```text
 //! values of the start     everything closes without them
-//! misfit                  gap < 1e-2 S: rank at the best configuration to 20 gap / S, rows that follow from others left out: closes
+//! misfit                  gap < 1e-2 S: rank at the best configuration to 20 gap / S, rows that follow from others left out: closes;
+//!                         and they follow from them along all motions, not in this configuration only
 //! contradiction           beside the best configuration rank to 1e-3, the same: closes
 //! unreachable             all joints but one closed: what is left there
 //! ```
 //!
 //! A misfit of an over-constrained loop below 1e-4 S is absorbed where redundant constraints are accepted: the rows that are blamed are left out
 //! for good, so that the joint gives way by the misfit. (Shifting the constants of the rows instead would close the loop at the start, but leave
-//! a rigid structure: rows that should depend on each other are independent by the misfit.)
+//! a rigid structure: rows that should depend on each other are independent by the misfit.) Bars that are stretched between points too far apart
+//! have rows that depend on each other as well, but only there: left out, they would let the joint go.
 
 use std::sync::Arc;
 
@@ -26,8 +28,14 @@ use crate::row::Row;
 /// A gap below this share of the size is a misfit, and below the other it is absorbed.
 const MISFIT: f64 = 1e-2;
 const ABSORBED: f64 = 1e-4;
+/// How much more the joint that gives way may open than each of a loop over which the gap is spread.
+const OPENS_BY: f64 = 30.0;
 /// How much larger than the misfit, as shares of the size, rows must be to count as independent.
 const DEPENDENT_BY: f64 = 20.0;
+/// How much rows may cease to depend on each other along the motions, in units of the misfit's share of the size, to follow from each other
+/// everywhere, and no more than this. Of loops that do not reach it is of the order 1.
+const BENDS_BY: f64 = 100.0;
+const BENDS: f64 = 0.2;
 /// Independent beside a configuration with a large gap, and the step there.
 const BESIDE: f64 = 1e-3;
 const STEP: f64 = 1e-2;
@@ -51,18 +59,22 @@ impl Mechanism {
         if let Some(values) = self.contradicting_start() {
             return Err(Unclosed { gaps, cause: Cause::Start(values) });
         }
-        if gap < MISFIT * size
-            && let Some((cure, found)) = self.cured(&best.q, (DEPENDENT_BY * gap / size).max(DEPENDENT))
+        let share = gap / size;
+        let threshold = (DEPENDENT_BY * share).max(DEPENDENT);
+        if share < MISFIT
+            && let Some((cure, found)) = self.cured(&best.q, threshold, Some((&best, OPENS_BY * gap)))
+            && self.stays_redundant(&best.q, threshold, (BENDS_BY * share).min(BENDS))
         {
-            if !(self.accepts_redundancy() && gap < ABSORBED * size) {
-                let Cure { joints, blamed: cure, .. } = cure;
-                return Err(Unclosed { gaps, cause: Cause::Misfit { joints, gap, share: gap / size, cure } });
-            }
+            let Cure { joints, blamed, replacements } = cure;
             let open: Vec<f64> =
-                cure.replacements.iter().map(|other| search.gap_of(other.constraint, &found.place)).collect();
-            let absorbed = cure.blamed.into_iter().zip(open).map(|(blamed, gap)| Absorbed { blamed, gap }).collect();
+                replacements.iter().map(|other| search.gap_of(other.constraint, &found.place)).collect();
+            let fits = open.iter().all(|open| *open < OPENS_BY * gap);
+            if !(self.accepts_redundancy() && share < ABSORBED && fits) {
+                return Err(Unclosed { gaps, cause: Cause::Misfit { joints, gap, share, cure: blamed } });
+            }
+            let absorbed = blamed.into_iter().zip(open).map(|(blamed, gap)| Absorbed { blamed, gap }).collect();
             let Found { place, moved, steps, beginnings } = found;
-            self.replace_rows(cure.replacements);
+            self.replace_rows(replacements);
             let v = self.held_velocities(&Search::new(self), &place);
             self.settle(place.q, v);
             self.settle_redundancy();
@@ -70,7 +82,7 @@ impl Mechanism {
             return Ok(Closed { moved, steps, beginnings, absorbed });
         }
         if gap >= MISFIT * size
-            && let Some((Cure { joints, blamed, .. }, _)) = self.cured(&self.beside(&search, &best), BESIDE)
+            && let Some((Cure { joints, blamed, .. }, _)) = self.cured(&self.beside(&search, &best), BESIDE, None)
         {
             return Err(Unclosed { gaps, cause: Cause::Contradiction { joints, blamed } });
         }
@@ -109,8 +121,15 @@ impl Mechanism {
         Some(single)
     }
 
-    /// What closes without the rows that follow from others at a configuration, where rows are independent by so much.
-    fn cured(&self, q: &[f64], threshold: f64) -> Option<(Cure, Found)> {
+    /// Whether what follows from others at a configuration does so along all motions, where rows are independent by so much.
+    fn stays_redundant(&self, q: &[f64], threshold: f64, bends: f64) -> bool {
+        let weights = self.weights();
+        self.decide(q, &weights, threshold).iter().all(|block| self.bends(q, block, &weights) < bends)
+    }
+
+    /// What closes without the rows that follow from others at a configuration, where rows are independent by so much. Where a place is given,
+    /// it closes there if the gaps that open elsewhere are not that small.
+    fn cured(&self, q: &[f64], threshold: f64, near: Option<(&Place, f64)>) -> Option<(Cure, Found)> {
         let blocks: Vec<Block> = self.decide(q, &self.weights(), threshold);
         let mut cure = Cure { joints: Vec::new(), blamed: Vec::new(), replacements: Vec::new() };
         for block in blocks.iter().filter(|block| block.null.rows() > 0) {
@@ -127,7 +146,16 @@ impl Mechanism {
             return None;
         }
         let search = Search::new(self).replacing(cure.replacements.clone());
-        let found = search.close(self, TRIALS).ok()?;
+        let found = search.close(self, TRIALS).ok();
+        let found = match near {
+            Some((place, limit)) => {
+                let whole = Search::new(self);
+                let gap = |found: &Found, other: &Replacement| whole.gap_of(other.constraint, &found.place);
+                let fits = |found: &Found| cure.replacements.iter().all(|other| gap(found, other) < limit);
+                found.filter(fits).or_else(|| search.close_from(self, place))
+            }
+            None => found,
+        }?;
         Some((cure, found))
     }
 

@@ -6,7 +6,7 @@ use super::partial::Replacement;
 use super::place::Place;
 use crate::algebra::{dot, times};
 use crate::expansion::{Expansion, Order};
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, Prescribed};
 use crate::node::{Kind, Node};
 use crate::row::{Level, Row};
 use crate::support::Support;
@@ -35,6 +35,8 @@ pub(super) struct Search<'m> {
     pub size: f64,
     /// Values that the start holds: name, support, rows.
     held: Vec<(&'m str, &'m Support, Vec<Row>)>,
+    /// Rows of drivers of angles while they are searched for, which have no second solution half a turn away: constraint, rows.
+    prescribed: Vec<(usize, Vec<Row>)>,
     /// Rows in place of those of some constraints.
     replaced: Vec<Replacement>,
     /// Where each column comes in eliminations.
@@ -60,8 +62,25 @@ impl<'m> Search<'m> {
                 held.push((&*joint.name, &coordinate.support, super::held::rows(coordinate, value, joint.length)));
             }
         }
-        let mut search =
-            Search { mechanism, nodes, weights, springs, size, held, replaced: Vec::new(), order: Vec::new() };
+        let angle = |other: &Prescribed| {
+            let joint = mechanism.joints.get(other.of.joint)?;
+            let coordinate = joint.coordinates.iter().find(|coordinate| coordinate.name == other.of.name)?;
+            let [value, ..] = other.law.at(mechanism.guess().t);
+            // What the law is not at the start, the run says.
+            value.is_finite().then(|| (other.constraint, super::held::rows(coordinate, value, joint.length)))
+        };
+        let prescribed = mechanism.prescribed.iter().filter_map(angle).collect();
+        let mut search = Search {
+            mechanism,
+            nodes,
+            weights,
+            springs,
+            size,
+            held,
+            prescribed,
+            replaced: Vec::new(),
+            order: Vec::new(),
+        };
         // Relaxed rows, true ones, and those of the level of velocities stand on the same bodies.
         let constraints = (0..mechanism.constraint_names().len()).map(|at| mechanism.assembly.joint_rows(at).0);
         let held = search.held.iter().map(|(_, support, _)| *support);
@@ -106,11 +125,15 @@ impl<'m> Search<'m> {
         });
         let of_drivers = mechanism.drivers.iter().map(move |driver| {
             let name = mechanism.constraint_names()[*driver].as_str();
-            let (support, rows) = match replaced(*driver) {
+            let prescribed = self.prescribed.iter().find(|(of, _)| *of == *driver);
+            let (support, own) = match replaced(*driver) {
                 Some(other) => other.rows(Rows::True),
                 None => mechanism.rows_of(*driver),
             };
-            (name, support, rows)
+            match (rows, prescribed) {
+                (Rows::Relaxed, Some((_, searched))) => (name, support, searched.iter().collect()),
+                _ => (name, support, own),
+            }
         });
         let held = self.held.iter().map(|(name, support, rows)| (*name, *support, rows.iter().collect::<Vec<_>>()));
         of_joints.chain(of_drivers).chain(held).map(|(name, support, rows): (_, _, Vec<&Row>)| {

@@ -2,10 +2,10 @@
 
 use super::Joint;
 use crate::kit::Kit;
-use crate::primitive::SpeedAlong;
+use crate::primitive::SlipAlong;
 use crate::row::Row;
 
-/// One nonholonomic row: x_j.d' = 0. The edge is along z in space; in the plane along y.
+/// One nonholonomic row: x_j.(d' - W_i * d) = 0. The edge is along z in space; in the plane along y.
 #[derive(Clone, Copy, Debug)]
 pub struct KnifeEdge;
 
@@ -19,7 +19,7 @@ impl Joint for KnifeEdge {
     }
 
     fn build(&self, kit: &mut Kit) {
-        let vectors = [kit.axis(1, 0), kit.point(0), kit.point(1)];
-        kit.row(Row::of("slip along x", SpeedAlong, &vectors).nonholonomic());
+        let vectors = [kit.axis(1, 0), kit.point(0), kit.point(1), kit.turn(0)];
+        kit.row(Row::of("slip along x", SlipAlong, &vectors).nonholonomic());
     }
 }

@@ -4,7 +4,7 @@
 //! u.w,  u = y cos f - x sin f = sin(theta - f) r      u' = -y sin f - x cos f,   u'' = -u
 //! ```
 //!
-//! Where it is zero the angle from x to w is f, or f + pi: starts must choose. Near zero it is theta - f, and its multiplier a torque.
+//! Where it is zero the angle from x to w is f, or f + pi: closing chooses, with other rows for drivers (`closing/search.rs`). Near zero it is theta - f, and its multiplier a torque.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Motions that are known in closed form.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use alembert::rotation::{cross, to_space};
@@ -8,7 +8,7 @@ use alembert::scalar::Jet;
 use alembert::{At, ConstrainedSystem, Quantity, Scalar, Solution, State, Supplied, Tolerance, consistent, solve};
 use alembert_mechanism::joint::{Cylindrical, Distance, KnifeEdge, PointOnCurve, Revolute, RollingSphere};
 use alembert_mechanism::law::{Linear, OfParameter};
-use alembert_mechanism::{Axes, Body, Builder, Bushing, GROUND, Mechanism};
+use alembert_mechanism::{Axes, Body, Builder, Bushing, GROUND, Mechanism, Motion};
 
 use crate::machines::{X, Y, Z};
 
@@ -280,4 +280,62 @@ fn names_of_coordinates_and_rows_are_words() {
     let rows: Vec<String> = (0..17).map(|row| system.holonomic_name(row)).collect();
     assert_eq!((&*rows[0], &*rows[4], &*rows[8]), ("`A` along x", "`A` turn about x", "`C` along x"), "{rows:?}");
     assert!(consistent(system, machine.mechanism.guess()).is_ok());
+}
+
+#[test]
+fn a_blade_on_a_body_that_turns_takes_nothing_from_the_whole() {
+    let mut b = Mechanism::builder();
+    let plate = Body::new(3.0, INERTIA).moving([0.3, -0.2, 0.1]).spinning([0.2, -0.3, 0.9]);
+    let plate = b.body("plate", plate);
+    let skate = Body::new(1.0, INERTIA).at([0.5, 0.3, 0.1]).turned(Z, 0.4).moving([0.1, 0.5, -0.2]);
+    let skate = b.body("skate", skate.spinning([0.1, 0.4, -0.5]));
+    b.joint("blade", KnifeEdge, plate.at([-0.2, 0.1, 0.0]), skate.at([0.1, 0.05, 0.0]));
+    let mechanism = build(b);
+    let motion = run(&mechanism, 3.0);
+    let (energy, whole) = energy_and_spin(&mechanism, motion.start());
+    for k in 1..=6 {
+        let state = &motion.at(0.5 * f64::from(k)).expect("inside");
+        let (now, sum) = energy_and_spin(&mechanism, state);
+        assert!((now - energy).abs() < 1e-8, "{now} for {energy}");
+        whole.iter().zip(&sum).for_each(|(x, y)| assert!((x - y).abs() < 1e-8, "{whole:?} {sum:?}"));
+        // The point of the plate under the blade does not slip along x of the skate.
+        let [on, under] = [skate, plate].map(|body| mechanism.motion(body, state));
+        let turned = |body: &Motion, arm: [f64; 3]| to_space(&body.quaternion, &arm);
+        let arm = turned(&on, [0.1, 0.05, 0.0]);
+        let place = [0, 1, 2].map(|i| on.p[i] + arm[i]);
+        let below = [0, 1, 2].map(|i| place[i] - under.p[i]);
+        let speeds = [(&on, arm), (&under, below)].map(|(body, arm)| {
+            let sweep = cross(&to_space(&body.quaternion, &body.omega), &arm);
+            [0, 1, 2].map(|i| body.v[i] + sweep[i])
+        });
+        let along = turned(&on, X);
+        let slip: f64 = (0..3).map(|i| along[i] * (speeds[0][i] - speeds[1][i])).sum();
+        assert!(slip.abs() < 1e-9, "{slip:e}");
+    }
+}
+
+#[test]
+fn drivers_of_angles_begin_where_their_law_does() {
+    // Half a turn off the law its sine is zero as well. Drawn at any angle, or without a pose.
+    for (law, drawn) in [(3.1, Some(0.0)), (2.0, None), (0.3, Some(2.5)), (0.3, Some(0.3 + PI)), (-40.0, Some(1.0))] {
+        let mut b = Mechanism::builder();
+        let wheel = Body::new(1.0, [0.5; 3]);
+        let wheel = b.body(
+            "wheel",
+            match drawn {
+                Some(angle) => wheel.turned(Z, angle),
+                None => wheel.unposed(),
+            },
+        );
+        let hinge = b.joint("hinge", Revolute, GROUND.origin().axis(Z), wheel.origin().axis(Z));
+        b.drive("motor", hinge.angle(), move |t| t * t + law);
+        let mechanism = build(b);
+        let motion = run(&mechanism, 1.5);
+        for t in [0.0, 0.7, 1.5] {
+            let state = motion.at(t).expect("inside");
+            let along = to_space(&mechanism.motion(wheel, &state).quaternion, &X);
+            let angle = law + t * t;
+            assert!((along[0] - angle.cos()).abs() + (along[1] - angle.sin()).abs() < 1e-8, "{law} at {t}: {along:?}");
+        }
+    }
 }

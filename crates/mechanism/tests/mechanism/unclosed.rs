@@ -180,3 +180,63 @@ fn misfits_of_rounded_dimensions_are_absorbed_where_accepted() {
         assert!(error.to_string().contains("`D` as point on line"), "{error}");
     }
 }
+
+/// Bars in a row in the plane, hinged to each other and to two points that are so far apart.
+fn taut(bars: &[f64], span: f64) -> Builder {
+    let mut b = Mechanism::builder();
+    b.planar();
+    let (mut before, mut x) = (GROUND.origin(), 0.0);
+    for (i, length) in bars.iter().enumerate() {
+        let bar = b.body(format!("bar {i}"), Body::planar(1.0, 0.1).at([x + 0.5 * length, 0.01, 0.0]));
+        b.joint(format!("pin {i}"), Revolute, before, bar.at([-0.5 * length, 0.0, 0.0]));
+        (before, x) = (bar.at([0.5 * length, 0.0, 0.0]), x + length);
+    }
+    b.joint("last", Revolute, before, GROUND.at([span, 0.0, 0.0]));
+    b
+}
+
+#[test]
+fn bars_that_do_not_reach_are_no_misfit() {
+    // Stretched, their rows depend on each other; left out, they would let the last pin go.
+    for (bars, off) in [
+        (&[1.0, 1.0][..], 1e-4),
+        (&[1.0, 3.0, 2.0], 4e-4),
+        (&[1.0, 3.0, 2.0], 1e-7),
+        (&[1.0; 10], 5e-4),
+        (&[1.0, 3.0, 2.0], 3e-2),
+    ] {
+        let span = bars.iter().sum::<f64>() + off;
+        let error = taut(bars, span).build().expect("right").close().expect_err("too far");
+        let Cause::Unreachable { gap, .. } = &error.cause else { panic!("{bars:?}, {off:e}: {error}") };
+        assert!((gap / off - 1.0).abs() < 1e-3, "{bars:?}: {gap:e} for {off:e}");
+    }
+}
+
+#[test]
+fn misfits_are_absorbed_where_the_loop_nearly_closes() {
+    // Bennett's linkage of rounded dimensions, without poses: in all links the sine of the twist is in proportion to the length.
+    let (short, long) = (0.7_f64, 1.1_f64);
+    for digits in [4, 5, 6] {
+        let round = |x: f64| (x * 10_f64.powi(digits)).round() / 10_f64.powi(digits);
+        let axis = |twist: f64, sign: f64| [0.0, -sign * round(twist.sin()), round(twist.cos())];
+        let length = round(long.sin() / short.sin());
+        let z = [0.0, 0.0, 1.0];
+        let mut b = Mechanism::builder();
+        let [two, three, four] = ["two", "three", "four"].map(|name| b.body(name, Body::new(1.0, [0.1; 3]).unposed()));
+        let first = b.joint("J2", Revolute, GROUND.origin().axis(z), two.origin().axis(z));
+        b.joint("J3", Revolute, two.at([length, 0.0, 0.0]).axis(axis(long, 1.0)), three.origin().axis(z));
+        b.joint("J4", Revolute, three.at([1.0, 0.0, 0.0]).axis(axis(short, 1.0)), four.origin().axis(z));
+        let end = GROUND.at([-1.0, 0.0, 0.0]).axis(axis(short, -1.0));
+        b.joint("J1", Revolute, four.at([length, 0.0, 0.0]).axis(axis(long, 1.0)), end);
+        b.start(first.angle(), 1.0);
+        let mut mechanism = b.build().expect("right");
+        let closed = mechanism.close().unwrap_or_else(|error| panic!("{digits} digits: {error}"));
+        println!("{digits} digits: {:?}", closed.absorbed);
+        let most = 10.0 * 0.1_f64.powi(digits);
+        assert!(
+            !closed.absorbed.is_empty() && closed.absorbed.iter().all(|absorbed| absorbed.gap < most),
+            "{closed:?}"
+        );
+        assert_eq!(mechanism.diagnose().mobility, 1);
+    }
+}
