@@ -6,7 +6,8 @@ use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::verdict::Warning;
 use alembert::{
-    Accepted, ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary,
+    Accepted, At, ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, Quantity,
+    State, Summary, Supplied,
 };
 use alembert_model::clock::MOST;
 use alembert_model::run::{Run, Steps};
@@ -79,8 +80,10 @@ pub struct Trajectory {
     pub passages: u64,
 }
 
-/// Steps, at least, of a motion that constraints determine.
+/// Steps, at least, of a motion that constraints determine, or that meets what they move.
 const DETERMINED: f64 = 200.0;
+/// How often it is asked whether constraints move.
+const LOOKS: u32 = 8;
 
 /// The consistent start of a model, while someone looks on.
 ///
@@ -103,7 +106,7 @@ pub(crate) fn bare(model: &Model, run: &Run, start: &ConsistentState) -> Result<
     let mut integrator = match &run.steps {
         Steps::ByError { .. } => {
             let mut control = ErrorControl::new();
-            if let Some(longest) = run.h_max.or_else(|| determined(system, run, start)) {
+            if let Some(longest) = run.h_max.or_else(|| determined(model, run, start)) {
                 control = control.with_longest(longest).map_err(|bad| Failure::of(&bad))?;
             }
             if let Some(shortest) = run.h_min {
@@ -124,11 +127,25 @@ pub(crate) fn bare(model: &Model, run: &Run, start: &ConsistentState) -> Result<
 }
 
 /// The longest step where constraints, drivers say, determine every motion: nothing is left then whose error would bound a step, and
-/// events and extremes between two steps would be missed. None where something is free to move.
-fn determined(system: &System, run: &Run, start: &ConsistentState) -> Option<f64> {
-    let (dims, states) = (system.dims(), system.description().states);
+/// events and extremes between two steps would be missed. Where something is free to move but meets what is driven, a table that goes to and fro
+/// say, a step of the error of what is free alone would miss that as well. None otherwise.
+fn determined(model: &Model, run: &Run, start: &ConsistentState) -> Option<f64> {
+    let system = &model.system;
+    let (dims, description) = (system.dims(), system.description());
     let span = run.t_end - start.t;
-    (start.rank() > 0 && start.rank() >= dims.v - states && span > 0.0).then_some(span / DETERMINED)
+    let all = start.rank() > 0 && start.rank() >= dims.v - description.states;
+    let watched = !description.switches.is_empty() || model.events.iter().any(|event| event.clock.is_none());
+    (span > 0.0 && (all || watched && is_driven(system, start, span))).then_some(span / DETERMINED)
+}
+
+/// Whether constraints move by themselves.
+fn is_driven(system: &System, start: &ConsistentState, span: f64) -> bool {
+    let mut g_t = vec![0.0; system.dims().lambda];
+    (0..LOOKS).any(|k| {
+        let t = start.t + span * f64::from(k) / f64::from(LOOKS);
+        let supplied = system.ask(Quantity::HolonomicT, &At::new(t, &start.q, &start.v), &mut g_t);
+        supplied == Supplied::Yes && g_t.iter().any(|x| *x != 0.0)
+    })
 }
 
 /// An integrator that is ready to begin; it shares the equations of the model.

@@ -16,6 +16,8 @@ mod references;
 mod rolling;
 #[path = "mechanisms/straight.rs"]
 mod straight;
+#[path = "mechanisms/table.rs"]
+mod table;
 #[path = "mechanisms/vehicles.rs"]
 mod vehicles;
 
