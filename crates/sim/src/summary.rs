@@ -210,6 +210,9 @@ pub fn words(model: &Model, run: &Run, account: &Account) -> String {
     for line in start.lines() {
         text += &format!("  {line}\n");
     }
+    for absorbed in model.closed.iter().flat_map(|closed| &closed.absorbed) {
+        text += &format!("  assembled: {absorbed}\n");
+    }
     for (name, value) in &model.found {
         text += &format!("  found {name} = {value}\n");
     }
