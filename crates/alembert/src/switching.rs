@@ -355,32 +355,18 @@ impl Switching {
         let (mut t, mut at) = (t, margin(t)?);
         let mut slope = (bracket.at_b - bracket.at_a) / (bracket.b - bracket.a);
         for _ in 0..SECANTS {
-            let wanted = t - at / slope;
-            let next = wanted.clamp(bracket.a, bracket.b);
-            if at == 0.0 || next.is_nan() || (wanted - t).abs() <= tolerance {
+            let next = (t - at / slope).clamp(bracket.a, bracket.b);
+            if at == 0.0 || next.is_nan() || (next - t).abs() <= tolerance {
                 return inside(t, at, before.t, tolerance, margin);
-            }
-            if (next - t).abs() <= tolerance {
-                // Held back at an end of the bracket, which is no solution.
-                break;
             }
             let at_next = margin(next)?;
             slope = (at_next - at) / (next - t);
             (t, at) = (next, at_next);
         }
-        // It bends too much for secants, or the change of sign is outside of the bracket: that was made of states off the constraints, which are far
-        // from those on them where a driver goes to and fro within the step. By bisection, unless there is none.
-        let mut ends = [bracket.a, bracket.b];
-        let mut values = [margin(ends[0])?, margin(ends[1])?];
-        if values[0] <= 0.0 {
-            (ends, values) = ([before.t, ends[0]], [f64::MIN_POSITIVE, values[0]]);
-        } else if values[1] > 0.0 {
-            let end = before.t + h;
-            (ends, values) = ([ends[1], end], [values[1], margin(end)?]);
-        }
-        if values[0] > 0.0 && values[1] <= 0.0 {
-            let bracket = Bracket { a: ends[0], b: ends[1], at_a: values[0], at_b: values[1] };
-            let found = root(bracket, tolerance, &mut margin)?;
+        // It bends too much for secants: by bisection, unless the change of sign is that close to an end of the bracket.
+        let ends = [margin(bracket.a)?, margin(bracket.b)?];
+        if ends[0] > 0.0 && ends[1] <= 0.0 {
+            let found = root(Bracket { at_a: ends[0], at_b: ends[1], ..bracket }, tolerance, &mut margin)?;
             return inside(found.b, found.at_b, before.t, tolerance, margin);
         }
         Ok(t)
