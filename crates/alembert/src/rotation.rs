@@ -37,10 +37,19 @@ const COTANGENT: [f64; 9] = [
     43_867.0 / 5_109_094_217_170_944_000.0,
 ];
 
+/// s^2 below which five terms leave nothing of the coefficients, nor of their first two derivatives: turns of a step are rarely larger.
+const SHORT_SERIES: f64 = 1e-5;
+
 /// sum (-square)^k first!/(first + 2k)!, so that 1 stands for first = 0.
 fn alternating<S: Scalar>(square: S, first: u32) -> S {
+    if square.value() < SHORT_SERIES { terms::<S, 5>(square, first) } else { terms::<S, 10>(square, first) }
+}
+
+/// The same with so many terms: a number that the compiler knows, because every term waits for the division of the one before.
+#[inline(always)]
+fn terms<S: Scalar, const N: u32>(square: S, first: u32) -> S {
     let mut sum = S::from(1.0);
-    for k in (1..10).rev() {
+    for k in (1..N).rev() {
         let n = f64::from(first + 2 * k);
         sum = -(square * sum) / (n * (n - 1.0)) + 1.0;
     }

@@ -194,9 +194,9 @@ impl Space {
         movers
     }
 
-    /// The entry of q that is the number with velocity j.
-    pub(crate) fn number(&self, j: usize) -> usize {
-        j + self.rotations.partition_point(|first| *first <= j)
+    /// Calls `visit(i_q, i_v)` for every number that adds, of `n` velocities.
+    pub(crate) fn each_number(&self, n: usize, visit: impl FnMut(usize, usize)) {
+        walk(&self.rotations, n, visit, |_, _| ());
     }
 
     /// T(x) u: how the end of an increment moves with it.

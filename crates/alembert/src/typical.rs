@@ -29,6 +29,7 @@ use crate::advice::{Advised, displayed};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::Pattern;
+use crate::space::Space;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
 use pull::Pull;
@@ -390,12 +391,18 @@ impl TypicalSizes {
         if !self.relative {
             return largest(residual) / size;
         }
-        let terms = |i: usize| rows.row(i).map(|(_, e)| values[e].abs()).sum::<f64>();
-        let beside = |(i, c): (usize, &f64)| {
-            let terms = size * terms(i);
-            if terms > 0.0 { c.abs() / terms } else { c.abs() / size }
-        };
-        residual.iter().enumerate().map(beside).fold(0.0, |most, x| if x > most || x.is_nan() { x } else { most })
+        let mut most = 0.0;
+        for (i, c) in residual.iter().enumerate() {
+            // One entry says that many rows have less than the most so far: the others are not summed.
+            let one = rows.row(i).next().map_or(0.0, |(_, e)| values[e].abs());
+            if c.abs() <= most * size * one {
+                continue;
+            }
+            let terms = size * rows.row(i).map(|(_, e)| values[e].abs()).sum::<f64>();
+            let x = if terms > 0.0 { c.abs() / terms } else { c.abs() / size };
+            most = if x > most || x.is_nan() { x } else { most };
+        }
+        most
     }
 
     /// The sizes of the motion that begins with `start` and lasts `span`, if that is known.
@@ -476,16 +483,16 @@ impl TypicalSizes {
         }
     }
 
-    /// Grows with a state that was accepted; `coordinate(i)` is the entry of q that belongs to size i.
-    pub(crate) fn grow(&mut self, coordinate: impl Fn(usize) -> f64, v: &[f64]) {
+    /// Grows with a state that was accepted. Angles of rotations have sizes that are given.
+    pub(crate) fn grow(&mut self, space: &Space, q: &[f64], v: &[f64]) {
         if !self.relative {
             return;
         }
-        for (i, (size, given)) in self.q.iter_mut().zip(&self.given_q).enumerate() {
-            if !given {
-                *size = size.max(coordinate(i).abs());
+        space.each_number(self.q.len(), |i, j| {
+            if !self.given_q[j] {
+                self.q[j] = self.q[j].max(q[i].abs());
             }
-        }
+        });
         for ((size, given), v) in self.v.iter_mut().zip(&self.given_v).zip(v) {
             if !given {
                 *size = size.max(v.abs());

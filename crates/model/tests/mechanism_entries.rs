@@ -139,6 +139,9 @@ fn gears_belts_racks_and_screws() {
     }
     let rack = coupling("type = \"rack\"\njoints = [\"hinge\", \"guide\"]\nradius = 0.2");
     near(at(t, "cart.x", &[WHEEL, CART, &rack, motor]), 0.3 + 0.2 * t * t, &rack);
+    // Which of them turns is plain in any order; on the other side of the pinion the rack goes the other way.
+    let other_side = coupling("type = \"rack\"\njoints = [\"guide\", \"hinge\"]\nradius = -0.2");
+    near(at(t, "cart.x", &[WHEEL, CART, &other_side, motor]), 0.3 - 0.2 * t * t, &other_side);
     let sleeve = WHEEL.replace("revolute", "cylindrical");
     let screw = coupling("type = \"screw\"\njoint = \"hinge\"\npitch = 0.5");
     near(at(t, "wheel.z", &[&sleeve, &screw, motor]), 0.5 * t * t / std::f64::consts::TAU, &screw);

@@ -28,6 +28,6 @@ impl Equations<'_> {
     /// The typical sizes grow with a state that was accepted.
     pub(crate) fn grow(&mut self, state: &State) {
         let Equations { typical, space, .. } = self;
-        typical.grow(|i| state.q[space.number(i)], &state.v);
+        typical.grow(space, &state.q, &state.v);
     }
 }

@@ -35,7 +35,7 @@ impl Assembly {
         let mut names = [Vec::new(), Vec::new()];
         for (joint, name) in self.joints.iter().zip(&self.constraint_names) {
             for placed in &joint.rows {
-                names[usize::from(placed.row.level == Level::Velocity)].push(format!("`{name}` {}", placed.row.name));
+                names[usize::from(placed.row.level == Level::Velocity)].push(told(name, placed.row.name));
             }
         }
         names
@@ -54,9 +54,14 @@ impl Assembly {
         }
         let row = found.and_then(|(joint, name)| {
             let placed = joint.rows.iter().find(|placed| placed.row.level == level && placed.index() == index)?;
-            Some(format!("`{name}` {}", placed.row.name))
+            Some(told(name, placed.row.name))
         });
         let standard = || if level == Level::Position { Named::Holonomic } else { Named::Nonholonomic }.standard(index);
         row.unwrap_or_else(standard)
     }
+}
+
+/// A row of a constraint in words. Constraints of counted angles are called by the joint, which is marked as a name already.
+fn told(constraint: &str, row: &str) -> String {
+    if constraint.starts_with('`') { format!("{constraint} {row}") } else { format!("`{constraint}` {row}") }
 }

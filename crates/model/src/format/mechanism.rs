@@ -197,7 +197,11 @@ pub(super) const JOINTS_SECTION: Section = repeated(
             "x, y, z, -x, … or a vector, in the axes of each body; a list of two where they differ. Frames have z for their axis. An angle is zero where the axes of both bodies that follow this one (y follows x) are parallel",
         ),
         key("length", Holds::Number, "distance, revolute-spherical: of the rod"),
-        key("radius", Holds::Number, "rolling disk, rolling sphere: of the wheel; rack: of the pinion"),
+        key(
+            "radius",
+            Holds::Number,
+            "rolling disk, rolling sphere: of the wheel; rack: of the pinion, negative for a rack on its other side",
+        ),
         key(
             "curve",
             Holds::Formulas,

@@ -4,6 +4,9 @@
 //! gear   r_1 a_1 + r_2 a_2 (internal: minus)     belt   r_1 a_1 - r_2 a_2
 //! rack   x - r a                                 screw  x - pitch/(2 pi) a
 //! ```
+//!
+//! Of a rack and a screw it is plain which joint turns and which one slides, so that they are named in any order. A radius of a rack that is negative
+//! puts it on the other side of its pinion.
 
 use std::f64::consts::TAU;
 
@@ -53,7 +56,8 @@ impl<'d> Reader<'_, 'd, '_> {
             "rack" => {
                 let of = self.coupled(keys, &what, at, &["angle", "displacement"]);
                 let radius = self.needed(keys, "radius", &what, at, "");
-                let (of, radius) = (of?, radius.and_then(|entry| self.positive(&entry))?);
+                let radius = radius.and_then(|entry| self.nonzero(&entry, "the radius of the pinion"));
+                let (of, radius) = (of?, radius?);
                 Some(vec![(-radius, of[0]), (1.0, of[1])])
             }
             "screw" => {
@@ -66,7 +70,8 @@ impl<'d> Reader<'_, 'd, '_> {
                     None => self.coupled(keys, &what, at, &["angle", "displacement"]),
                 };
                 let pitch = self.needed(keys, "pitch", &what, at, "it is the displacement of a turn");
-                let (of, pitch) = (of?, pitch.and_then(|entry| self.number(&entry))?);
+                let pitch = pitch.and_then(|entry| self.nonzero(&entry, "the displacement of a turn"));
+                let (of, pitch) = (of?, pitch?);
                 Some(vec![(-pitch / TAU, of[0]), (1.0, of[1])])
             }
             _ => {
@@ -104,12 +109,35 @@ impl<'d> Reader<'_, 'd, '_> {
             self.wrong(entry.span, format!("`joints` must be a list of {must}"), "write joints = [\"A\", \"B\"]");
             return None;
         }
-        let found: Vec<Option<CoordinateId>> = list
-            .iter()
+        let turned = matches!(&list[..], [first, second] if wanted.len() == 2
+            && self.has(first, wanted[1]) && !self.has(first, wanted[0]) && self.has(second, wanted[0]));
+        let order: Vec<usize> = if turned { vec![1, 0] } else { (0..list.len()).collect() };
+        let found: Vec<Option<CoordinateId>> = order
+            .into_iter()
             .enumerate()
-            .map(|(k, entry)| self.term(entry, wanted.get(k).copied().unwrap_or_default()))
+            .map(|(k, at)| self.term(&list[at], wanted.get(k).copied().unwrap_or_default()))
             .collect();
         found.into_iter().collect()
+    }
+
+    /// Whether a joint that is named without a coordinate has this one.
+    fn has(&self, entry: &Entry<'d>, coordinate: &str) -> bool {
+        match entry.value.as_str().and_then(|name| self.known.get(name)) {
+            Some(Known::Joint(Some((_, kind)))) => {
+                kind.coordinates(self.planar).is_some_and(|known| known.contains(&coordinate))
+            }
+            _ => false,
+        }
+    }
+
+    /// A constant that may be of either sign.
+    fn nonzero(&mut self, entry: &Entry<'d>, what: &str) -> Option<f64> {
+        let x = self.number(entry)?;
+        if x == 0.0 {
+            self.wrong(entry.span, format!("`{}` must not be zero: it is {what}", entry.key), "");
+            return None;
+        }
+        Some(x)
     }
 
     /// `"A"` or `"A.displacement"`.
