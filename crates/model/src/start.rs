@@ -33,6 +33,8 @@ pub struct Start {
     pub fixed_v: Vec<usize>,
     /// Which velocities the file gives; the others are zero, and nobody minds if they are moved.
     pub given_v: Vec<bool>,
+    /// Velocities that the file gives to bodies, which joints and drivers may move; there may be fewer than velocities.
+    pub rough_v: Vec<Option<f64>>,
     /// Whether it is at rest in static equilibrium.
     pub equilibrium: bool,
 }

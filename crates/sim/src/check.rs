@@ -226,7 +226,7 @@ fn begin(model: &Model, found: &Found) -> String {
     };
     let report = &begun.report;
     let lines: String = begun.lines().iter().map(|line| format!("{line}\n")).collect();
-    if begun.rest.is_none() && report.positions.moved.max(report.velocities.moved) < 1e-12 {
+    if begun.rest.is_none() && report.positions.moved.max(report.velocities.moved) < 1e-12 && begun.rough.is_empty() {
         return "start: on the constraints as given\n".to_owned();
     }
     if begun.rest.is_some() {

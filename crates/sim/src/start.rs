@@ -21,6 +21,8 @@ pub struct Beginning {
     pub report: Report,
     /// The given values that were moved, those of coordinates first.
     pub moves: Vec<Move>,
+    /// Velocities that bodies were given roughly, and that joints and drivers made something else.
+    pub rough: Vec<Move>,
     /// Whether velocities that the file does not give were moved.
     pub follows: bool,
     /// The time.
@@ -129,9 +131,21 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
         Level::Position => true,
         Level::Velocity => model.start.given_v.get(moved.index).copied().unwrap_or(true),
     };
-    let (moves, follows): (Vec<Move>, Vec<Move>) = moves(system, guess, &state).into_iter().partition(is_given);
+    let (told, follows): (Vec<Move>, Vec<Move>) = moves(system, guess, &state).into_iter().partition(is_given);
+    // Closing has moved the velocities of bodies already, where the speed of a joint is held.
+    let mut drawn = guess.clone();
+    let rough = &model.start.rough_v;
+    drawn.v.iter_mut().zip(rough).for_each(|(v, rough)| *v = rough.unwrap_or(*v));
+    let is_rough = |moved: &Move| {
+        moved.level == Level::Velocity && rough.get(moved.index).is_some_and(Option::is_some) && !is_given(moved)
+    };
+    let rough: Vec<Move> = match rest {
+        Some(_) => Vec::new(),
+        None => moves(system, &drawn, &state).into_iter().filter(is_rough).collect(),
+    };
+    let follows = follows.iter().any(|moved| !is_rough(moved));
     let t = state.t;
-    Ok((state, Beginning { report, moves, follows: !follows.is_empty(), t, rest }))
+    Ok((state, Beginning { report, moves: told, rough, follows, t, rest }))
 }
 
 /// The consistent start of a model.
@@ -151,14 +165,15 @@ impl Beginning {
     /// One line for each given value that was moved; of many those that were moved most.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        let all: Vec<&Move> = self.moves.iter().chain(&self.rough).collect();
         if let Some(Rest { iterations, stability }) = &self.rest {
             lines.push(format!("starts in static equilibrium, found in {iterations} steps: {stability}"));
         }
-        let mut most: Vec<usize> = (0..self.moves.len()).collect();
-        most.sort_by(|a, b| self.moves[*b].share.total_cmp(&self.moves[*a].share));
+        let mut most: Vec<usize> = (0..all.len()).collect();
+        most.sort_by(|a, b| all[*b].share.total_cmp(&all[*a].share));
         most.truncate(TOLD);
         most.sort_unstable();
-        for moved in most.iter().map(|k| &self.moves[*k]) {
+        for moved in most.iter().map(|k| all[*k]) {
             let Move { name, given, now, .. } = moved;
             let change = now - given;
             if moved.turn {
@@ -171,8 +186,8 @@ impl Beginning {
                 digits(*now)
             ));
         }
-        if self.moves.len() > TOLD {
-            lines.push(format!("start: {} more values were moved, see `alembert init`", self.moves.len() - TOLD));
+        if all.len() > TOLD {
+            lines.push(format!("start: {} more values were moved, see `alembert init`", all.len() - TOLD));
         }
         if self.follows {
             lines.push(
@@ -196,8 +211,8 @@ impl Beginning {
             "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
             "position_residual": start.positions.residual_after,
             "velocity_residual": start.velocities.residual_after,
-            "moved": self.moves.iter().take(LISTED).map(moved).collect::<Vec<_>>(),
-            "moved_count": self.moves.len(),
+            "moved": self.moves.iter().chain(&self.rough).take(LISTED).map(moved).collect::<Vec<_>>(),
+            "moved_count": self.moves.len() + self.rough.len(),
         });
         if let Some(Rest { iterations, stability }) = &self.rest {
             told["equilibrium"] =

@@ -14,12 +14,17 @@ use super::place::Place;
 use super::search::Search;
 use crate::algebra::{Matrix, Vector, ZERO, add, add_matrix, difference, outer, sum, times};
 use crate::attached::What;
-use crate::expansion::{Expansion, Order};
+use crate::curved::Beside;
 use crate::mechanism::{BuiltJoint, Mechanism};
 use crate::node::Kind;
 
-/// Steps towards the nearest point of a curve; from a start that is not far they end at rounding.
+/// Steps towards the nearest point of a curve, and how often one of them is halved; from a start that is not far they end at rounding.
 const NUMBER_STEPS: usize = 20;
+const HALVES: usize = 20;
+/// Points of a curve to one side that are looked at where nobody says where to start, and how far they go: in distances to the first point.
+/// Round a circle that the point is on, the way is at most pi/2 of that.
+const SAMPLES: usize = 32;
+const AROUND: f64 = 4.0;
 /// How little the neutral turn counts beside a joint.
 const NEUTRAL: f64 = 1e-3;
 
@@ -67,6 +72,49 @@ fn largest(mut k: [[f64; 4]; 4]) -> [f64; 4] {
     if column[0] < 0.0 { column.map(|x| -x) } else { column }
 }
 
+/// The parameter of the nearest of some points of a curve, which are as far from each other as lengths along it are, in whatever unit the
+/// parameter is.
+fn sampled(from: f64, look: &mut impl FnMut(f64) -> Beside) -> f64 {
+    let first = look(from);
+    let (mut best, length) = ((first.gap, from), AROUND * first.gap / SAMPLES as f64);
+    for sign in [1.0, -1.0] {
+        let (mut x, mut beside) = (from, first);
+        for _ in 0..SAMPLES {
+            let Some(step) = beside.step(length).filter(|step| step.is_finite()) else { break };
+            x += sign * step;
+            beside = look(x);
+            if !beside.is_finite() {
+                break;
+            }
+            if beside.gap < best.0 {
+                best = (beside.gap, x);
+            }
+        }
+    }
+    best.1
+}
+
+/// Goes to the nearest point of a curve, by steps of Gauss and Newton that never lead away from it.
+fn nearest(from: f64, look: &mut impl FnMut(f64) -> Beside) {
+    let mut x = from;
+    let mut beside = look(x);
+    for _ in 0..NUMBER_STEPS {
+        let mut step = beside.along / (beside.speed * beside.speed);
+        let mut next = None;
+        for _ in 0..HALVES {
+            let there = look(x - step);
+            if there.gap < beside.gap {
+                next = Some((x - step, there));
+                break;
+            }
+            step *= 0.5;
+        }
+        let Some(found) = next else { break };
+        (x, beside) = found;
+    }
+    look(x);
+}
+
 /// A joint of a body whose other side is in place.
 struct Hold<'m> {
     joint: &'m BuiltJoint,
@@ -108,30 +156,20 @@ impl Place {
         self
     }
 
-    /// Parameters of curves go to the nearest points, by Gauss-Newton with the bodies at rest.
+    /// Parameters of curves go to the nearest points, with the bodies at rest: from where they were given, or from the nearest of some points
+    /// along the curve.
     fn fit_numbers(&mut self, search: &Search, mechanism: &Mechanism) {
-        let (mut z, mut sum) = (Vec::new(), Expansion::default());
-        for joint in &mechanism.joints {
-            let (support, rows) = mechanism.searched(joint);
-            let is_number = |(_, node): &(usize, &usize)| search.nodes[**node].kind == Kind::Number;
-            let Some((slot, node)) = support.nodes.iter().enumerate().rfind(is_number) else { continue };
-            for _ in 0..NUMBER_STEPS {
-                support.locate(&self.poses, &mut z);
-                let (mut along, mut square) = (0.0, 0.0);
-                for row in &rows {
-                    row.expand(mechanism.guess().t, &z, Order::Gradient, &mut sum);
-                    let by: f64 = sum.gradient.iter().zip(&z).filter(|(_, z)| z.slot == slot).map(|(g, _)| g[0]).sum();
-                    along += by * sum.value;
-                    square += by * by;
-                }
-                let step = along / square;
-                if !step.is_finite() || step == 0.0 {
-                    break;
-                }
-                let at = search.nodes[*node].q;
-                self.q[at] -= step;
-                self.poses[*node].p[0] = self.q[at];
-            }
+        let mut z = Vec::new();
+        for curved in &search.curves {
+            let at = search.nodes[curved.node].q;
+            let mut look = |x: f64| {
+                self.q[at] = x;
+                self.poses[curved.node].p[0] = x;
+                mechanism.look_beside(curved, &self.poses, &mut z)
+            };
+            let given = mechanism.guess().q[at];
+            let start = if curved.joint.sampled { sampled(given, &mut look) } else { given };
+            nearest(start, &mut look);
         }
     }
 

@@ -19,7 +19,8 @@ pub(crate) fn read(
     scope: &mut Scope,
 ) -> Option<Start> {
     let layout = variables.layout;
-    let mut start = Start { given_v: given[layout.v()].to_vec(), ..Start::default() };
+    let rough_v = scope.mechanism.as_ref().map(|mechanism| mechanism.rough_velocities().to_vec()).unwrap_or_default();
+    let mut start = Start { given_v: given[layout.v()].to_vec(), rough_v, ..Start::default() };
     let find = |key| document.find("start", key);
     if let Some(entry) = find("equilibrium") {
         start.equilibrium = document.flag(&entry, scope.mistakes)?;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use alembert::{Advised, Guess};
-use alembert_mechanism::{BodyId, Closed, CoordinateId, JointId};
+use alembert_mechanism::{BodyId, Closed, CoordinateId, JointId, Mechanism};
 
 use super::super::Assembled;
 use super::{Drawing, DrawnLaw, LateFormula};
@@ -151,7 +151,8 @@ impl Built {
             None => return None,
         };
         scope.mechanism = Some(shared);
-        let rubs = scope.mechanism.as_ref().map(|mechanism| mechanism.check_friction());
+        let acts = |mechanism: &Arc<Mechanism>| mechanism.check_lines().and_then(|()| mechanism.check_friction());
+        let rubs = scope.mechanism.as_ref().map(acts);
         if let (Ok(_), Some(Err(error))) = (&closed, rubs) {
             let span = error.blame().and_then(|name| self.spans.get(&name).copied());
             scope.mistakes.add(span, error.message(), error.hint());
