@@ -32,6 +32,8 @@ pub(crate) struct Beside {
     pub speed: f64,
     /// |g_xx|.
     pub bend: f64,
+    /// g.g_xx.
+    pub bent: f64,
     /// How far the point of the curve is from its origin.
     pub reach: f64,
 }
@@ -83,6 +85,7 @@ impl Mechanism {
                 })
                 .sum();
             beside.along += slope * sum.value;
+            beside.bent += bend * sum.value;
             let curve = way - sum.value;
             squares.iter_mut().zip([sum.value, slope, bend, curve]).for_each(|(square, x)| *square += x * x);
         }
@@ -96,7 +99,8 @@ impl Mechanism {
         if curved.is_empty() {
             return Vec::new();
         }
-        let poses: Vec<Pose> = (0..self.assembly.nodes().len()).map(|node| self.pose(node, &self.guess().q, &[])).collect();
+        let poses: Vec<Pose> =
+            (0..self.assembly.nodes().len()).map(|node| self.pose(node, &self.guess().q, &[])).collect();
         let mut z = Vec::new();
         let found = curved.iter().map(|curved| (curved.node, self.look_beside(curved, &poses, &mut z)));
         found.filter(|(_, beside)| beside.is_finite() && beside.speed > 0.0).collect()

@@ -4,6 +4,7 @@ use alembert::equilibrium::{Equilibrium, NoEquilibrium, Stability, equilibrium};
 use alembert::initial::{InitialError, Level, Move, Options, Report, consistent_with, moves};
 use alembert::verdict::{Warning, far_start};
 use alembert::{Advised, ConsistentState};
+use alembert_mechanism::Blamed;
 use alembert_model::Model;
 use serde_json::{Value, json};
 
@@ -43,8 +44,8 @@ pub struct Rest {
 /// Why there is no start.
 #[derive(Debug)]
 pub enum NoStart {
-    /// None is consistent.
-    Initial(InitialError),
+    /// None is consistent; what to do about it, where joints say it better.
+    Initial(InitialError, Option<String>),
     /// There is no equilibrium.
     Equilibrium(NoEquilibrium),
 }
@@ -53,9 +54,9 @@ impl NoStart {
     /// The same in words.
     pub fn failure(&self) -> Failure {
         match self {
-            NoStart::Initial(error) => {
+            NoStart::Initial(error, _) => {
                 let told = Failure::of(error);
-                Failure { message: format!("no consistent start: {}", told.message), hint: Some(hint(error)), ..told }
+                Failure { message: format!("no consistent start: {}", told.message), hint: self.hint(), ..told }
             }
             NoStart::Equilibrium(error) => Failure::of(error),
         }
@@ -64,7 +65,7 @@ impl NoStart {
     /// What happened, without the hint.
     pub fn message(&self) -> String {
         match self {
-            NoStart::Initial(error) => error.message(),
+            NoStart::Initial(error, _) => error.message(),
             NoStart::Equilibrium(error) => error.message(),
         }
     }
@@ -72,7 +73,7 @@ impl NoStart {
     /// What to do about it, in the words of model files.
     pub fn hint(&self) -> Option<String> {
         match self {
-            NoStart::Initial(error) => Some(hint(error)),
+            NoStart::Initial(error, of_joints) => Some(of_joints.clone().unwrap_or_else(|| hint(error))),
             NoStart::Equilibrium(error) => error.hint(),
         }
     }
@@ -97,6 +98,30 @@ pub fn hint(error: &InitialError) -> String {
     }
 }
 
+/// A start that is refused; of redundant constraints with the joints that could have fewer.
+fn refused(model: &Model, error: InitialError) -> NoStart {
+    let InitialError::Redundant { rows } = &error else { return NoStart::Initial(error, None) };
+    let Some(mechanism) = model.system.mechanism().filter(|_| rows.iter().all(|row| !row.in_vain)) else {
+        return NoStart::Initial(error, None);
+    };
+    let blamed: Vec<Blamed> =
+        mechanism.diagnose().redundancies.into_iter().flat_map(|redundant| redundant.blamed).collect();
+    if blamed.is_empty() {
+        // What follows from others is a formula of the file.
+        return NoStart::Initial(error, None);
+    }
+    let instead = |Blamed { joint, directions, instead, .. }: &Blamed| match instead {
+        Some(kind) => format!("`{joint}` as {kind}"),
+        None => format!("`{joint}` without {}", directions.join(", ")),
+    };
+    let joints: Vec<String> = blamed.iter().map(instead).collect();
+    let hint = format!(
+        "take {}, or leave out redundant = \"refused\" at the top of the file: joints that hold what others hold already are accepted then",
+        joints.join(", ")
+    );
+    NoStart::Initial(error, Some(hint))
+}
+
 /// What the repair of a start changed of what the kinematics would have kept, if it changed anything.
 pub fn beyond(report: &Report) -> Option<String> {
     (report.beyond_kinematics > 1e-12).then(|| {
@@ -116,7 +141,7 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
     let (system, guess) = (&model.system, &model.guess);
     let (state, report, rest) = if model.start.equilibrium {
         let found = equilibrium(system, guess).map_err(|error| match error {
-            NoEquilibrium::Start(error) => NoStart::Initial(error),
+            NoEquilibrium::Start(error) => refused(model, error),
             other => NoStart::Equilibrium(other),
         })?;
         let Equilibrium { state, report, iterations, stability } = found;
@@ -124,7 +149,7 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
     } else {
         let (fixed_q, fixed_v) = (model.start.fixed_q.clone(), model.start.fixed_v.clone());
         let options = Options { fixed_q, fixed_v, ..Options::default() };
-        let (state, report) = consistent_with(system, guess, &options).map_err(NoStart::Initial)?;
+        let (state, report) = consistent_with(system, guess, &options).map_err(|error| refused(model, error))?;
         (state, report, None)
     };
     let is_given = |moved: &Move| match moved.level {

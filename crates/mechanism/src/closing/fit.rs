@@ -21,6 +21,7 @@ use crate::node::Kind;
 /// Steps towards the nearest point of a curve, and how often one of them is halved; from a start that is not far they end at rounding.
 const NUMBER_STEPS: usize = 20;
 const HALVES: usize = 20;
+const FLAT: f64 = 0.01;
 /// Points of a curve to one side that are looked at where nobody says where to start, and how far they go: in distances to the first point.
 /// Round a circle that the point is on, the way is at most pi/2 of that.
 const SAMPLES: usize = 32;
@@ -94,12 +95,15 @@ fn sampled(from: f64, look: &mut impl FnMut(f64) -> Beside) -> f64 {
     best.1
 }
 
-/// Goes to the nearest point of a curve, by steps of Gauss and Newton that never lead away from it.
+/// Goes to the nearest point of a curve, by steps of Newton, or of Gauss and Newton where the distance does not curve upwards, that never
+/// lead away from it.
 fn nearest(from: f64, look: &mut impl FnMut(f64) -> Beside) {
     let mut x = from;
     let mut beside = look(x);
     for _ in 0..NUMBER_STEPS {
-        let mut step = beside.along / (beside.speed * beside.speed);
+        let square = beside.speed * beside.speed;
+        let curved = square + beside.bent;
+        let mut step = beside.along / if curved > FLAT * square { curved } else { square };
         let mut next = None;
         for _ in 0..HALVES {
             let there = look(x - step);

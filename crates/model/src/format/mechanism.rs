@@ -42,8 +42,16 @@ pub const JOINTS: &[&str] = &[
 pub const FORCES: &[&str] = &["spring", "torsion", "torque", "force", "bushing", "contact", "drag", "tyre"];
 
 /// Names of all joint coordinates.
-pub const COORDINATES: &[&str] =
-    &["angle", "displacement", "length", "first angle", "second angle", "displacement x", "displacement y", "parameter"];
+pub const COORDINATES: &[&str] = &[
+    "angle",
+    "displacement",
+    "length",
+    "first angle",
+    "second angle",
+    "displacement x",
+    "displacement y",
+    "parameter",
+];
 
 /// Top-level keys of a mechanism.
 pub(super) const TOP: &[Key] = &[
