@@ -214,6 +214,11 @@ impl Mechanism {
         &self.rough
     }
 
+    /// Speeds that the start [holds](Builder::start_speed), with the names of their joints.
+    pub fn held_speeds(&self) -> impl Iterator<Item = (CoordinateId, &str, f64)> {
+        self.held.iter().filter_map(|held| Some((held.of, &*self.joints[held.of.joint].name, held.speed?)))
+    }
+
     /// Says which spring or damper has its ends in one place, where it has no direction.
     ///
     /// # Errors

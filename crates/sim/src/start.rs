@@ -15,6 +15,9 @@ const TOLD: usize = 10;
 /// Those that machines are told.
 const LISTED: usize = 1000;
 
+/// Speeds that several joints are given need not agree better.
+const LOST: f64 = 1e-5;
+
 /// What was done to a start.
 #[derive(Clone, Debug)]
 pub struct Beginning {
@@ -156,7 +159,7 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
         Level::Position => true,
         Level::Velocity => model.start.given_v.get(moved.index).copied().unwrap_or(true),
     };
-    let (told, follows): (Vec<Move>, Vec<Move>) = moves(system, guess, &state).into_iter().partition(is_given);
+    let (mut told, follows): (Vec<Move>, Vec<Move>) = moves(system, guess, &state).into_iter().partition(is_given);
     // Closing has moved the velocities of bodies already, where the speed of a joint is held.
     let mut drawn = guess.clone();
     let rough = &model.start.rough_v;
@@ -169,8 +172,21 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
         None => moves(system, &drawn, &state).into_iter().filter(is_rough).collect(),
     };
     let follows = follows.iter().any(|moved| !is_rough(moved));
+    told.extend(lost(model, &state));
     let t = state.t;
     Ok((state, Beginning { report, moves: told, rough, follows, t, rest }))
+}
+
+/// Speeds of joints that closing has held, and that formulas of the file, which it does not know, have moved nevertheless.
+fn lost(model: &Model, state: &ConsistentState) -> Vec<Move> {
+    let Some(mechanism) = model.system.mechanism() else { return Vec::new() };
+    let speeds = model.start.held_speeds.iter().filter_map(|(id, name, given)| {
+        let (_, now) = mechanism.coordinate(*id, state.t, &state.q, &state.v)?;
+        let (change, size) = ((now - given).abs(), given.abs().max(now.abs()));
+        let (level, index, share, name) = (Level::Velocity, usize::MAX, change / size, name.clone());
+        (change > LOST * size).then_some(Move { level, index, name, given: *given, now, share, turn: false })
+    });
+    speeds.collect()
 }
 
 /// The consistent start of a model.

@@ -181,7 +181,8 @@ impl Advised for Unclosed {
 fn tell_values(values: &[StartValue], rate: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (at, StartValue { joint, coordinate, given, would_be }) in values.iter().take(TOLD).enumerate() {
         let comma = if at > 0 { "," } else { "" };
-        let (given, would_be) = (short(*given), short(*would_be));
+        // Values that differ in later digits only are told with all of them.
+        let would_be = if short(*given) == short(*would_be) { would_be.to_string() } else { short(*would_be) };
         write!(f, "{comma} {coordinate}{rate} of `{joint}` is {given}, and would be {would_be}")?;
     }
     match values.len().checked_sub(TOLD + 1) {

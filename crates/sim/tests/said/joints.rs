@@ -60,6 +60,17 @@ fn speeds_of_joints_are_held_and_those_of_bodies_are_told_where_they_move() {
     assert!(begun.lines().is_empty() && check(&fits).words.contains("start: on the constraints as given"));
 }
 
+#[test]
+fn speeds_that_formulas_move_are_told() {
+    // A formula ties a trolley of the file to the wheel: both give way, by their inertia.
+    let more = "[variables]\ncoordinates = [\"s\"]\n[equations]\nkinetic = \"s'^2/2\"\nholonomic = [\"s - A.angle\"]\n[initial]\ns = 0\n";
+    let text = wheels(["", ""], ["start = { speed = 1 }", ""], more);
+    let (_, begun) = start(&model(&text)).unwrap_or_else(|failure| panic!("{failure}"));
+    let words = begun.lines().join("\n");
+    assert!(words.contains("start: angle' of `first` was given as 1 and moved to 0.55555"), "{words}");
+    assert!(begun.warnings().iter().any(|warning| warning.subject.contains("angle' of `first`")));
+}
+
 const BOOM: &str = r#"
 format = 1
 dimension = 2
