@@ -17,6 +17,8 @@ const LISTED: usize = 1000;
 
 /// Speeds that several joints are given need not agree better.
 const LOST: f64 = 1e-5;
+/// Beside the largest velocity this is none.
+const ROUNDING: f64 = 1e-10;
 
 /// What was done to a start.
 #[derive(Clone, Debug)]
@@ -180,11 +182,12 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
 /// Speeds of joints that closing has held, and that formulas of the file, which it does not know, have moved nevertheless.
 fn lost(model: &Model, state: &ConsistentState) -> Vec<Move> {
     let Some(mechanism) = model.system.mechanism() else { return Vec::new() };
+    let still = ROUNDING * state.v.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
     let speeds = model.start.held_speeds.iter().filter_map(|(id, name, given)| {
         let (_, now) = mechanism.coordinate(*id, state.t, &state.q, &state.v)?;
         let (change, size) = ((now - given).abs(), given.abs().max(now.abs()));
         let (level, index, share, name) = (Level::Velocity, usize::MAX, change / size, name.clone());
-        (change > LOST * size).then_some(Move { level, index, name, given: *given, now, share, turn: false })
+        (change > still.max(LOST * size)).then_some(Move { level, index, name, given: *given, now, share, turn: false })
     });
     speeds.collect()
 }

@@ -26,6 +26,8 @@ const FLAT: f64 = 0.01;
 /// Round a circle that the point is on, the way is at most pi/2 of that.
 const SAMPLES: usize = 32;
 const AROUND: f64 = 4.0;
+/// Points of a curve that are as near as others to this share are as good.
+const ALIKE: f64 = 1e-6;
 /// How little the neutral turn counts beside a joint.
 const NEUTRAL: f64 = 1e-3;
 
@@ -73,13 +75,13 @@ fn largest(mut k: [[f64; 4]; 4]) -> [f64; 4] {
     if column[0] < 0.0 { column.map(|x| -x) } else { column }
 }
 
-/// The parameter of the nearest of some points of a curve, which are as far from each other as lengths along it are, in whatever unit the
-/// parameter is.
+/// The parameter of the nearest point of a curve, from points which are as far from each other as lengths along it are, in whatever unit the
+/// parameter is. Of turns of a closed curve, which are alike, the one next to where it begins.
 fn sampled(from: f64, look: &mut impl FnMut(f64) -> Beside) -> f64 {
     let first = look(from);
-    let (mut best, length) = ((first.gap, from), AROUND * first.gap / SAMPLES as f64);
-    for sign in [1.0, -1.0] {
-        let (mut x, mut beside) = (from, first);
+    let length = AROUND * first.gap / SAMPLES as f64;
+    let sides = [-1.0, 1.0].map(|sign| {
+        let (mut x, mut beside, mut found) = (from, first, Vec::new());
         for _ in 0..SAMPLES {
             let Some(step) = beside.step(length).filter(|step| step.is_finite()) else { break };
             x += sign * step;
@@ -87,17 +89,29 @@ fn sampled(from: f64, look: &mut impl FnMut(f64) -> Beside) -> f64 {
             if !beside.is_finite() {
                 break;
             }
-            if beside.gap < best.0 {
-                best = (beside.gap, x);
-            }
+            found.push((beside.gap, x));
+        }
+        found
+    });
+    let [before, after] = sides;
+    let all: Vec<(f64, f64)> = before.into_iter().rev().chain([(first.gap, from)]).chain(after).collect();
+    let least = |i: usize| (i == 0 || all[i].0 <= all[i - 1].0) && all.get(i + 1).is_none_or(|next| all[i].0 <= next.0);
+    let mut valleys: Vec<f64> = (0..all.len()).filter(|i| least(*i)).map(|i| all[i].1).collect();
+    valleys.sort_by(|x, y| (x - from).abs().total_cmp(&(y - from).abs()));
+    let (mut best, mut gap) = (from, f64::INFINITY);
+    for valley in valleys {
+        let x = nearest(valley, look);
+        let there = look(x).gap;
+        if there < gap - ALIKE * first.gap {
+            (best, gap) = (x, there);
         }
     }
-    best.1
+    best
 }
 
 /// Goes to the nearest point of a curve, by steps of Newton, or of Gauss and Newton where the distance does not curve upwards, that never
 /// lead away from it.
-fn nearest(from: f64, look: &mut impl FnMut(f64) -> Beside) {
+fn nearest(from: f64, look: &mut impl FnMut(f64) -> Beside) -> f64 {
     let mut x = from;
     let mut beside = look(x);
     for _ in 0..NUMBER_STEPS {
@@ -116,7 +130,7 @@ fn nearest(from: f64, look: &mut impl FnMut(f64) -> Beside) {
         let Some(found) = next else { break };
         (x, beside) = found;
     }
-    look(x);
+    x
 }
 
 /// A joint of a body whose other side is in place.
@@ -173,7 +187,8 @@ impl Place {
             };
             let given = mechanism.guess().q[at];
             let start = if curved.joint.sampled { sampled(given, &mut look) } else { given };
-            nearest(start, &mut look);
+            let x = nearest(start, &mut look);
+            look(x);
         }
     }
 

@@ -29,7 +29,7 @@ fn start_speeds_that_cannot_be_had_are_refused_by_the_names_of_joints() {
         words.contains("speeds of the start contradict each other: angle' of `first` is 1, and would be -2, angle' of `second` is 1, and would be -0.5"),
         "{words}"
     );
-    assert!(words.contains("model.toml:13:8") && words.contains("hint: leave one of these speeds out"), "{words}");
+    assert!(words.contains("model.toml:15:8") && words.contains("hint: leave one of these speeds out"), "{words}");
     let motor = "[[drivers]]\nname = \"motor\"\njoint = \"second\"\nangle = \"3*t\"";
     let words = refused(&wheels(["", ""], [speed, ""], motor));
     assert!(
