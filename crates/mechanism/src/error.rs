@@ -102,7 +102,7 @@ impl Advised for BuildError {
             }
             Fault::NoJoint => "name a joint of this mechanism",
             Fault::NoDirection => {
-                "move one of its ends a little; a spring of rest length zero without damping may start there"
+                "move one of its ends a little; a spring of rest length zero without damping, given by numbers, may start there"
             }
             Fault::SelfLocking(_) => {
                 "lower the coefficient of friction, or give the joint a longer arm; what sticks for good is fixed"

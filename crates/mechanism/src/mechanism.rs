@@ -237,6 +237,12 @@ impl Mechanism {
         Ok(())
     }
 
+    /// Where a marker is in the world, at the start.
+    pub fn place(&self, marker: &Marker) -> Vector {
+        let pose = self.pose(self.seat(marker.body()).node, &self.guess.q, &[]);
+        crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &self.arm(marker)))
+    }
+
     /// Lets the motion begin at another time: drivers are then where they are at that time.
     pub fn begin_at(&mut self, t: f64) {
         self.guess.t = t;

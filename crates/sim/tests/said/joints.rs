@@ -153,3 +153,20 @@ fn redundant_joints_are_refused_in_words_of_joints() {
     assert!(failure.contains("at the top of the file") && !failure.contains("[equations]"), "{failure}");
     start(&model(&shaft(""))).expect("accepted");
 }
+
+#[test]
+fn springs_whose_ends_meet_are_regular_or_refused_by_name() {
+    let spring = |law: &str| {
+        format!(
+            "format = 1\ndimension = 2\n[[bodies]]\nname = \"A\"\nmass = 2\ninertia = 1\nvelocity = {{ at = [0.3, 0] }}\n[[forces]]\nname = \"cord\"\n\
+             type = \"spring\"\nof = [\"ground\", \"A\"]\n{law}\n[run]\nt_end = 1\nrtol = 1e-9\n"
+        )
+    };
+    let trajectory = run(&model(&spring("stiffness = 8\nrest = 0")));
+    let last = trajectory.states.last().expect("rows");
+    assert!((last.q[0] - 0.15 * 2.0_f64.sin()).abs() < 1e-8, "{}", last.q[0]);
+    for law in ["stiffness = 8\nrest = 0\ndamping = 1", "stiffness = 8\nrest = 0.1", "law = \"8*length\""] {
+        let words = refused(&spring(law));
+        assert!(words.contains("the ends of `cord` are in one place at the start"), "{words}");
+    }
+}
