@@ -20,10 +20,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use alembert::catalogue;
-use alembert_model::Model;
 use alembert_model::run::{Run, SCENARIO};
+use alembert_model::{Mistake, Model};
 use alembert_problems::Problem;
 use clap::Args;
+use serde_json::{Value, json};
 
 use alembert_sim::compare::problem;
 use alembert_sim::find::solved;
@@ -94,6 +95,28 @@ impl Source {
         let settings: Vec<(String, String)> = settings.iter().map(|set| setting(set)).collect::<Result<_, _>>()?;
         parse(&self.model, &read(&self.model)?, &settings)
     }
+
+    /// What is wrong with a file that was refused, for machines: each mistake of the file with its place, or what else there is to say.
+    pub fn mistakes(&self, failure: &Failure) -> Value {
+        let settings = with_scenario(&self.settings, self.scenario.as_ref());
+        let settings: Result<Vec<(String, String)>, _> = settings.iter().map(|set| setting(set)).collect();
+        let (Ok(settings), Ok(text)) = (settings, read(&self.model)) else { return alone(failure) };
+        let name = self.model.display().to_string();
+        let Err(mistakes) = Model::parse_with(&name, &text, &settings, &Beside::new(&self.model)) else {
+            return alone(failure);
+        };
+        let one = |mistake: &Mistake| {
+            let place = mistake.span.map(|span| mistakes.position(span));
+            let (line, column) = (place.map(|place| place.0), place.map(|place| place.1));
+            json!({ "message": mistake.message, "hint": mistake.hint, "line": line, "column": column })
+        };
+        mistakes.list().iter().map(one).collect::<Vec<_>>().into()
+    }
+}
+
+/// A failure without a place.
+fn alone(failure: &Failure) -> Value {
+    json!([{ "message": failure.message, "hint": failure.hint, "line": null, "column": null }])
 }
 
 /// Compiles a file that was read; what it names is beside it.

@@ -20,6 +20,8 @@ pub struct Body {
     pub(crate) speed: Option<Vector>,
     /// In body axes.
     pub(crate) spin: Vector,
+    /// Whether that was given.
+    pub(crate) spun: bool,
     /// Whether the pose means anything.
     pub(crate) posed: bool,
     /// Whether it is a point that does not turn.
@@ -44,6 +46,7 @@ impl Body {
             angle: 0.0,
             speed: None,
             spin: [0.0; 3],
+            spun: false,
             posed: true,
             particle: false,
         }
@@ -119,10 +122,10 @@ impl Body {
         Body { speed: Some(speed), ..self }
     }
 
-    /// The angular velocity at the start, in body axes.
+    /// The angular velocity at the start, in body axes; as rough as the other one.
     #[must_use]
     pub fn spinning(self, spin: Vector) -> Self {
-        Body { spin, ..self }
+        Body { spin, spun: true, ..self }
     }
 
     /// The velocity of the centre of mass, turned as the body is.

@@ -19,6 +19,7 @@ mod normal;
 mod partial;
 mod place;
 mod search;
+mod speeds;
 mod unclosed;
 mod walk;
 
@@ -77,16 +78,17 @@ struct Attempt {
 
 impl Mechanism {
     /// Moves the bodies of the start as little as need be so that all joints close. Where redundant constraints are accepted and there are none,
-    /// the equations become the plain ones, which are more accurate. Velocities stay as they were given; a
+    /// the equations become the plain ones, which are more accurate. Velocities stay as they were given unless speeds of joints are held; a
     /// [consistent](alembert::consistent) start takes the nearest ones that joints allow.
     ///
     /// # Errors
-    /// If no configuration was found, with the joints that stay open.
+    /// If no configuration was found, with the joints that stay open, or no velocities with the speeds that the start holds.
     pub fn close(&mut self) -> Result<Closed, Unclosed> {
+        self.check_rods()?;
         let search = Search::new(self);
         match search.close(self, TRIALS) {
             Ok(Found { place, moved, steps, beginnings }) => {
-                let v = self.held_velocities(&search, &place);
+                let v = self.held_velocities(&search, &place)?;
                 self.settle(place.q, v);
                 self.settle_redundancy();
                 let moved = moved.max(self.welded.moved);
@@ -190,7 +192,7 @@ impl Search<'_> {
                 let before = cost(&g, &away);
                 let pull: Vec<f64> = away.iter().zip(&self.springs).map(|(x, weight)| w * weight * x).collect();
                 let Some(mut dx) = self.step(&g, &rows, w, &self.springs, &pull) else { return };
-                self.cap(&mut dx);
+                self.cap(place, &mut dx);
                 let mut share = 1.0;
                 let length = loop {
                     let scaled: Vec<f64> = dx.iter().map(|x| share * x).collect();
@@ -221,7 +223,7 @@ impl Search<'_> {
             }
             *steps += 1;
             let Some(mut dx) = self.step(g, rows, mu, &self.weights, &[]) else { return };
-            let capped = self.cap(&mut dx);
+            let capped = self.cap(place, &mut dx);
             let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
             // What the linear model promises.
             let linear: f64 = (0..rows.rows()).map(|i| g[i] + rows.times(i, &dx)).map(|g| g * g).sum();
@@ -258,7 +260,7 @@ impl Search<'_> {
             let (g, rows) = self.evaluate(Rows::True, place);
             let missing: Vec<f64> = g.iter().map(|g| -g).collect();
             let Some(mut dx) = self.shortest(&rows, &missing) else { break };
-            self.cap(&mut dx);
+            self.cap(place, &mut dx);
             let next = place.advanced(self, &dx);
             let after = self.gap(Rows::True, &next);
             if after.is_nan() || after >= gap {
@@ -272,11 +274,7 @@ impl Search<'_> {
     /// The shortest x in W with A x = b, or as near to it as can be. Rows that follow from others are left out where a mechanism is small;
     /// where it is large, least squares with next to no damping do the same, and are repeated.
     fn shortest(&self, rows: &SparseRows, b: &[f64]) -> Option<Vec<f64>> {
-        let length = |i: usize| {
-            let square: f64 = rows.row(i).iter().map(|(j, x)| x * x / self.weights[*j]).sum();
-            square.sqrt().max(f64::MIN_POSITIVE)
-        };
-        let scales: Vec<f64> = (0..rows.rows()).map(|i| 1.0 / length(i)).collect();
+        let scales: Vec<f64> = (0..rows.rows()).map(|i| 1.0 / self.length(rows.row(i))).collect();
         let unit = rows.scaled(|i| scales[i]);
         let b: Vec<f64> = b.iter().zip(&scales).map(|(b, scale)| b * scale).collect();
         if self.weights.len() <= DECIDED {

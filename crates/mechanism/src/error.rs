@@ -39,6 +39,8 @@ pub enum Fault {
     Turned(String),
     /// Something of a joint that is not there.
     NoJoint,
+    /// A spring or damper whose ends are in one place at the start.
+    NoDirection,
     /// Friction whose feedback on what presses it is at least one, and has no solution.
     SelfLocking(f64),
     /// Friction of a joint whose reaction is not unique.
@@ -67,6 +69,9 @@ impl Advised for BuildError {
                 write!(f, "`{body}` is a point mass, which has no axes and no other point, and `{name}` needs them")
             }
             Fault::NoJoint => write!(f, "`{name}` is of a joint that is not there"),
+            Fault::NoDirection => {
+                write!(f, "the ends of `{name}` are in one place at the start, where its force has no direction")
+            }
             Fault::SelfLocking(gain) => write!(
                 f,
                 "`{name}` is self-locking: its friction presses it with {gain:.3} times itself, and there is no motion with that"
@@ -96,6 +101,9 @@ impl Advised for BuildError {
                 "take hold of it in its centre with a joint between points, or give the body an inertia"
             }
             Fault::NoJoint => "name a joint of this mechanism",
+            Fault::NoDirection => {
+                "move one of its ends a little; a spring of rest length zero without damping, given by numbers, may start there"
+            }
             Fault::SelfLocking(_) => {
                 "lower the coefficient of friction, or give the joint a longer arm; what sticks for good is fixed"
             }

@@ -264,7 +264,12 @@ impl Mechanism {
 
     /// What a driver, by its place among them, does along the coordinate that it drives: a force, or a torque. None of a path.
     pub fn formal_drive(&self, driver: usize, setting: &mut dyn Setting) -> Option<Term> {
-        let (_, mut rows) = self.assembly.joint_rows(*self.drivers.get(driver)?);
+        let own = *self.drivers.get(driver)?;
+        let rod = self.pumps.iter().find(|(by, _)| *by == own);
+        // Of a rod whose length is driven one row is the driver's.
+        let (constraint, name) = rod.map_or((own, None), |(_, rod)| (*rod, Some(crate::kit::LENGTH)));
+        let (_, rows) = self.assembly.joint_rows(constraint);
+        let mut rows = rows.filter(|(row, _)| name.is_none_or(|name| row.name == name));
         let (Some((row, index)), None) = (rows.next(), rows.next()) else { return None };
         let multiplier = setting.multiplier(row.level == Level::Velocity, index);
         let scale = setting.constant(-row.scale);

@@ -6,7 +6,7 @@ use crate::algebra::{IDENTITY, Vector};
 use crate::attached::What;
 use crate::marker::Marker;
 use crate::node::NodeId;
-use crate::primitive::{CoordinateDifference, Dot, Projection, TurnDifference};
+use crate::primitive::{CoordinateDifference, Dot, Number, Projection, SquaredDistance, TurnDifference};
 use crate::row::Row;
 use crate::support::Support;
 
@@ -24,7 +24,8 @@ pub(crate) struct Coordinate {
 #[derive(Clone, Debug)]
 pub(crate) struct NewNumber {
     pub name: &'static str,
-    pub start: f64,
+    /// Where it starts, roughly, if that is known.
+    pub start: Option<f64>,
 }
 
 /// Rows for the search of a closed configuration, which may be far away: parallel axes are differences of unit vectors there, which
@@ -55,6 +56,8 @@ pub(crate) struct Kitted {
     pub relaxed: Option<Box<Relaxed>>,
     pub coordinates: Vec<Coordinate>,
     pub numbers: Vec<NewNumber>,
+    /// The length that its row `length` keeps.
+    pub rod: Option<f64>,
 }
 
 /// Two markers and what has been made of them.
@@ -71,8 +74,11 @@ pub struct Kit<'a> {
     relaxed: Option<Box<Relaxed>>,
     pub(crate) coordinates: Vec<Coordinate>,
     pub(crate) numbers: Vec<NewNumber>,
+    rod: Option<f64>,
 }
 
+/// The name of the row that keeps the length of a rod, and of its coordinate.
+pub(crate) const LENGTH: &str = "length";
 /// Row names of three axes.
 const ALONG: [&str; 3] = ["along x", "along y", "along z"];
 
@@ -96,11 +102,12 @@ impl<'a> Kit<'a> {
             relaxed: None,
             coordinates: Vec::new(),
             numbers: Vec::new(),
+            rod: None,
         }
     }
 
     pub(crate) fn finish(self) -> Kitted {
-        let Kit { mut support, rows, together, mut relaxed, mut coordinates, numbers, .. } = self;
+        let Kit { mut support, rows, together, mut relaxed, mut coordinates, numbers, rod, .. } = self;
         // Mechanisms may have many joints, and all of them are kept.
         support.shrink();
         if let Some(relaxed) = relaxed.as_deref_mut() {
@@ -108,7 +115,7 @@ impl<'a> Kit<'a> {
             relaxed.rows.shrink_to_fit();
         }
         coordinates.shrink_to_fit();
-        Kitted { support, rows, together, relaxed, coordinates, numbers }
+        Kitted { support, rows, together, relaxed, coordinates, numbers, rod }
     }
 
     /// Whether bodies move in the plane.
@@ -136,11 +143,23 @@ impl<'a> Kit<'a> {
         self.support.turn(&self.markers[side])
     }
 
-    /// A coordinate of the joint's own, without mass.
-    pub fn number(&mut self, name: &'static str, start: f64) -> u8 {
+    /// A coordinate of the joint's own, without mass. Where no start is given, closing looks for one.
+    pub fn number(&mut self, name: &'static str, start: Option<f64>) -> u8 {
         let node = self.first_number + self.numbers.len();
         self.numbers.push(NewNumber { name, start });
+        self.measured(name, false, |kit| {
+            let number = kit.support.attach(node, What::Point, [0.0; 3]);
+            Row::of(name, Number, &[number])
+        });
         self.support.attach(node, What::Point, [0.0; 3])
+    }
+
+    /// A row that keeps the distance of both origins, in whose place a driver may put another one.
+    pub fn rod(&mut self, length: f64) {
+        let points = [self.point(0), self.point(1)];
+        self.row(Row::of(LENGTH, SquaredDistance { length }, &points));
+        self.rod = Some(length);
+        self.report_length();
     }
 
     /// A further row.
@@ -283,9 +302,9 @@ impl<'a> Kit<'a> {
 
     /// Reports the distance of the origins.
     pub fn report_length(&mut self) {
-        self.measured("length", false, |kit| {
+        self.measured(LENGTH, false, |kit| {
             let points = [kit.point(0), kit.point(1)];
-            Row::of("length", crate::primitive::Distance, &points)
+            Row::of(LENGTH, crate::primitive::Distance, &points)
         });
     }
 }

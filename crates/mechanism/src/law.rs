@@ -4,6 +4,7 @@
 //! carry derivatives; nobody writes derivatives by hand.
 
 use std::fmt::{self, Debug};
+use std::sync::Arc;
 
 use alembert::scalar::{Dual, Jet};
 
@@ -44,6 +45,12 @@ pub trait Law: Debug + Send + Sync {
     /// Whether it depends on positions; a law of rates alone needs no counting of turns.
     fn uses_positions(&self) -> bool {
         true
+    }
+
+    /// The same force along the line of two points as a law of d.d/2 in the place of their distance |d|, if it has one: then it is regular
+    /// where both points are in one place.
+    fn along_way(&self) -> Option<Arc<dyn Law>> {
+        None
     }
 
     /// What the force means for the energy: the coordinate that it acts on is the first.
@@ -96,6 +103,28 @@ impl Law for Linear {
         let stretch = x[0] - self.rest;
         let potential = 0.5 * self.stiffness * stretch * stretch;
         Powers { potential, dissipation: self.damping * rates[0] * rates[0], input: 0.0 }
+    }
+
+    fn along_way(&self) -> Option<Arc<dyn Law>> {
+        let Linear { stiffness, damping, rest } = *self;
+        // A damper acts along the line of its ends, which has no direction where they meet.
+        (rest == 0.0 && damping == 0.0).then(|| Arc::new(Proportional { stiffness }) as Arc<dyn Law>)
+    }
+}
+
+/// -k d of a way d, as a law of d.d/2.
+#[derive(Clone, Copy, Debug)]
+struct Proportional {
+    stiffness: f64,
+}
+
+impl Law for Proportional {
+    fn force(&self, _: f64, _: &[f64], _: &[f64], _: LawDerivatives) -> f64 {
+        -self.stiffness
+    }
+
+    fn energy(&self, _: f64, x: &[f64], _: &[f64]) -> Powers {
+        Powers { potential: self.stiffness * x[0], dissipation: 0.0, input: 0.0 }
     }
 }
 

@@ -39,6 +39,7 @@ mod attached;
 mod body;
 mod builder;
 mod closing;
+mod curved;
 mod determined;
 mod error;
 pub mod expansion;

@@ -11,6 +11,7 @@ use crate::attached::Located;
 use crate::body::Body;
 use crate::builder::{Builder, CoordinateId, JointId};
 use crate::closing::held::Held;
+use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Relaxed};
 use crate::law::TimeLaw;
@@ -40,6 +41,11 @@ pub(crate) struct BuiltJoint {
     pub coordinates: Box<[Coordinate]>,
     /// What the search for a closed configuration uses in place of its rows, where that is something else.
     pub relaxed: Option<Box<Relaxed>>,
+    /// Whether it has a number of its own, and whether closing has to look for its value.
+    pub numbered: bool,
+    pub sampled: bool,
+    /// The length that its row `length` keeps, or kept before a driver took its place.
+    pub rod: Option<f64>,
 }
 
 impl BuiltJoint {
@@ -54,6 +60,9 @@ impl BuiltJoint {
             together: None,
             coordinates: Box::default(),
             relaxed: None,
+            numbered: false,
+            sampled: false,
+            rod: None,
         }
     }
 
@@ -77,6 +86,8 @@ pub struct Mechanism {
     guess: Guess,
     /// Constraints that are drivers.
     pub(crate) drivers: Vec<usize>,
+    /// Drivers that make the lengths of rods what they are: their constraints, and those of the rods, which have the rows.
+    pub(crate) pumps: Vec<(usize, usize)>,
     followed: Vec<Followed>,
     /// Constraints that hold a sum of coordinates where it was at the start.
     pub(crate) couplings: Vec<usize>,
@@ -84,8 +95,11 @@ pub struct Mechanism {
     pub(crate) actuated: Vec<CoordinateId>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
+    /// Velocities that bodies were given, where they were given any.
+    rough: Vec<Option<f64>>,
     held: Vec<Held>,
     pub(crate) prescribed: Vec<Prescribed>,
+    lines: Vec<(Box<str>, [Slim; 2])>,
     /// Whether constraints may follow from others.
     accepts_redundancy: bool,
     pub(crate) welded: Welded,
@@ -98,7 +112,7 @@ pub(crate) struct Followed {
     pub node: NodeId,
 }
 
-/// An angle that a driver prescribes.
+/// An angle, or the length of a rod, that a driver prescribes, and the constraint whose row does it.
 #[derive(Clone, Debug)]
 pub(crate) struct Prescribed {
     pub constraint: usize,
@@ -110,12 +124,14 @@ pub(crate) struct Prescribed {
 #[derive(Debug, Default)]
 pub(crate) struct Others {
     pub drivers: Vec<usize>,
+    pub pumps: Vec<(usize, usize)>,
     pub followed: Vec<Followed>,
     pub couplings: Vec<usize>,
     pub actuated: Vec<CoordinateId>,
     pub held: Vec<Held>,
-    /// Angles that drivers prescribe.
     pub prescribed: Vec<Prescribed>,
+    /// Springs and dampers between two points, by their names.
+    pub lines: Vec<(Box<str>, [Slim; 2])>,
 }
 
 /// Where a body is and how it moves; vectors in the world, but for turns.
@@ -149,19 +165,32 @@ impl Mechanism {
         others: Others,
         welded: Welded,
     ) -> Self {
-        let Others { drivers, followed, couplings, actuated, held, prescribed } = others;
+        let Others { drivers, pumps, followed, couplings, actuated, held, prescribed, lines } = others;
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         posed.iter_mut().enumerate().for_each(|(at, posed)| *posed |= welded.seat(at).node != at);
+        let mut rough = vec![None; guess.v.len()];
+        for (at, (_, body)) in bodies.iter().enumerate() {
+            let node = &assembly.nodes()[welded.seat(at + 1).node];
+            let [shifts, turns] = node.kind.columns();
+            let first = node.v + shifts;
+            let of_place = (node.v..first).take(if body.speed.is_some() { shifts } else { 0 });
+            for column in of_place.chain((first..first + turns).take(if body.spun { turns } else { 0 })) {
+                rough[column] = Some(guess.v[column]);
+            }
+        }
         Mechanism {
             accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
             drivers,
+            pumps,
             prescribed,
+            lines,
             followed,
             couplings,
             actuated,
             welded,
             posed,
+            rough,
             held,
             assembly,
             joints,
@@ -178,6 +207,40 @@ impl Mechanism {
     /// The start as it was drawn; [`alembert::consistent`] moves it onto the constraints.
     pub fn guess(&self) -> &Guess {
         &self.guess
+    }
+
+    /// Velocities that bodies were [given](crate::Body::moving), which are rough, and none where they were given none.
+    pub fn rough_velocities(&self) -> &[Option<f64>] {
+        &self.rough
+    }
+
+    /// Speeds that the start [holds](Builder::start_speed), with the names of their joints.
+    pub fn held_speeds(&self) -> impl Iterator<Item = (CoordinateId, &str, f64)> {
+        self.held.iter().filter_map(|held| Some((held.of, &*self.joints[held.of.joint].name, held.speed?)))
+    }
+
+    /// Says which spring or damper has its ends in one place, where it has no direction.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn check_lines(&self) -> Result<(), BuildError> {
+        for (name, ends) in &self.lines {
+            let [i, j] = ends.each_ref().map(|end| {
+                let marker = end.marker();
+                let pose = self.pose(marker.carrier.0, &self.guess.q, &[]);
+                crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &marker.origin))
+            });
+            if i == j {
+                return Err(BuildError { name: name.to_string(), fault: Fault::NoDirection });
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a marker is in the world, at the start.
+    pub fn place(&self, marker: &Marker) -> Vector {
+        let pose = self.pose(self.seat(marker.body()).node, &self.guess.q, &[]);
+        crate::algebra::sum(&pose.p, &crate::algebra::times(&pose.r, &self.arm(marker)))
     }
 
     /// Lets the motion begin at another time: drivers are then where they are at that time.
@@ -211,9 +274,11 @@ impl Mechanism {
         &self.posed
     }
 
-    /// The farthest marker from the centre of mass of its body.
+    /// The farthest marker from the centre of mass of its body, or point of a curve from its origin. Where all of them are in one place,
+    /// the longest rod.
     pub(crate) fn size(&self) -> f64 {
-        self.arms().into_iter().fold(0.0_f64, f64::max)
+        let reach = self.besides().into_iter().map(|(_, beside)| beside.reach);
+        self.arms().into_iter().chain(reach).fold(0.0_f64, f64::max)
     }
 
     fn arms(&self) -> Vec<f64> {
@@ -223,7 +288,9 @@ impl Mechanism {
             *arm = arm.max(crate::algebra::length(&marker.origin));
         }
         if arms.iter().all(|arm| *arm == 0.0) {
-            arms.fill(1.0);
+            let curves = self.besides().into_iter().map(|(_, beside)| beside.reach);
+            let longest = self.joints.iter().filter_map(|joint| joint.rod).chain(curves).fold(0.0_f64, f64::max);
+            arms.fill(if longest > 0.0 { longest } else { 1.0 });
         }
         arms
     }
@@ -235,10 +302,14 @@ impl Mechanism {
         for (node, arm) in self.assembly.nodes().iter().zip(self.arms()) {
             let [shifts, turns] = node.kind.columns();
             let arm = arm.max(SMALLEST * size);
-            // Numbers are angles that count turns, or parameters of curves: they weigh like turns.
+            // Numbers are angles that count turns, and weigh like them, or parameters of curves.
             let shift = if node.kind == Kind::Number { size * size } else { 1.0 };
             weights.extend(std::iter::repeat_n(shift, shifts));
             weights.extend(std::iter::repeat_n(arm * arm, turns));
+        }
+        for (node, beside) in self.besides() {
+            // What counts is the way along the curve.
+            weights[self.assembly.nodes()[node].v] = beside.speed * beside.speed;
         }
         weights
     }

@@ -25,7 +25,7 @@ pub use component::Component;
 pub use coordinate::CoordinateDifference;
 pub use curve::OnCurve;
 pub use disk::DiskHeight;
-pub use distance::{Distance, SquaredDistance};
+pub use distance::{Distance, HalfSquare, SquaredDistance};
 pub use dot::Dot;
 pub use driven_angle::{DrivenAngle, FollowedAngle};
 pub use number::Number;

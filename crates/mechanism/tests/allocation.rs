@@ -42,7 +42,12 @@ fn machine(tyre: f64) -> Mechanism {
     b.bushing("bushing", bob.at([0.0, 0.0, -0.1]), pad.origin(), soft);
     let bead = b.body("bead", Body::new(0.3, [0.01; 3]).at([3.0, 0.0, 0.0]));
     let wire = OfParameter(|x: Jet| [x, x * x * 0.2, x.sin() * 0.3]);
-    b.joint("wire", PointOnCurve { curve: Arc::new(wire), start: 0.0 }, GROUND.at([3.0, 0.0, 0.0]), bead.origin());
+    b.joint(
+        "wire",
+        PointOnCurve { curve: Arc::new(wire), start: Some(0.0) },
+        GROUND.at([3.0, 0.0, 0.0]),
+        bead.origin(),
+    );
     let coin = b.body(
         "coin",
         Body::new(0.2, [0.01, 0.02, 0.01]).at([5.0, 0.0, -0.6]).moving([0.4, 0.0, 0.0]).spinning([0.0, 1.0, 0.1]),

@@ -12,6 +12,8 @@ mod bricard;
 mod closing;
 #[path = "mechanism/contacts.rs"]
 mod contacts;
+#[path = "mechanism/curves.rs"]
+mod curves;
 #[path = "mechanism/dead_points.rs"]
 mod dead_points;
 #[path = "mechanism/derivatives.rs"]
@@ -38,6 +40,10 @@ mod random;
 mod reference;
 #[path = "mechanism/references.rs"]
 mod references;
+#[path = "mechanism/rods.rs"]
+mod rods;
+#[path = "mechanism/starts.rs"]
+mod starts;
 #[path = "mechanism/through.rs"]
 mod through;
 #[path = "mechanism/unclosed.rs"]

@@ -1,6 +1,7 @@
 //! How a motion starts, beside the values of `[initial]`: the `[start]` section as values.
 
 use alembert::State;
+use alembert_mechanism::CoordinateId;
 
 use crate::model::arguments;
 use crate::tape::Tape;
@@ -33,6 +34,10 @@ pub struct Start {
     pub fixed_v: Vec<usize>,
     /// Which velocities the file gives; the others are zero, and nobody minds if they are moved.
     pub given_v: Vec<bool>,
+    /// Velocities that the file gives to bodies, which joints and drivers may move; there may be fewer than velocities.
+    pub rough_v: Vec<Option<f64>>,
+    /// Speeds of joints that closing has held, with what messages call them.
+    pub held_speeds: Vec<(CoordinateId, String, f64)>,
     /// Whether it is at rest in static equilibrium.
     pub equilibrium: bool,
 }

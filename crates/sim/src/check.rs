@@ -149,7 +149,7 @@ pub fn check(model: &Model) -> Findings {
             let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
             let told = format!("{}{hint}", error.message());
             match error {
-                NoStart::Initial(InitialError::Redundant { rows }) => {
+                NoStart::Initial(InitialError::Redundant { rows }, _) => {
                     (Err(told), Some(constraints.saturating_sub(rows.len())), rows)
                 }
                 _ => (Err(told), None, Vec::new()),
@@ -175,7 +175,9 @@ fn mechanism(model: &Model, diagnosis: &Diagnosis) -> String {
     if let Some(closed) = &model.closed {
         words += &match closed.moved {
             moved if moved > 0.0 => {
-                format!("assembled: the farthest point moved by {moved:.3} m from where it was drawn\n")
+                // Three digits of a metre say nothing of a watch.
+                let told = if moved < 5e-4 { format!("{moved:.2e}") } else { format!("{moved:.3}") };
+                format!("assembled: the farthest point moved by {told} m from where it was drawn\n")
             }
             _ => "assembled as drawn\n".to_owned(),
         };
@@ -226,7 +228,7 @@ fn begin(model: &Model, found: &Found) -> String {
     };
     let report = &begun.report;
     let lines: String = begun.lines().iter().map(|line| format!("{line}\n")).collect();
-    if begun.rest.is_none() && report.positions.moved.max(report.velocities.moved) < 1e-12 {
+    if begun.rest.is_none() && report.positions.moved.max(report.velocities.moved) < 1e-12 && begun.rough.is_empty() {
         return "start: on the constraints as given\n".to_owned();
     }
     if begun.rest.is_some() {

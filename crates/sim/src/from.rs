@@ -71,6 +71,8 @@ impl LastRow {
         model.start.equilibrium = false;
         model.start.fixed_q.clear();
         model.start.fixed_v.clear();
+        model.start.rough_v.clear();
+        model.start.held_speeds.clear();
         model.start.given_v.fill(true);
         Ok(())
     }

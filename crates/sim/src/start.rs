@@ -4,6 +4,7 @@ use alembert::equilibrium::{Equilibrium, NoEquilibrium, Stability, equilibrium};
 use alembert::initial::{InitialError, Level, Move, Options, Report, consistent_with, moves};
 use alembert::verdict::{Warning, far_start};
 use alembert::{Advised, ConsistentState};
+use alembert_mechanism::Blamed;
 use alembert_model::Model;
 use serde_json::{Value, json};
 
@@ -14,6 +15,11 @@ const TOLD: usize = 10;
 /// Those that machines are told.
 const LISTED: usize = 1000;
 
+/// Speeds that several joints are given need not agree better.
+const LOST: f64 = 1e-5;
+/// Beside the largest velocity this is none.
+const ROUNDING: f64 = 1e-10;
+
 /// What was done to a start.
 #[derive(Clone, Debug)]
 pub struct Beginning {
@@ -21,6 +27,8 @@ pub struct Beginning {
     pub report: Report,
     /// The given values that were moved, those of coordinates first.
     pub moves: Vec<Move>,
+    /// Velocities that bodies were given roughly, and that joints and drivers made something else.
+    pub rough: Vec<Move>,
     /// Whether velocities that the file does not give were moved.
     pub follows: bool,
     /// The time.
@@ -41,8 +49,8 @@ pub struct Rest {
 /// Why there is no start.
 #[derive(Debug)]
 pub enum NoStart {
-    /// None is consistent.
-    Initial(InitialError),
+    /// None is consistent; what to do about it, where joints say it better.
+    Initial(InitialError, Option<String>),
     /// There is no equilibrium.
     Equilibrium(NoEquilibrium),
 }
@@ -51,9 +59,9 @@ impl NoStart {
     /// The same in words.
     pub fn failure(&self) -> Failure {
         match self {
-            NoStart::Initial(error) => {
+            NoStart::Initial(error, _) => {
                 let told = Failure::of(error);
-                Failure { message: format!("no consistent start: {}", told.message), hint: Some(hint(error)), ..told }
+                Failure { message: format!("no consistent start: {}", told.message), hint: self.hint(), ..told }
             }
             NoStart::Equilibrium(error) => Failure::of(error),
         }
@@ -62,7 +70,7 @@ impl NoStart {
     /// What happened, without the hint.
     pub fn message(&self) -> String {
         match self {
-            NoStart::Initial(error) => error.message(),
+            NoStart::Initial(error, _) => error.message(),
             NoStart::Equilibrium(error) => error.message(),
         }
     }
@@ -70,7 +78,7 @@ impl NoStart {
     /// What to do about it, in the words of model files.
     pub fn hint(&self) -> Option<String> {
         match self {
-            NoStart::Initial(error) => Some(hint(error)),
+            NoStart::Initial(error, of_joints) => Some(of_joints.clone().unwrap_or_else(|| hint(error))),
             NoStart::Equilibrium(error) => error.hint(),
         }
     }
@@ -95,6 +103,30 @@ pub fn hint(error: &InitialError) -> String {
     }
 }
 
+/// A start that is refused; of redundant constraints with the joints that could have fewer.
+fn refused(model: &Model, error: InitialError) -> NoStart {
+    let InitialError::Redundant { rows } = &error else { return NoStart::Initial(error, None) };
+    let Some(mechanism) = model.system.mechanism().filter(|_| rows.iter().all(|row| !row.in_vain)) else {
+        return NoStart::Initial(error, None);
+    };
+    let blamed: Vec<Blamed> =
+        mechanism.diagnose().redundancies.into_iter().flat_map(|redundant| redundant.blamed).collect();
+    if blamed.is_empty() {
+        // What follows from others is a formula of the file.
+        return NoStart::Initial(error, None);
+    }
+    let instead = |Blamed { joint, directions, instead, .. }: &Blamed| match instead {
+        Some(kind) => format!("`{joint}` as {kind}"),
+        None => format!("`{joint}` without {}", directions.join(", ")),
+    };
+    let joints: Vec<String> = blamed.iter().map(instead).collect();
+    let hint = format!(
+        "take {}, or leave out redundant = \"refused\" at the top of the file: joints that hold what others hold already are accepted then",
+        joints.join(", ")
+    );
+    NoStart::Initial(error, Some(hint))
+}
+
 /// What the repair of a start changed of what the kinematics would have kept, if it changed anything.
 pub fn beyond(report: &Report) -> Option<String> {
     (report.beyond_kinematics > 1e-12).then(|| {
@@ -114,7 +146,7 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
     let (system, guess) = (&model.system, &model.guess);
     let (state, report, rest) = if model.start.equilibrium {
         let found = equilibrium(system, guess).map_err(|error| match error {
-            NoEquilibrium::Start(error) => NoStart::Initial(error),
+            NoEquilibrium::Start(error) => refused(model, error),
             other => NoStart::Equilibrium(other),
         })?;
         let Equilibrium { state, report, iterations, stability } = found;
@@ -122,16 +154,42 @@ pub fn attempt(model: &Model) -> Result<(ConsistentState, Beginning), NoStart> {
     } else {
         let (fixed_q, fixed_v) = (model.start.fixed_q.clone(), model.start.fixed_v.clone());
         let options = Options { fixed_q, fixed_v, ..Options::default() };
-        let (state, report) = consistent_with(system, guess, &options).map_err(NoStart::Initial)?;
+        let (state, report) = consistent_with(system, guess, &options).map_err(|error| refused(model, error))?;
         (state, report, None)
     };
     let is_given = |moved: &Move| match moved.level {
         Level::Position => true,
         Level::Velocity => model.start.given_v.get(moved.index).copied().unwrap_or(true),
     };
-    let (moves, follows): (Vec<Move>, Vec<Move>) = moves(system, guess, &state).into_iter().partition(is_given);
+    let (mut told, follows): (Vec<Move>, Vec<Move>) = moves(system, guess, &state).into_iter().partition(is_given);
+    // Closing has moved the velocities of bodies already, where the speed of a joint is held.
+    let mut drawn = guess.clone();
+    let rough = &model.start.rough_v;
+    drawn.v.iter_mut().zip(rough).for_each(|(v, rough)| *v = rough.unwrap_or(*v));
+    let is_rough = |moved: &Move| {
+        moved.level == Level::Velocity && rough.get(moved.index).is_some_and(Option::is_some) && !is_given(moved)
+    };
+    let rough: Vec<Move> = match rest {
+        Some(_) => Vec::new(),
+        None => moves(system, &drawn, &state).into_iter().filter(is_rough).collect(),
+    };
+    let follows = follows.iter().any(|moved| !is_rough(moved));
+    told.extend(lost(model, &state));
     let t = state.t;
-    Ok((state, Beginning { report, moves, follows: !follows.is_empty(), t, rest }))
+    Ok((state, Beginning { report, moves: told, rough, follows, t, rest }))
+}
+
+/// Speeds of joints that closing has held, and that formulas of the file, which it does not know, have moved nevertheless.
+fn lost(model: &Model, state: &ConsistentState) -> Vec<Move> {
+    let Some(mechanism) = model.system.mechanism() else { return Vec::new() };
+    let still = ROUNDING * state.v.iter().fold(0.0_f64, |max, v| max.max(v.abs()));
+    let speeds = model.start.held_speeds.iter().filter_map(|(id, name, given)| {
+        let (_, now) = mechanism.coordinate(*id, state.t, &state.q, &state.v)?;
+        let (change, size) = ((now - given).abs(), given.abs().max(now.abs()));
+        let (level, index, share, name) = (Level::Velocity, usize::MAX, change / size, name.clone());
+        (change > still.max(LOST * size)).then_some(Move { level, index, name, given: *given, now, share, turn: false })
+    });
+    speeds.collect()
 }
 
 /// The consistent start of a model.
@@ -151,14 +209,15 @@ impl Beginning {
     /// One line for each given value that was moved; of many those that were moved most.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        let all: Vec<&Move> = self.moves.iter().chain(&self.rough).collect();
         if let Some(Rest { iterations, stability }) = &self.rest {
             lines.push(format!("starts in static equilibrium, found in {iterations} steps: {stability}"));
         }
-        let mut most: Vec<usize> = (0..self.moves.len()).collect();
-        most.sort_by(|a, b| self.moves[*b].share.total_cmp(&self.moves[*a].share));
+        let mut most: Vec<usize> = (0..all.len()).collect();
+        most.sort_by(|a, b| all[*b].share.total_cmp(&all[*a].share));
         most.truncate(TOLD);
         most.sort_unstable();
-        for moved in most.iter().map(|k| &self.moves[*k]) {
+        for moved in most.iter().map(|k| all[*k]) {
             let Move { name, given, now, .. } = moved;
             let change = now - given;
             if moved.turn {
@@ -171,8 +230,8 @@ impl Beginning {
                 digits(*now)
             ));
         }
-        if self.moves.len() > TOLD {
-            lines.push(format!("start: {} more values were moved, see `alembert init`", self.moves.len() - TOLD));
+        if all.len() > TOLD {
+            lines.push(format!("start: {} more values were moved, see `alembert init`", all.len() - TOLD));
         }
         if self.follows {
             lines.push(
@@ -196,8 +255,8 @@ impl Beginning {
             "redundant": start.redundant.iter().map(|row| &row.row).collect::<Vec<_>>(),
             "position_residual": start.positions.residual_after,
             "velocity_residual": start.velocities.residual_after,
-            "moved": self.moves.iter().take(LISTED).map(moved).collect::<Vec<_>>(),
-            "moved_count": self.moves.len(),
+            "moved": self.moves.iter().chain(&self.rough).take(LISTED).map(moved).collect::<Vec<_>>(),
+            "moved_count": self.moves.len() + self.rough.len(),
         });
         if let Some(Rest { iterations, stability }) = &self.rest {
             told["equilibrium"] =

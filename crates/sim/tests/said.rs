@@ -1,5 +1,7 @@
 //! What a file says of its start, its run, its outputs and its results, against exact answers.
 
+#[path = "said/joints.rs"]
+mod joints;
 #[path = "said/results.rs"]
 mod results;
 #[path = "said/runs.rs"]

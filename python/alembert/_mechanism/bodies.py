@@ -71,6 +71,7 @@ class Bodies(Core):
         second_angle: Formula | None = None,
         displacement_x: Formula | None = None,
         displacement_y: Formula | None = None,
+        parameter: Formula | None = None,
         speed: Formula | None = None,
         coordinate: str | None = None,
         for_: str | None = None,
@@ -81,11 +82,12 @@ class Bodies(Core):
             joint: the joint of which a coordinate is driven
             angle: the angle as a formula of t
             displacement: the displacement as a formula of t
-            length: the length as a formula of t
+            length: the length as a formula of t, in the place of the constant one of a rod
             first_angle: universal: the first angle as a formula of t
             second_angle: universal: the second angle as a formula of t
             displacement_x: planar, point on plane: the displacement along x as a formula of t
             displacement_y: planar, point on plane: the displacement along y as a formula of t
+            parameter: point on curve: the parameter of the curve as a formula of t
             speed: instead of a coordinate: its rate as a formula of t
             coordinate: of which coordinate `speed` is the rate, for a joint with several
             for_: repeats the entry, as "i in 1..N"; its name then has an index, as "link[i]"
@@ -99,7 +101,7 @@ class Bodies(Core):
             {
                 "for": for_, "joint": joint, "angle": angle, "displacement": displacement, "length": length,
                 "first angle": first_angle, "second angle": second_angle, "displacement x": displacement_x,
-                "displacement y": displacement_y, "speed": speed, "coordinate": coordinate,
+                "displacement y": displacement_y, "parameter": parameter, "speed": speed, "coordinate": coordinate,
             },
         )
 

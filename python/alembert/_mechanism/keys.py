@@ -70,6 +70,7 @@ KEYS: Mapping[str, Mapping[str, Shape]] = {
         "second angle": FORMULA,
         "displacement x": FORMULA,
         "displacement y": FORMULA,
+        "parameter": FORMULA,
         "speed": FORMULA,
         "coordinate": TEXT,
         "of": ListOf(END),

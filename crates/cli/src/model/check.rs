@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use alembert_sim::check::{check, json, sizes};
+use alembert_sim::check::{check, json as described, sizes};
 use clap::Args;
+use serde_json::json;
 
 use super::Source;
 use crate::failure::{Failure, Status};
@@ -20,11 +21,20 @@ pub struct Arguments {
 
 /// Looks at a model.
 pub fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let model = arguments.source.load()?;
+    let model = match arguments.source.load() {
+        Ok(model) => model,
+        Err(failure) => {
+            if arguments.json {
+                let told = json!({ "good": false, "mistakes": arguments.source.mistakes(&failure) });
+                writeln!(io::stdout().lock(), "{told:#}")?;
+            }
+            return Err(failure.into());
+        }
+    };
     let findings = check(&model);
     let mut stdout = io::stdout().lock();
     if arguments.json {
-        writeln!(stdout, "{:#}", json(&model, &findings))?;
+        writeln!(stdout, "{:#}", described(&model, &findings))?;
     } else {
         writeln!(stdout, "{}{}", sizes(&model), findings.words)?;
     }

@@ -10,9 +10,11 @@ use crate::algebra::{difference, length, sum, times};
 use crate::assembly::{Assembly, Constraint, Elements, Inertia, Loaded};
 use crate::attached::What;
 use crate::body::Body;
+use crate::closing::held::Held;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
-use crate::kit::{Coordinate, Kit, Kitted};
+use crate::kit::{Coordinate, Kit, Kitted, LENGTH};
+use crate::law::TimeLaw;
 use crate::marker::{GROUND, Marker};
 use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, Prescribed, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
@@ -123,6 +125,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
     let mechanism = work.finish(gravity, redundancy, &bodies);
     mechanism.check_determined()?;
     if mechanism.closes_as_drawn() {
+        mechanism.check_lines()?;
         mechanism.check_friction()?;
     }
     Ok(mechanism)
@@ -210,13 +213,15 @@ impl Work {
         }
         let mut kit = Kit::new(&markers, self.planar, length, self.nodes.len());
         kind.build(&mut kit);
-        let Kitted { support, rows, together, relaxed, coordinates, numbers } = kit.finish();
+        let Kitted { support, rows, together, relaxed, coordinates, numbers, rod } = kit.finish();
+        let (numbered, sampled) = (!numbers.is_empty(), numbers.iter().any(|number| number.start.is_none()));
         for number in numbers {
-            self.number(format!("`{name}` {}", number.name), number.start);
+            self.number(format!("`{name}` {}", number.name), number.start.unwrap_or_default());
         }
         self.check_particles(&name, &support)?;
         let built = BuiltJoint::new(name.clone(), kind.name(), markers, length, self.constraints.len());
-        self.joints.push(BuiltJoint { together, coordinates: coordinates.into(), relaxed, ..built });
+        let coordinates = coordinates.into();
+        self.joints.push(BuiltJoint { together, coordinates, relaxed, numbered, sampled, rod, ..built });
         self.constraints.push(Constraint { name, support, rows });
         Ok(())
     }
@@ -317,6 +322,19 @@ impl Work {
 
     fn drive(&mut self, name: String, spec: DriveSpec) -> Result<(), BuildError> {
         let (support, rows) = match spec {
+            DriveSpec::Value(id, law) if self.is_rod(id) => {
+                let constraint = self.pump(&name, id, &law, false)?;
+                self.others.prescribed.push(Prescribed { constraint, of: id, law });
+                (Support::default(), Vec::new())
+            }
+            DriveSpec::Speed(id, law) if self.is_rod(id) => {
+                self.pump(&name, id, &law, true)?;
+                // Nothing else says how long it is at the start.
+                if self.others.held.iter().all(|held| held.of != id || held.value.is_none()) {
+                    self.others.held.push(Held { of: id, value: self.joints[id.joint].rod, speed: None });
+                }
+                (Support::default(), Vec::new())
+            }
             DriveSpec::Value(id, law) => {
                 let Coordinate { support, row, wraps, .. } = self.coordinate(&name, id)?.clone();
                 let length = self.joints[id.joint].length;
@@ -353,6 +371,35 @@ impl Work {
         self.others.drivers.push(self.constraints.len());
         self.constraints.push(Constraint { name, support, rows });
         Ok(())
+    }
+
+    fn is_rod(&self, id: CoordinateId) -> bool {
+        id.name == LENGTH && self.joints.get(id.joint).is_some_and(|joint| joint.rod.is_some())
+    }
+
+    /// Puts |d| - f(t), or its rate, in the place of the row that keeps the length of a rod; the constraint that has it.
+    fn pump(
+        &mut self,
+        name: &str,
+        id: CoordinateId,
+        law: &Arc<dyn TimeLaw>,
+        by_speed: bool,
+    ) -> Result<usize, BuildError> {
+        let Coordinate { support, row, .. } = self.coordinate(name, id)?.clone();
+        let constraint = self.joints[id.joint].constraint;
+        if self.others.pumps.iter().any(|(_, other)| *other == constraint) {
+            let words = format!("the length of `{}` has a driver already", self.joints[id.joint].name);
+            return Err(fault(name, Fault::Parameter(words)));
+        }
+        let Constraint { support: own, rows, .. } = &mut self.constraints[constraint];
+        let row = row.mapped(&own.join(&support));
+        let row = if by_speed { row.rate() } else { row };
+        let driven = Row { name: LENGTH, ..row }.and(-1.0, Clock { law: law.clone() }, &[]);
+        if let Some(kept) = rows.iter_mut().find(|row| row.name == LENGTH) {
+            *kept = Arc::new(driven);
+        }
+        self.others.pumps.push((self.constraints.len(), constraint));
+        Ok(constraint)
     }
 
     fn finish(self, gravity: [f64; 3], redundancy: Redundancy, bodies: &[(String, Body)]) -> Mechanism {

@@ -7,8 +7,8 @@ use super::build::{Work, fault};
 use crate::assembly::Loaded;
 use crate::error::{BuildError, Fault};
 use crate::load::{Axes, Load, OnCoordinate, OnPlane, OnSphere, Pull, Twist, Written};
-use crate::marker::Marker;
-use crate::primitive::Distance;
+use crate::marker::{Marker, Slim};
+use crate::primitive::{Distance, HalfSquare};
 use crate::row::Row;
 use crate::support::Support;
 
@@ -30,9 +30,15 @@ impl Work {
                 Box::new(OnCoordinate::new(vec![row], law))
             }
             LoadSpec::Between(markers, law) => {
-                let [i, j] = self.pair(&name, markers)?;
-                let points = [i, j].map(|marker| support.point(&marker));
-                Box::new(OnCoordinate::new(vec![Row::of("length", Distance, &points)], law))
+                let markers = self.pair(&name, markers)?;
+                let points = markers.map(|marker| support.point(&marker));
+                match law.along_way() {
+                    Some(law) => Box::new(OnCoordinate::new(vec![Row::of("length", HalfSquare, &points)], law)),
+                    None => {
+                        self.others.lines.push((name.into(), markers.map(Slim::from)));
+                        Box::new(OnCoordinate::new(vec![Row::of("length", Distance, &points)], law))
+                    }
+                }
             }
             LoadSpec::Pull(at, laws, given) => {
                 let marker = self.marker(&name, at)?;

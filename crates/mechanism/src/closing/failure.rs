@@ -75,7 +75,7 @@ impl Mechanism {
             let absorbed = blamed.into_iter().zip(open).map(|(blamed, gap)| Absorbed { blamed, gap }).collect();
             let Found { place, moved, steps, beginnings } = found;
             self.replace_rows(replacements);
-            let v = self.held_velocities(&Search::new(self), &place);
+            let v = self.held_velocities(&Search::new(self), &place)?;
             self.settle(place.q, v);
             self.settle_redundancy();
             let moved = moved.max(self.welded.moved);
@@ -88,6 +88,19 @@ impl Mechanism {
         }
         let cause = self.unreachable(&search, best, &gaps);
         Err(Unclosed { gaps, cause })
+    }
+
+    /// Refuses rods that drivers make shorter than nothing at the start.
+    pub(super) fn check_rods(&self) -> Result<(), Unclosed> {
+        for prescribed in &self.prescribed {
+            let joint = &self.joints[prescribed.of.joint];
+            let [length, ..] = prescribed.law.at(self.guess().t);
+            if joint.rod.is_some() && length <= 0.0 {
+                let cause = Cause::Length { joint: joint.name.to_string(), length };
+                return Err(Unclosed { gaps: Vec::new(), cause });
+            }
+        }
+        Ok(())
     }
 
     /// Values of the start that contradict the loops, if they are all that does.

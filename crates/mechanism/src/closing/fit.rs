@@ -14,12 +14,20 @@ use super::place::Place;
 use super::search::Search;
 use crate::algebra::{Matrix, Vector, ZERO, add, add_matrix, difference, outer, sum, times};
 use crate::attached::What;
-use crate::expansion::{Expansion, Order};
+use crate::curved::Beside;
 use crate::mechanism::{BuiltJoint, Mechanism};
 use crate::node::Kind;
 
-/// Steps towards the nearest point of a curve; from a start that is not far they end at rounding.
+/// Steps towards the nearest point of a curve, and how often one of them is halved; from a start that is not far they end at rounding.
 const NUMBER_STEPS: usize = 20;
+const HALVES: usize = 20;
+const FLAT: f64 = 0.01;
+/// Points of a curve to one side that are looked at where nobody says where to start, and how far they go: in distances to the first point.
+/// Round a circle that the point is on, the way is at most pi/2 of that.
+const SAMPLES: usize = 32;
+const AROUND: f64 = 4.0;
+/// Points of a curve that are as near as others to this share are as good.
+const ALIKE: f64 = 1e-6;
 /// How little the neutral turn counts beside a joint.
 const NEUTRAL: f64 = 1e-3;
 
@@ -67,6 +75,64 @@ fn largest(mut k: [[f64; 4]; 4]) -> [f64; 4] {
     if column[0] < 0.0 { column.map(|x| -x) } else { column }
 }
 
+/// The parameter of the nearest point of a curve, from points which are as far from each other as lengths along it are, in whatever unit the
+/// parameter is. Of turns of a closed curve, which are alike, the one next to where it begins.
+fn sampled(from: f64, look: &mut impl FnMut(f64) -> Beside) -> f64 {
+    let first = look(from);
+    let length = AROUND * first.gap / SAMPLES as f64;
+    let sides = [-1.0, 1.0].map(|sign| {
+        let (mut x, mut beside, mut found) = (from, first, Vec::new());
+        for _ in 0..SAMPLES {
+            let Some(step) = beside.step(length).filter(|step| step.is_finite()) else { break };
+            x += sign * step;
+            beside = look(x);
+            if !beside.is_finite() {
+                break;
+            }
+            found.push((beside.gap, x));
+        }
+        found
+    });
+    let [before, after] = sides;
+    let all: Vec<(f64, f64)> = before.into_iter().rev().chain([(first.gap, from)]).chain(after).collect();
+    let least = |i: usize| (i == 0 || all[i].0 <= all[i - 1].0) && all.get(i + 1).is_none_or(|next| all[i].0 <= next.0);
+    let mut valleys: Vec<f64> = (0..all.len()).filter(|i| least(*i)).map(|i| all[i].1).collect();
+    valleys.sort_by(|x, y| (x - from).abs().total_cmp(&(y - from).abs()));
+    let (mut best, mut gap) = (from, f64::INFINITY);
+    for valley in valleys {
+        let x = nearest(valley, look);
+        let there = look(x).gap;
+        if there < gap - ALIKE * first.gap {
+            (best, gap) = (x, there);
+        }
+    }
+    best
+}
+
+/// Goes to the nearest point of a curve, by steps of Newton, or of Gauss and Newton where the distance does not curve upwards, that never
+/// lead away from it.
+fn nearest(from: f64, look: &mut impl FnMut(f64) -> Beside) -> f64 {
+    let mut x = from;
+    let mut beside = look(x);
+    for _ in 0..NUMBER_STEPS {
+        let square = beside.speed * beside.speed;
+        let curved = square + beside.bent;
+        let mut step = beside.along / if curved > FLAT * square { curved } else { square };
+        let mut next = None;
+        for _ in 0..HALVES {
+            let there = look(x - step);
+            if there.gap < beside.gap {
+                next = Some((x - step, there));
+                break;
+            }
+            step *= 0.5;
+        }
+        let Some(found) = next else { break };
+        (x, beside) = found;
+    }
+    x
+}
+
 /// A joint of a body whose other side is in place.
 struct Hold<'m> {
     joint: &'m BuiltJoint,
@@ -108,30 +174,21 @@ impl Place {
         self
     }
 
-    /// Parameters of curves go to the nearest points, by Gauss-Newton with the bodies at rest.
+    /// Parameters of curves go to the nearest points, with the bodies at rest: from where they were given, or from the nearest of some points
+    /// along the curve.
     fn fit_numbers(&mut self, search: &Search, mechanism: &Mechanism) {
-        let (mut z, mut sum) = (Vec::new(), Expansion::default());
-        for joint in &mechanism.joints {
-            let (support, rows) = mechanism.searched(joint);
-            let is_number = |(_, node): &(usize, &usize)| search.nodes[**node].kind == Kind::Number;
-            let Some((slot, node)) = support.nodes.iter().enumerate().rfind(is_number) else { continue };
-            for _ in 0..NUMBER_STEPS {
-                support.locate(&self.poses, &mut z);
-                let (mut along, mut square) = (0.0, 0.0);
-                for row in &rows {
-                    row.expand(mechanism.guess().t, &z, Order::Gradient, &mut sum);
-                    let by: f64 = sum.gradient.iter().zip(&z).filter(|(_, z)| z.slot == slot).map(|(g, _)| g[0]).sum();
-                    along += by * sum.value;
-                    square += by * by;
-                }
-                let step = along / square;
-                if !step.is_finite() || step == 0.0 {
-                    break;
-                }
-                let at = search.nodes[*node].q;
-                self.q[at] -= step;
-                self.poses[*node].p[0] = self.q[at];
-            }
+        let mut z = Vec::new();
+        for curved in &search.curves {
+            let at = search.nodes[curved.node].q;
+            let mut look = |x: f64| {
+                self.q[at] = x;
+                self.poses[curved.node].p[0] = x;
+                mechanism.look_beside(curved, &self.poses, &mut z)
+            };
+            let given = mechanism.guess().q[at];
+            let start = if curved.joint.sampled { sampled(given, &mut look) } else { given };
+            let x = nearest(start, &mut look);
+            look(x);
         }
     }
 

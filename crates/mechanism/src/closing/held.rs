@@ -1,22 +1,16 @@
-//! Values of joint coordinates that a start holds: while a mechanism is closed, and not afterwards.
+//! Values of joint coordinates that a start holds: while a mechanism is closed, and not afterwards. Speeds are in `speeds.rs`.
 //!
 //! ```text
 //! angle a       L (x_j - cos a x_i - sin a y_i) = 0, three rows: no false zero at a + pi
 //! others        x - value = 0
-//! speeds        A v = b with the rates of these coordinates below those of the joints:  the nearest v in W
 //! ```
 
-use super::normal::SparseRows;
-use super::place::Place;
-use super::search::Search;
 use crate::algebra::IDENTITY;
 use crate::builder::CoordinateId;
-use crate::expansion::{Expansion, Order};
 use crate::kit::Coordinate;
 use crate::mechanism::Mechanism;
 use crate::primitive::Component;
-use crate::row::{Level, Row};
-use crate::support::Support;
+use crate::row::Row;
 
 /// A coordinate that a start holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,42 +42,5 @@ impl Mechanism {
     pub(super) fn held_coordinate(&self, held: &Held) -> Option<&Coordinate> {
         let joint = self.joints.get(held.of.joint)?;
         joint.coordinates.iter().find(|coordinate| coordinate.name == held.of.name)
-    }
-
-    /// Velocities with the speeds that are held, as near as can be to those that were given.
-    pub(super) fn held_velocities(&self, search: &Search, place: &Place) -> Option<Vec<f64>> {
-        let held = self.held();
-        if held.iter().all(|held| held.speed.is_none()) {
-            return None;
-        }
-        let n = search.weights.len();
-        let v0 = &self.guess().v;
-        let (mut a, mut b, mut out) = (SparseRows::new(n), Vec::new(), vec![0.0; n]);
-        let mut poses = place.poses.clone();
-        search.nodes.iter().zip(&mut poses).for_each(|(node, pose)| node.moving(v0, pose));
-        let (mut z, mut sum) = (Vec::new(), Expansion::default());
-        let mut put = |support: &Support, row: &Row, wanted: f64| {
-            support.locate(&poses, &mut z);
-            row.expand(self.guess().t, &z, Order::Gradient, &mut sum);
-            let explicit = if row.level == Level::Position { sum.t } else { sum.value };
-            for (z, gradient) in z.iter().zip(&sum.gradient) {
-                let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
-                z.add_wrench(gradient, &mut force, &mut torque);
-                let node = support.nodes[z.slot];
-                search.nodes[node].add_wrench(&poses[node], &force, &torque, &mut out);
-            }
-            b.push(wanted - explicit - sum.rate(&z));
-            a.push(&mut out, support.nodes.iter().flat_map(|node| search.nodes[*node].columns()));
-        };
-        for constraint in 0..self.constraint_names().len() {
-            let (support, rows) = self.assembly.joint_rows(constraint);
-            rows.for_each(|(row, _)| put(support, row, 0.0));
-        }
-        for held in held {
-            let (Some(speed), Some(coordinate)) = (held.speed, self.held_coordinate(held)) else { continue };
-            put(&coordinate.support, &coordinate.row, speed);
-        }
-        let change = search.shortest(&a, &b)?;
-        Some(v0.iter().zip(&change).map(|(v, change)| v + change).collect())
     }
 }

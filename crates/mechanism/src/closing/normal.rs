@@ -71,6 +71,16 @@ impl SparseRows {
         rows
     }
 
+    /// Some of the rows.
+    pub fn chosen(&self, which: &[usize]) -> Self {
+        let mut rows = SparseRows::new(self.columns);
+        for i in which {
+            rows.entries.extend(self.row(*i));
+            rows.starts.push(rows.entries.len());
+        }
+        rows
+    }
+
     /// All entries.
     pub fn dense(&self) -> Dense {
         let mut all = Dense::zeros(self.rows(), self.columns);

@@ -68,7 +68,7 @@ fn is_along_axes(joint: &BuiltJoint) -> bool {
 
 impl Mechanism {
     /// What a constraint stands on, and its rows.
-    pub(super) fn rows_of(&self, constraint: usize) -> (&Support, Vec<&Row>) {
+    pub(crate) fn rows_of(&self, constraint: usize) -> (&Support, Vec<&Row>) {
         let (support, rows) = self.assembly.joint_rows(constraint);
         (support, rows.map(|(row, _)| row).collect())
     }

@@ -5,9 +5,12 @@ use super::normal::SparseRows;
 use super::partial::Replacement;
 use super::place::Place;
 use crate::algebra::{dot, times};
+use crate::curved::Curved;
 use crate::expansion::{Expansion, Order};
+use crate::kit::LENGTH;
 use crate::mechanism::{Mechanism, Prescribed};
 use crate::node::{Kind, Node};
+use crate::primitive::SquaredDistance;
 use crate::row::{Level, Row};
 use crate::support::Support;
 
@@ -35,8 +38,11 @@ pub(super) struct Search<'m> {
     pub size: f64,
     /// Values that the start holds: name, support, rows.
     held: Vec<(&'m str, &'m Support, Vec<Row>)>,
-    /// Rows of drivers of angles while they are searched for, which have no second solution half a turn away: constraint, rows.
+    /// Rows of drivers of angles while they are searched for, which have no second solution half a turn away, and of rods whose lengths are
+    /// driven: constraint, rows.
     prescribed: Vec<(usize, Vec<Row>)>,
+    /// Curves, whose parameters have units of their own.
+    pub curves: Vec<Curved<'m>>,
     /// Rows in place of those of some constraints.
     replaced: Vec<Replacement>,
     /// Where each column comes in eliminations.
@@ -49,7 +55,7 @@ impl<'m> Search<'m> {
         let mut weights = weights;
         for node in nodes.iter().filter(|node| node.kind == Kind::Number) {
             // Parameters of curves follow the bodies, not the other way round.
-            weights[node.v] = NUMBER * size * size;
+            weights[node.v] *= NUMBER;
         }
         let mut springs = weights.clone();
         for (node, _) in nodes.iter().zip(mechanism.posed()).filter(|(_, posed)| !**posed) {
@@ -66,11 +72,21 @@ impl<'m> Search<'m> {
             let joint = mechanism.joints.get(other.of.joint)?;
             let coordinate = joint.coordinates.iter().find(|coordinate| coordinate.name == other.of.name)?;
             let [value, ..] = other.law.at(mechanism.guess().t);
+            if joint.rod.is_some() {
+                // Where the ends of a rod are drawn in one place its length has no gradient, but its square has a value.
+                let (_, rows) = mechanism.rows_of(joint.constraint);
+                let squared = |row: &Row| match row.name == LENGTH {
+                    true => Row::of(LENGTH, SquaredDistance { length: value }, &row.parts[0].vectors),
+                    false => row.clone(),
+                };
+                return (value > 0.0).then(|| (other.constraint, rows.into_iter().map(squared).collect()));
+            }
             // What the law is not at the start, the run says.
             value.is_finite().then(|| (other.constraint, super::held::rows(coordinate, value, joint.length)))
         };
         let prescribed = mechanism.prescribed.iter().filter_map(angle).collect();
         let mut search = Search {
+            curves: mechanism.curved().collect(),
             mechanism,
             nodes,
             weights,
@@ -115,22 +131,25 @@ impl<'m> Search<'m> {
     fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &Support, Vec<&Row>)> {
         let mechanism = self.mechanism;
         let replaced = |constraint: usize| self.replaced.iter().find(|other| other.constraint == constraint);
+        let prescribed = |constraint: usize| self.prescribed.iter().find(|(of, _)| *of == constraint);
         let of_joints = mechanism.joints.iter().map(move |joint| {
             let (support, rows) = match (rows, replaced(joint.constraint)) {
                 (_, Some(other)) => other.rows(rows),
-                (Rows::Relaxed, None) => mechanism.searched(joint),
+                (Rows::Relaxed, None) => match prescribed(joint.constraint) {
+                    Some((_, searched)) => (mechanism.rows_of(joint.constraint).0, searched.iter().collect()),
+                    None => mechanism.searched(joint),
+                },
                 (Rows::True, None) => mechanism.rows_of(joint.constraint),
             };
             (&*joint.name, support, rows)
         });
         let of_drivers = mechanism.drivers.iter().map(move |driver| {
             let name = mechanism.constraint_names()[*driver].as_str();
-            let prescribed = self.prescribed.iter().find(|(of, _)| *of == *driver);
             let (support, own) = match replaced(*driver) {
                 Some(other) => other.rows(Rows::True),
                 None => mechanism.rows_of(*driver),
             };
-            match (rows, prescribed) {
+            match (rows, prescribed(*driver)) {
                 (Rows::Relaxed, Some((_, searched))) => (name, support, searched.iter().collect()),
                 _ => (name, support, own),
             }
@@ -217,15 +236,30 @@ impl<'m> Search<'m> {
         })
     }
 
+    /// How fast a row goes along the steepest step of length 1 in W.
+    pub fn length(&self, row: &[(usize, f64)]) -> f64 {
+        let square: f64 = row.iter().map(|(j, x)| x * x / self.weights[*j]).sum();
+        square.sqrt().max(f64::MIN_POSITIVE)
+    }
+
     /// |dx| in W.
     pub fn norm(&self, dx: &[f64]) -> f64 {
         dx.iter().zip(&self.weights).map(|(x, weight)| weight * x * x).sum::<f64>().sqrt()
     }
 
-    /// Shortens a step so that no body turns or moves too far; whether it had to.
-    pub fn cap(&self, dx: &mut [f64]) -> bool {
+    /// Shortens a step from a place so that no body turns or moves too far, and no curve runs on by more than it turns; whether it had to.
+    pub fn cap(&self, place: &Place, dx: &mut [f64]) -> bool {
         let mut most = 0.0_f64;
-        for node in self.nodes.iter().filter(|node| node.kind != Kind::Ground) {
+        let mut z = Vec::new();
+        for curved in &self.curves {
+            let beside = self.mechanism.look_beside(curved, &place.poses, &mut z);
+            // A radian of its turn, and where it stands still as far as it bends over the size.
+            let turn = beside.speed / beside.bend * LARGEST_TURN + (self.size / beside.bend).sqrt();
+            if beside.is_finite() && turn > 0.0 {
+                most = most.max(dx[self.nodes[curved.node].v].abs() / turn);
+            }
+        }
+        for node in self.nodes.iter().filter(|node| !matches!(node.kind, Kind::Ground | Kind::Number)) {
             let [shifts, turns] = node.kind.columns();
             let long = |first: usize, count: usize| dx[first..first + count].iter().map(|x| x * x).sum::<f64>().sqrt();
             most = most.max(long(node.v, shifts) / (2.0 * self.size * LARGEST_TURN));

@@ -7,6 +7,9 @@ use alembert::Advised;
 
 use crate::analysis::{Blamed, directions, quoted};
 
+/// Values that are told one by one.
+const TOLD: usize = 10;
+
 /// A mechanism that does not close.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unclosed {
@@ -22,6 +25,21 @@ pub struct Unclosed {
 pub enum Cause {
     /// Values that the start holds contradict the loops: without any one of these, or without all, everything closes.
     Start(Vec<StartValue>),
+    /// Speeds that the start holds cannot be had.
+    Speeds {
+        /// Which, with those that would be.
+        values: Vec<StartValue>,
+        /// Whether joints and drivers refuse each of them by itself. Otherwise they contradict each other: without any one of these, or
+        /// without all but one, the others can be had.
+        alone: bool,
+    },
+    /// A driver makes a rod shorter than nothing.
+    Length {
+        /// The rod.
+        joint: String,
+        /// How long it would be at the start.
+        length: f64,
+    },
     /// A loop that is over-constrained, and whose dimensions are not exact enough for that.
     Misfit {
         /// The joints of the loop.
@@ -51,7 +69,7 @@ pub enum Cause {
     },
 }
 
-/// A value that the start holds.
+/// A value or a speed that the start holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StartValue {
     /// Of this joint.
@@ -60,7 +78,7 @@ pub struct StartValue {
     pub coordinate: &'static str,
     /// The value that was given.
     pub given: f64,
-    /// The value that the loops allow, near to the drawing.
+    /// The value that the loops allow, near to the drawing; the speed that the others make it.
     pub would_be: f64,
 }
 
@@ -98,11 +116,17 @@ impl Advised for Unclosed {
         match &self.cause {
             Cause::Start(values) => {
                 f.write_str("start values contradict the loops:")?;
-                for (at, StartValue { joint, coordinate, given, would_be }) in values.iter().enumerate() {
-                    let comma = if at > 0 { "," } else { "" };
-                    write!(f, "{comma} {coordinate} of `{joint}` is {given}, and would be {would_be:.6}")?;
-                }
-                Ok(())
+                tell_values(values, "", f)
+            }
+            Cause::Speeds { values, alone } => {
+                f.write_str(match alone {
+                    true => "joints and drivers do not allow speeds of the start:",
+                    false => "speeds of the start contradict each other:",
+                })?;
+                tell_values(values, "'", f)
+            }
+            Cause::Length { joint, length } => {
+                write!(f, "the driven length of `{joint}` is {} at the start, and must be positive", short(*length))
             }
             Cause::Misfit { joints, gap, share, .. } => write!(
                 f,
@@ -126,6 +150,11 @@ impl Advised for Unclosed {
     fn hint(&self) -> Option<String> {
         Some(match &self.cause {
             Cause::Start(_) => "leave one of these values out, or take the one it would have".to_owned(),
+            Cause::Speeds { alone: true, .. } => "leave them out, or take the speeds that are left to them".to_owned(),
+            Cause::Speeds { .. } => "leave one of these speeds out, or take the one it would have".to_owned(),
+            Cause::Length { .. } => {
+                "a length is that of the whole rod from end to end, not what is added to it".to_owned()
+            }
             Cause::Misfit { cure, .. } => format!(
                 "give its dimensions with more digits, or take {}; where redundant constraints are accepted, a misfit below 1e-4 of the size is absorbed",
                 cures(cure)
@@ -139,13 +168,36 @@ impl Advised for Unclosed {
 
     fn blame(&self) -> Option<String> {
         match &self.cause {
-            Cause::Start(values) => values.first().map(|value| value.joint.clone()),
+            Cause::Start(values) | Cause::Speeds { values, .. } => values.first().map(|value| value.joint.clone()),
             Cause::Misfit { cure: blamed, .. } | Cause::Contradiction { blamed, .. } => {
                 blamed.first().map(|blamed| blamed.joint.clone())
             }
-            Cause::Unreachable { cut, .. } => Some(cut.clone()),
+            Cause::Unreachable { cut: joint, .. } | Cause::Length { joint, .. } => Some(joint.clone()),
         }
     }
+}
+
+/// Values with what they would be, the first of many.
+fn tell_values(values: &[StartValue], rate: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (at, StartValue { joint, coordinate, given, would_be }) in values.iter().take(TOLD).enumerate() {
+        let comma = if at > 0 { "," } else { "" };
+        // Values that differ in later digits only are told with all of them.
+        let would_be = if short(*given) == short(*would_be) { would_be.to_string() } else { short(*would_be) };
+        write!(f, "{comma} {coordinate}{rate} of `{joint}` is {given}, and would be {would_be}")?;
+    }
+    match values.len().checked_sub(TOLD + 1) {
+        Some(more) => write!(f, ", and {} more", more + 1),
+        None => Ok(()),
+    }
+}
+
+/// A number to six digits behind the point, or to six digits where that would hide what it is.
+fn short(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() || (1e-3..1e6).contains(&x.abs()) {
+        let text = format!("{x:.6}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    format!("{x:.5e}")
 }
 
 /// `r2` (length).

@@ -13,8 +13,8 @@ use crate::row::Row;
 pub struct PointOnCurve {
     /// c(x), from the origin of the first marker along its axes.
     pub curve: Arc<dyn Curve>,
-    /// x at the start, roughly.
-    pub start: f64,
+    /// x at the start, roughly; the point of the curve next to the body is looked for if it is not given.
+    pub start: Option<f64>,
 }
 
 impl Joint for PointOnCurve {
@@ -38,6 +38,6 @@ impl Joint for PointOnCurve {
     }
 
     fn mistake(&self) -> Option<String> {
-        (!self.start.is_finite()).then(|| format!("its curve starts at {}", self.start))
+        self.start.filter(|start| !start.is_finite()).map(|start| format!("its curve starts at {start}"))
     }
 }

@@ -1,15 +1,7 @@
-//! Massless rods of constant length between two origins.
+//! Massless rods between two origins, of constant length where no driver makes it another one.
 
 use super::Joint;
 use crate::kit::Kit;
-use crate::primitive::SquaredDistance;
-use crate::row::Row;
-
-fn rod(kit: &mut Kit, length: f64) {
-    let points = [kit.point(0), kit.point(1)];
-    kit.row(Row::of("length", SquaredDistance { length }, &points));
-    kit.report_length();
-}
 
 fn bad_length(length: f64) -> Option<String> {
     let good = length > 0.0 && length.is_finite();
@@ -33,7 +25,7 @@ impl Joint for Distance {
     }
 
     fn build(&self, kit: &mut Kit) {
-        rod(kit, self.length);
+        kit.rod(self.length);
     }
 
     fn mistake(&self) -> Option<String> {
@@ -54,7 +46,7 @@ impl Joint for Rod {
     }
 
     fn build(&self, kit: &mut Kit) {
-        rod(kit, self.length);
+        kit.rod(self.length);
         kit.guided(2);
     }
 

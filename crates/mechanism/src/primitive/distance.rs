@@ -3,6 +3,7 @@
 //! ```text
 //! |d|                  gradient n = d/|d|, coupling (I - n n^T)/|d|
 //! (d.d - L^2)/(2 L)    gradient d/L, coupling I/L: no square root, and the same force in the rod where |d| = L
+//! d.d/2                gradient d, coupling I: nothing is special where the points coincide
 //! ```
 
 use super::Primitive;
@@ -53,6 +54,22 @@ impl Primitive for Distance {
         let l = f.root(square);
         let n = d.map(|d| f.quotient(d, l));
         Some(Formal { value: Some(l), gradient: vec![formal::opposite(f, n), n] })
+    }
+}
+
+/// (r_j - r_i)^2/2.
+#[derive(Clone, Debug)]
+pub struct HalfSquare;
+
+impl Primitive for HalfSquare {
+    fn couplings(&self) -> &'static [(u8, u8)] {
+        PAIRS
+    }
+
+    fn expand(&self, _: f64, vectors: &Vectors, share: &mut Share) {
+        let d = difference(vectors.z(1), vectors.z(0));
+        share.value(0.5 * dot(&d, &d));
+        share_all(&d, || Block::Scalar(1.0), share);
     }
 }
 

@@ -88,8 +88,8 @@ fn joints_in_space() {
         RollingSphere { radius: 0.6 }, true;
         KnifeEdge, false;
         KnifeEdge, true;
-        PointOnCurve { curve: Arc::new(OfParameter(spiral)), start: 0.4 }, false;
-        PointOnCurve { curve: Arc::new(OfParameter(spiral)), start: 0.4 }, true;
+        PointOnCurve { curve: Arc::new(OfParameter(spiral)), start: Some(0.4) }, false;
+        PointOnCurve { curve: Arc::new(OfParameter(spiral)), start: Some(0.4) }, true;
     }
 }
 
@@ -126,7 +126,7 @@ fn joints_in_the_plane() {
             ("cam", {
                 let curve = curve.clone();
                 Box::new(move |b, i, j| {
-                    let kind = PointOnCurve { curve: curve.clone(), start: 0.3 };
+                    let kind = PointOnCurve { curve: curve.clone(), start: Some(0.3) };
                     b.joint("cam", kind, i, j);
                 })
             }),

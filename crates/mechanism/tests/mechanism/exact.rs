@@ -129,7 +129,7 @@ fn a_bead_on_a_circle_is_a_pendulum() {
         let bead = b.body("bead", Body::new(0.7, [0.01; 3]).at(start).moving(along));
         if on_curve {
             let curve = Arc::new(OfParameter(|x: Jet| [x.sin(), Jet::default(), -x.cos()]));
-            b.joint("wire", PointOnCurve { curve, start: 0.7 }, GROUND.origin(), bead.origin());
+            b.joint("wire", PointOnCurve { curve, start: Some(0.7) }, GROUND.origin(), bead.origin());
         } else {
             b.joint("rod", Distance { length: 1.0 }, GROUND.origin(), bead.origin());
         }

@@ -33,7 +33,7 @@ fn stored_failures_are_named_rightly() {
                 assert!(*gap > 0.3 * expected && *gap < 3.0 * expected, "{gap} for {expected}");
                 ("misfit", joints)
             }
-            Cause::Start(_) => panic!("{note}: there are no start values"),
+            Cause::Start(_) | Cause::Speeds { .. } | Cause::Length { .. } => panic!("{note}: nothing like that"),
         };
         assert_eq!(kind, expect["kind"], "{note}: {error}");
         assert_eq!(joints, &strings(&expect["joints"]), "{note}: {error}");

@@ -1,6 +1,7 @@
 //! The `[start]` section.
 
 use alembert::Guess;
+use alembert_mechanism::CoordinateId;
 use toml::de::DeValue;
 
 use super::Checked;
@@ -19,7 +20,12 @@ pub(crate) fn read(
     scope: &mut Scope,
 ) -> Option<Start> {
     let layout = variables.layout;
-    let mut start = Start { given_v: given[layout.v()].to_vec(), ..Start::default() };
+    let rough_v = scope.mechanism.as_ref().map(|mechanism| mechanism.rough_velocities().to_vec()).unwrap_or_default();
+    let mut start = Start { given_v: given[layout.v()].to_vec(), rough_v, ..Start::default() };
+    if let Some(mechanism) = &scope.mechanism {
+        let called = |id: CoordinateId, joint: &str| format!("{}' of `{joint}`", id.name());
+        start.held_speeds = mechanism.held_speeds().map(|(id, joint, speed)| (id, called(id, joint), speed)).collect();
+    }
     let find = |key| document.find("start", key);
     if let Some(entry) = find("equilibrium") {
         start.equilibrium = document.flag(&entry, scope.mistakes)?;

@@ -42,8 +42,16 @@ pub const JOINTS: &[&str] = &[
 pub const FORCES: &[&str] = &["spring", "torsion", "torque", "force", "bushing", "contact", "drag", "tyre"];
 
 /// Names of all joint coordinates.
-pub const COORDINATES: &[&str] =
-    &["angle", "displacement", "length", "first angle", "second angle", "displacement x", "displacement y"];
+pub const COORDINATES: &[&str] = &[
+    "angle",
+    "displacement",
+    "length",
+    "first angle",
+    "second angle",
+    "displacement x",
+    "displacement y",
+    "parameter",
+];
 
 /// Top-level keys of a mechanism.
 pub(super) const TOP: &[Key] = &[
@@ -254,11 +262,12 @@ pub(super) const DRIVERS: Section = repeated(
         key("joint", Holds::Words, "the joint of which a coordinate is driven"),
         key("angle", Holds::Formula, "the angle as a formula of t"),
         key("displacement", Holds::Formula, "the displacement as a formula of t"),
-        key("length", Holds::Formula, "the length as a formula of t"),
+        key("length", Holds::Formula, "the length as a formula of t, in the place of the constant one of a rod"),
         key("first angle", Holds::Formula, "universal: the first angle as a formula of t"),
         key("second angle", Holds::Formula, "universal: the second angle as a formula of t"),
         key("displacement x", Holds::Formula, "planar, point on plane: the displacement along x as a formula of t"),
         key("displacement y", Holds::Formula, "planar, point on plane: the displacement along y as a formula of t"),
+        key("parameter", Holds::Formula, "point on curve: the parameter of the curve as a formula of t"),
         key("speed", Holds::Formula, "instead of a coordinate: its rate as a formula of t"),
         key("coordinate", Holds::Words, "of which coordinate `speed` is the rate, for a joint with several"),
         key("of", Holds::Markers, "instead of a joint: two ends, as of joints"),

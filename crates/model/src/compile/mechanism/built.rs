@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use alembert::{Advised, Guess};
-use alembert_mechanism::{BodyId, Closed, CoordinateId, JointId};
+use alembert_mechanism::{BodyId, BuildError, Closed, CoordinateId, Fault, JointId, Mechanism};
 
 use super::super::Assembled;
 use super::{Drawing, DrawnLaw, LateFormula};
@@ -151,7 +151,18 @@ impl Built {
             None => return None,
         };
         scope.mechanism = Some(shared);
-        let rubs = scope.mechanism.as_ref().map(|mechanism| mechanism.check_friction());
+        let meets = |mechanism: &Mechanism| {
+            // The length of a law is the root of a square, which has no derivative at zero.
+            let law = self.laws.iter().find(|law| match &law.acts {
+                super::Acts::Between(i, j) => mechanism.place(i) == mechanism.place(j),
+                _ => false,
+            });
+            law.map_or(Ok(()), |law| Err(BuildError { name: law.name.clone(), fault: Fault::NoDirection }))
+        };
+        let acts = |mechanism: &Arc<Mechanism>| {
+            mechanism.check_lines().and_then(|()| meets(mechanism)).and_then(|()| mechanism.check_friction())
+        };
+        let rubs = scope.mechanism.as_ref().map(acts);
         if let (Ok(_), Some(Err(error))) = (&closed, rubs) {
             let span = error.blame().and_then(|name| self.spans.get(&name).copied());
             scope.mistakes.add(span, error.message(), error.hint());

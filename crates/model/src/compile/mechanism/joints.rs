@@ -190,7 +190,7 @@ impl<'d> Reader<'_, 'd, '_> {
             && let DeValue::Table(table) = start.value
             && let Some(entry) = entries(table).iter().find(|entry| entry.key == "parameter")
         {
-            parameters.parameter = self.number(entry)?;
+            parameters.parameter = Some(self.number(entry)?);
         }
         Some(parameters)
     }

@@ -27,8 +27,8 @@ pub(in crate::compile) struct Parameters {
     pub length: f64,
     pub radius: f64,
     pub curve: Option<Arc<LateCurve>>,
-    /// The parameter of the curve at the start.
-    pub parameter: f64,
+    /// The parameter of the curve at the start, if it is given.
+    pub parameter: Option<f64>,
 }
 
 /// A curve whose components get their formulas later.
@@ -92,6 +92,7 @@ impl Kind {
 const ANGLE: &[&str] = &["angle"];
 const DISPLACEMENT: &[&str] = &["displacement"];
 const LENGTH: &[&str] = &["length"];
+const PARAMETER: &[&str] = &["parameter"];
 const PLANE: &[&str] = &["displacement x", "displacement y"];
 const NONE: &[&str] = &[];
 
@@ -124,10 +125,10 @@ pub(in crate::compile) const KINDS: &[Kind] = &[
     kind("constant velocity", Axial::Common, NONE, |b, name, _, i, j| b.joint(name, ConstantVelocity, i, j)),
     flat(kind("point on line", Axial::First, DISPLACEMENT, |b, name, _, i, j| b.joint(name, PointOnLine, i, j)), DISPLACEMENT),
     kind("point on plane", Axial::First, PLANE, |b, name, _, i, j| b.joint(name, PointOnPlane, i, j)),
-    flat(with(kind("point on curve", Axial::None, NONE, |b, name, p, i, j| {
+    flat(with(kind("point on curve", Axial::None, PARAMETER, |b, name, p, i, j| {
         let curve: Arc<dyn Curve> = p.curve.unwrap_or_default();
         b.joint(name, PointOnCurve { curve, start: p.parameter }, i, j)
-    }), &["curve"]), NONE),
+    }), &["curve"]), PARAMETER),
     flat(with(kind("distance", Axial::None, LENGTH, |b, name, p, i, j| b.joint(name, Distance { length: p.length }, i, j)), &["length"]), LENGTH),
     with(kind("revolute-spherical", Axial::First, LENGTH, |b, name, p, i, j| b.joint(name, Rod { length: p.length }, i, j)), &["length"]),
     kind("parallel", Axial::Common, ANGLE, |b, name, _, i, j| b.joint(name, Parallel, i, j)),

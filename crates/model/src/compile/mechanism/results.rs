@@ -44,7 +44,12 @@ pub(crate) fn columns(built: &Built, known: &[String], scope: &mut Scope) -> Vec
                 continue;
             }
             if let Some(term) = mechanism.formal_coordinate(joint.coordinate(coordinate), scope) {
-                let unit = Some(if coordinate.contains("angle") { "rad" } else { "m" });
+                let unit = match coordinate {
+                    // Nobody knows in what a curve is measured.
+                    "parameter" => None,
+                    angle if angle.contains("angle") => Some("rad"),
+                    _ => Some("m"),
+                };
                 found.push(Column { name: column, node: Node::from_term(term), unit, span });
             }
         }
@@ -61,8 +66,12 @@ pub(crate) fn columns(built: &Built, known: &[String], scope: &mut Scope) -> Vec
     }
     for (at, (name, of, span)) in built.drivers().enumerate() {
         let Some(((coordinate, _), term)) = of.zip(mechanism.formal_drive(at, scope)) else { continue };
-        let (what, unit) = if coordinate.name().contains("angle") { ("torque", "N m") } else { ("force", "N") };
-        found.push(Column { name: format!("{name}.{what}"), node: Node::from_term(term), unit: Some(unit), span });
+        let (what, unit) = match coordinate.name() {
+            "parameter" => ("force", None),
+            angle if angle.contains("angle") => ("torque", Some("N m")),
+            _ => ("force", Some("N")),
+        };
+        found.push(Column { name: format!("{name}.{what}"), node: Node::from_term(term), unit, span });
     }
     found.extend(welded(built, scope));
     found
