@@ -1,4 +1,4 @@
-//! `alembert fmt` and `alembert explain`, as a user sees them.
+//! `alembert fmt`, `alembert explain`, and what `check --json` says of files with mistakes, as a user sees them.
 
 #[path = "common/folder.rs"]
 mod folder;
@@ -202,4 +202,24 @@ fn of_a_large_model_the_first_rows_are_shown() {
     );
     let (_, stderr, code) = alembert(&["explain", "models/none.toml"]);
     assert!(code == 2 && stderr.contains("cannot read models/none.toml"), "{stderr}");
+}
+
+#[test]
+fn mistakes_are_told_to_machines_with_their_places() {
+    let here = fresh("check-json");
+    let bad = here.join("bad.toml");
+    fs::write(&bad, SMOOTH.replace("x'^2/2", "x'^2/2 + z").replace("t_end = 1", "t_end = 0")).expect("a file");
+    let (stdout, stderr, code) = alembert(&["check", &shown(&bad), "--json"]);
+    let told: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!((code, told["good"].as_bool()), (1, Some(false)), "{stderr}");
+    let mistakes = told["mistakes"].as_array().expect("a list");
+    let places: Vec<u64> = mistakes.iter().filter_map(|mistake| mistake["line"].as_u64()).collect();
+    assert_eq!(places, [8, 14], "{stdout}");
+    assert!(mistakes[0]["message"].as_str().is_some_and(|words| words.contains("`z`")), "{stdout}");
+    assert!(stderr.contains("2 mistakes in"), "{stderr}");
+    // What cannot be read has no place.
+    let (stdout, _, code) = alembert(&["check", &shown(&here.join("absent.toml")), "--json"]);
+    let told: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert!(code != 0 && told["mistakes"][0]["line"].is_null(), "{stdout}");
+    assert!(told["mistakes"][0]["message"].as_str().is_some_and(|words| words.contains("absent.toml")), "{stdout}");
 }

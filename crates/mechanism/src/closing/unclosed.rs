@@ -159,7 +159,8 @@ impl Advised for Unclosed {
                 "give its dimensions with more digits, or take {}; where redundant constraints are accepted, a misfit below 1e-4 of the size is absorbed",
                 cures(cure)
             ),
-            Cause::Contradiction { .. } => "look at their lengths and markers, and leave out what is there twice".to_owned(),
+            Cause::Contradiction { .. } => "look at their lengths, markers and axes (an `axis` is in the axes of each body), and leave out what is there twice"
+                .to_owned(),
             Cause::Unreachable { .. } => {
                 "look at the lengths of the bodies and at the markers of these joints, or draw the bodies nearer to where they belong".to_owned()
             }
