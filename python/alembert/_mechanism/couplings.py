@@ -59,7 +59,7 @@ class Couplings(Core):
         """A pinion on a rack: x - r a is kept.
 
         Args:
-            radius: of the pinion
+            radius: of the pinion, negative for a rack on its other side
             joints: the joints that are coupled; of one with several coordinates the one that is meant, as
                 nut.displacement
             for_: repeats the entry, as "i in 1..N"; its name then has an index, as "link[i]"
