@@ -22,13 +22,15 @@ use super::unclosed::{Absorbed, Cause, StartValue, Unclosed};
 use super::{Closed, Found};
 use crate::analysis::Blamed;
 use crate::analysis::block::{Block, DEPENDENT};
+use crate::assembly::Loose;
 use crate::mechanism::Mechanism;
 use crate::row::Row;
 
 /// A gap below this share of the size is a misfit, and below the other it is absorbed.
 const MISFIT: f64 = 1e-2;
 const ABSORBED: f64 = 1e-4;
-/// How much more the joint that gives way may open than each of a loop over which the gap is spread.
+/// How much more the joint that gives way may open than each of a loop over which the gap is spread; and how much wider it may become on
+/// the way than it is at the start, if that is more than what would have been absorbed.
 const OPENS_BY: f64 = 30.0;
 /// How much larger than the misfit, as shares of the size, rows must be to count as independent.
 const DEPENDENT_BY: f64 = 20.0;
@@ -72,9 +74,13 @@ impl Mechanism {
             if !(self.accepts_redundancy() && share < ABSORBED && fits) {
                 return Err(Unclosed { gaps, cause: Cause::Misfit { joints, gap, share, cure: blamed } });
             }
+            let most = |open: f64| (OPENS_BY * open.max(gap)).max(ABSORBED * size);
+            let loose: Vec<Loose> =
+                replacements.iter().zip(&open).map(|(other, open)| self.loose(other.constraint, most(*open))).collect();
             let absorbed = blamed.into_iter().zip(open).map(|(blamed, gap)| Absorbed { blamed, gap }).collect();
             let Found { place, moved, steps, beginnings } = found;
             self.replace_rows(replacements);
+            self.assembly.look_after(loose);
             let v = self.held_velocities(&Search::new(self), &place);
             self.settle(place.q, v);
             self.settle_redundancy();

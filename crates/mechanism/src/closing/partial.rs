@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::search::Rows;
+use crate::assembly::Loose;
 use crate::joint::Joint;
 use crate::kit::{Kit, Kitted, Relaxed};
 use crate::mechanism::{BuiltJoint, Mechanism};
-use crate::row::Row;
+use crate::row::{Level, Row};
 use crate::support::Support;
 
 /// Rows in place of those of a constraint.
@@ -79,6 +80,14 @@ impl Mechanism {
             Some(relaxed) => relaxed.rows(),
             None => self.rows_of(joint.constraint),
         }
+    }
+
+    /// A constraint as it is before it gives way, and how far it may open then.
+    pub(super) fn loose(&self, constraint: usize, most: f64) -> Loose {
+        let joint = self.joints.iter().find(|joint| joint.constraint == constraint);
+        let (support, rows) = joint.map_or_else(|| self.rows_of(constraint), |joint| self.searched(joint));
+        let held = rows.into_iter().filter(|row| row.level == Level::Position);
+        Loose { constraint, support: support.clone(), rows: held.map(|row| Arc::new(row.clone())).collect(), most }
     }
 
     /// A constraint without some of its rows, by their words; none where that cannot be had.
