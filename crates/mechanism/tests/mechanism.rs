@@ -32,6 +32,8 @@ mod machinery;
 mod machines;
 #[path = "mechanism/mobility.rs"]
 mod mobility;
+#[path = "mechanism/parallelograms.rs"]
+mod parallelograms;
 #[path = "mechanism/random.rs"]
 mod random;
 #[path = "mechanism/reference.rs"]
