@@ -2,7 +2,7 @@
 //! to and fro in every step, and no step is longer than the tolerance divided by the jump: millions of steps that lead nowhere.
 //!
 //! ```text
-//! steps        a changes by more than 0.3 of its size in many of the last 64 steps, although v changes by some tolerances only
+//! steps        a changes by more than 0.3 of its size in many of the last 64 steps, although v changes by some tolerances only, but by that
 //! bisection    on the straight line of such a step: S- and S+ are neighbours, a- and a+ differ. A smooth motion has no such place
 //! sliding      (Filippov) both lead across: from S- with a- for a short time to accelerations like a+, and the other way round
 //! ```
@@ -20,6 +20,8 @@ use crate::typical::TypicalSizes;
 const ROUGH: f64 = 0.3;
 /// A step is short if it changes velocities by no more than this many tolerances; a jump of accelerations keeps steps that short.
 const SHORT: f64 = 50.0;
+/// A jump that changes velocities by less than this share of a tolerance keeps no step short: what rests has accelerations of rounding.
+const UNFELT: f64 = 1e-6;
 /// If so many of the last 64 steps were rough, a look is worth while.
 const MANY: u32 = 8;
 /// Steps between looks: after one that found sliding, and at most after those that found nothing.
@@ -34,6 +36,8 @@ const STEPS_BETWEEN: usize = 256;
 /// Halvings of the way after which a smooth acceleration changes by less than half.
 const GLANCE: usize = 3;
 const HALVINGS: usize = 50;
+/// A change of velocities that is rounding beside them.
+const ROUNDING: f64 = 1e-14;
 /// Share of the step for which accelerations are followed.
 const SHARE: f64 = 0.1;
 
@@ -80,9 +84,10 @@ impl SlidingWatch {
     pub fn note(&mut self, from: &State, to: &State, tolerance: &Tolerance, sizes: &TypicalSizes) -> bool {
         let size = largest(&from.a).max(largest(&to.a));
         let change = from.a.iter().zip(&to.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
-        let small = || SHORT * (tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v);
+        let most = || tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v;
+        let felt = |by: f64| by > UNFELT * most() && by <= SHORT * most();
         self.since = self.since.saturating_add(1);
-        let rough = change > ROUGH * size && (to.t - from.t) * change <= small();
+        let rough = change > ROUGH * size && felt((to.t - from.t) * change);
         self.recent = (self.recent << 1) | u64::from(rough);
         self.wait = self.wait.saturating_sub(1);
         rough && self.wait == 0 && self.recent.count_ones() >= MANY
@@ -121,6 +126,11 @@ pub(crate) fn surface(
     let difference = |x: &State, y: &State| x.a.iter().zip(&y.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
     let first = difference(&low, &high);
     if first <= ROUGH * largest(&low.a).max(largest(&high.a)) {
+        return None;
+    }
+    // What rests has accelerations of rounding, which have any sign.
+    let (_, unit) = equations.typical().units();
+    if (to.t - from.t) * first <= ROUNDING * (unit + largest(&to.v)) {
         return None;
     }
     for halving in 1..=HALVINGS {

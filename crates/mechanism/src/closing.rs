@@ -39,7 +39,7 @@ const EXACT: f64 = 1e-10;
 const ROUNDING: f64 = 1e-14;
 /// No body turns by more than this in one step.
 const LARGEST_TURN: f64 = 1.0;
-/// In so many steps the search must come nearer, to this share of the sum of squares. Chains of many bodies take their time.
+/// In so many steps, and more where there are more bodies, the search must come nearer, to this share of the sum of squares.
 const PATIENCE: usize = 200;
 const NEARER: f64 = 0.5;
 /// A configuration that closes strays if it is farther from one with a small gap than so many of these gaps.
@@ -247,7 +247,8 @@ impl Search<'_> {
         let (mut mu, mut nu) = (1e-2, 2.0);
         let mut now = self.evaluate(Rows::Relaxed, place);
         let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
-        let (mut near, mut patience, mut wanted) = (None, PATIENCE, NEARER * square(&now.0));
+        let most = PATIENCE.max(2 * self.nodes.len());
+        let (mut near, mut patience, mut wanted) = (None, most, NEARER * square(&now.0));
         while patience > 0 {
             let (g, rows) = &now;
             let largest = largest(g);
@@ -272,7 +273,7 @@ impl Search<'_> {
                 *place = next;
                 now = self.evaluate(Rows::Relaxed, place);
                 if after < wanted {
-                    (patience, wanted) = (PATIENCE, NEARER * after);
+                    (patience, wanted) = (most, NEARER * after);
                 }
                 if !capped {
                     let factor: f64 = 1.0 - (2.0 * ratio - 1.0).powi(3);

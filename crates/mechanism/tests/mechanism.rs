@@ -22,6 +22,8 @@ mod diagnosis;
 mod drawings;
 #[path = "mechanism/exact.rs"]
 mod exact;
+#[path = "mechanism/far.rs"]
+mod far;
 #[path = "mechanism/formal.rs"]
 mod formal;
 #[path = "mechanism/friction.rs"]
@@ -50,3 +52,5 @@ mod welded_groups;
 mod welded_loads;
 #[path = "mechanism/welds.rs"]
 mod welds;
+#[path = "mechanism/wheels.rs"]
+mod wheels;

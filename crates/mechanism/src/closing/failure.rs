@@ -19,7 +19,7 @@ use super::partial::Replacement;
 use super::place::Place;
 use super::search::{Rows, Search};
 use super::unclosed::{Absorbed, Cause, StartValue, Unclosed};
-use super::{Attempt, Closed, Found};
+use super::{Attempt, Closed, EXACT, Found};
 use crate::analysis::Blamed;
 use crate::analysis::block::{Block, DEPENDENT};
 use crate::assembly::Loose;
@@ -91,6 +91,10 @@ impl Mechanism {
         }
         let Cure { joints, blamed, replacements } = cure;
         let open: Vec<f64> = replacements.iter().map(|other| search.gap_of(other.constraint, &found.place)).collect();
+        if open.iter().all(|open| *open < EXACT * size) {
+            // It closes there as it is: the gap was not a misfit.
+            return None;
+        }
         let fits = open.iter().all(|open| *open < OPENS_BY * gap);
         if !(self.accepts_redundancy() && share < ABSORBED && fits) {
             return Some(Err(Cause::Misfit { joints, gap, share, cure: blamed }));

@@ -107,12 +107,9 @@ fn what_gives_way_stays_together_or_stops_the_run() {
                 let what = format!("{cranks}, {longer}, planar {planar}, {name}");
                 let motion = solve(mechanism.system(), mechanism.guess(), 0.0..1.0, plan)
                     .unwrap_or_else(|e| panic!("{what}: {e}"));
-                let (from, to) = motion.range().into_inner();
-                let at = |k: u32| {
-                    motion.at(from + (to - from) * f64::from(k) / 200.0).unwrap_or_else(|e| panic!("{what}: {e}"))
-                };
-                let most =
-                    (0..=200).map(at).map(|state| apart(&mechanism, state.t, &state.q, &state.v)).fold(0.0, f64::max);
+                let gaps =
+                    motion.steps().iter().map(|step| apart(&mechanism, step.state.t, &step.state.q, &step.state.v));
+                let most = gaps.fold(0.0, f64::max);
                 let error = motion.outcome().as_ref().expect_err(&what);
                 println!("{what}: apart by {most:e} of {limit:e} up to t = {}: {error}", motion.last().t);
                 assert!(most <= limit, "{what}: apart by {most:e} of {limit:e}");
