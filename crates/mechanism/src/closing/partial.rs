@@ -10,6 +10,9 @@ use crate::mechanism::{BuiltJoint, Mechanism};
 use crate::row::{Level, Row};
 use crate::support::Support;
 
+/// What the row of a joint in the plane is called that keeps bodies from turning.
+const TURN: &str = "turn";
+
 /// Rows in place of those of a constraint.
 #[derive(Clone, Debug)]
 pub(super) struct Replacement {
@@ -101,12 +104,26 @@ impl Mechanism {
                 let spherical = Partial { words: &["along x", "along y", "along z"] };
                 return Some(self.build_partial(joint, &spherical));
             }
-            let in_space = rows.iter().all(|row| row.name != "turn");
-            return (in_space && is_along_axes(joint)).then(|| self.build_partial(joint, &Partial { words: &words }));
+            if rows.iter().any(|row| row.name == TURN) {
+                return Some(self.partial_in_plane(joint, gone));
+            }
+            return is_along_axes(joint).then(|| self.build_partial(joint, &Partial { words: &words }));
         }
         // All rows are in the search as they are.
         let rows = rows.into_iter().filter(kept).map(|row| Arc::new(row.clone())).collect();
         Some(Replacement { constraint, support: support.clone(), rows, relaxed: None, together: None })
+    }
+
+    /// In the plane rows are left out as they are, and those of the search with them: that of a turn is several there.
+    fn partial_in_plane(&self, joint: &BuiltJoint, gone: &[&'static str]) -> Replacement {
+        let (support, rows) = self.rows_of(joint.constraint);
+        let keeps_turn = !gone.contains(&TURN);
+        let relaxed = joint.relaxed.as_deref().filter(|_| keeps_turn).map(|relaxed| {
+            let rows = relaxed.rows.iter().filter(|row| !gone.contains(&row.name)).cloned();
+            Box::new(Relaxed { rows: rows.collect(), ..relaxed.clone() })
+        });
+        let rows = rows.into_iter().filter(|row| !gone.contains(&row.name)).map(|row| Arc::new(row.clone())).collect();
+        Replacement { constraint: joint.constraint, support: support.clone(), rows, relaxed, together: None }
     }
 
     fn build_partial(&self, joint: &BuiltJoint, partial: &Partial) -> Replacement {
