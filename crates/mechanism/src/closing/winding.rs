@@ -31,8 +31,8 @@ impl Place {
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
         support.locate(&self.poses, &mut z);
         row.expand(search.mechanism.guess().t, &z, Order::Gradient, &mut sum);
-        let free = z.iter().zip(&sum.gradient).map(|(z, by)| (support.nodes[z.slot], by[2]));
-        let Some((node, by)) = free.filter(|(node, by)| !in_place[*node] && *by != 0.0).last() else { return };
+        let mut free = z.iter().zip(&sum.gradient).map(|(z, by)| (support.nodes[z.slot], by[2]));
+        let Some((node, by)) = free.rfind(|(node, by)| !in_place[*node] && *by != 0.0) else { return };
         let turns = (sum.value / (TAU * by)).trunc();
         if turns.is_finite() && turns != 0.0 {
             let at = search.nodes[node];

@@ -214,7 +214,7 @@ fn a_start_in_a_dead_point_is_refused_in_words() {
     for method in ["radau", "soi2", "bdf"] {
         let text = format!("{FLAT}method = \"{method}\"\n");
         let model = model(&text);
-        let failure = simulate(&model, &model.run, &Alone).expect_err(method);
+        let Err(failure) = simulate(&model, &model.run, &Alone) else { panic!("{method}: it runs") };
         let words = "the start is a singular configuration at t = 0.000000: the constraints of `A`, `B`, `C`, `D`";
         assert!(failure.message.starts_with(words), "{method}: {failure}");
         assert!(failure.hint.is_some_and(|hint| hint.contains("begin beside it")), "{method}");
