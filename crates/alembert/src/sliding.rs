@@ -2,8 +2,9 @@
 //! to and fro in every step, and no step is longer than the tolerance divided by the jump: millions of steps that lead nowhere.
 //!
 //! ```text
-//! steps        a changes by more than 0.3 of its size in many of the last 64 steps, although v changes by some tolerances only, but by that
+//! steps        a changes by more than 0.3 of its size in many of the last 64 steps, although v changes by some tolerances only
 //! bisection    on the straight line of such a step: S- and S+ are neighbours, a- and a+ differ. A smooth motion has no such place
+//!              it must change v by more than rounding: what rests has accelerations of any sign
 //! sliding      (Filippov) both lead across: from S- with a- for a short time to accelerations like a+, and the other way round
 //! ```
 //!
@@ -20,8 +21,6 @@ use crate::typical::TypicalSizes;
 const ROUGH: f64 = 0.3;
 /// A step is short if it changes velocities by no more than this many tolerances; a jump of accelerations keeps steps that short.
 const SHORT: f64 = 50.0;
-/// A jump that changes velocities by less than this share of a tolerance keeps no step short: what rests has accelerations of rounding.
-const UNFELT: f64 = 1e-6;
 /// If so many of the last 64 steps were rough, a look is worth while.
 const MANY: u32 = 8;
 /// Steps between looks: after one that found sliding, and at most after those that found nothing.
@@ -84,10 +83,9 @@ impl SlidingWatch {
     pub fn note(&mut self, from: &State, to: &State, tolerance: &Tolerance, sizes: &TypicalSizes) -> bool {
         let size = largest(&from.a).max(largest(&to.a));
         let change = from.a.iter().zip(&to.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
-        let most = || tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v;
-        let felt = |by: f64| by > UNFELT * most() && by <= SHORT * most();
+        let small = || SHORT * (tolerance.rtol * (largest(&to.v) + largest(&sizes.v)) + tolerance.atol_v);
         self.since = self.since.saturating_add(1);
-        let rough = change > ROUGH * size && felt((to.t - from.t) * change);
+        let rough = change > ROUGH * size && (to.t - from.t) * change <= small();
         self.recent = (self.recent << 1) | u64::from(rough);
         self.wait = self.wait.saturating_sub(1);
         rough && self.wait == 0 && self.recent.count_ones() >= MANY
