@@ -389,6 +389,12 @@ impl<'s> Equations<'s> {
         }
     }
 
+    /// The values of the gaps, as many as [`Description::gaps`] says.
+    pub fn gaps(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.evaluate(&At::new(t, q, &[]), [(Quantity::Gaps, out)]);
+    }
+
     /// The branches on which the system is asked from now on, one for each of its switches: NaN where the value of the switch decides.
     pub fn hold(&mut self, branches: &[f64]) {
         self.held.copy_from_slice(branches);

@@ -210,6 +210,8 @@ impl<'s> Integrator<'s> {
                         equations.grow(method.state());
                         // The state of a method that does not show it before is looked at here, too late for another step.
                         let seen = if shown { Ok(()) } else { finite(method.state()) };
+                        let apart = if shown { None } else { self.modes[self.mode].apart() };
+                        let seen = seen.and(apart.map_or(Ok(()), Err));
                         return match seen {
                             Err(overflow) => Err(failed(self, h, overflow)),
                             Ok(()) => Ok((h, attempt)),

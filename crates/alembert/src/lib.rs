@@ -103,6 +103,7 @@ mod between;
 mod chart;
 mod dynamics;
 mod ensemble;
+mod gaps;
 mod inertia;
 mod newton;
 mod passage;

@@ -4,6 +4,7 @@
 //! ```text
 //! steps        a changes by more than 0.3 of its size in many of the last 64 steps, although v changes by some tolerances only
 //! bisection    on the straight line of such a step: S- and S+ are neighbours, a- and a+ differ. A smooth motion has no such place
+//!              it must change v by more than rounding: what rests has accelerations of any sign
 //! sliding      (Filippov) both lead across: from S- with a- for a short time to accelerations like a+, and the other way round
 //! ```
 //!
@@ -34,6 +35,8 @@ const STEPS_BETWEEN: usize = 256;
 /// Halvings of the way after which a smooth acceleration changes by less than half.
 const GLANCE: usize = 3;
 const HALVINGS: usize = 50;
+/// A change of velocities that is rounding beside them.
+const ROUNDING: f64 = 1e-14;
 /// Share of the step for which accelerations are followed.
 const SHARE: f64 = 0.1;
 
@@ -121,6 +124,11 @@ pub(crate) fn surface(
     let difference = |x: &State, y: &State| x.a.iter().zip(&y.a).fold(0.0_f64, |max, (x, y)| max.max((x - y).abs()));
     let first = difference(&low, &high);
     if first <= ROUGH * largest(&low.a).max(largest(&high.a)) {
+        return None;
+    }
+    // What rests has accelerations of rounding, which have any sign.
+    let (_, unit) = equations.typical().units();
+    if (to.t - from.t) * first <= ROUNDING * (unit + largest(&to.v)) {
         return None;
     }
     for halving in 1..=HALVINGS {

@@ -107,6 +107,7 @@ impl Stats {
             StepFailure::Singular(_)
             | StepFailure::Crossing { .. }
             | StepFailure::Contradiction { .. }
+            | StepFailure::Opened { .. }
             | StepFailure::MassSign { .. }
             | StepFailure::Pole { .. }
             | StepFailure::Rounding { .. }

@@ -47,6 +47,8 @@ pub enum Named {
     Nonholonomic,
     /// A [switch](Description::switches).
     Switch,
+    /// What may come apart: one of the [gaps](Description::gaps).
+    Gap,
 }
 
 impl Named {
@@ -57,6 +59,7 @@ impl Named {
             Named::Holonomic => 'g',
             Named::Nonholonomic => 'k',
             Named::Switch => 's',
+            Named::Gap => 'd',
         };
         format!("{letter}[{index}]")
     }
@@ -130,5 +133,10 @@ impl dyn ConstrainedSystem + '_ {
     /// What messages call switch `index`.
     pub fn switch_name(&self, index: usize) -> String {
         self.name(Named::Switch, index)
+    }
+
+    /// What messages call gap `index`.
+    pub fn gap_name(&self, index: usize) -> String {
+        self.name(Named::Gap, index)
     }
 }

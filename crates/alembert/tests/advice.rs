@@ -16,6 +16,7 @@ fn failures() -> Vec<StepFailure> {
     vec![
         StepFailure::Crossing { constraint: 0 },
         StepFailure::Contradiction { constraint: 0, other: 1, residual: 1e-3 },
+        StepFailure::Opened { gap: 0, open: 1e-2, most: 1e-3 },
         StepFailure::MassSign { coordinate: 0 },
         StepFailure::Pole { coordinate: 0 },
         StepFailure::ConstraintJump { constraint: 0, jump: 1.0 },

@@ -30,6 +30,7 @@ fn len(system: &dyn ConstrainedSystem, quantity: Quantity) -> usize {
         Energy => 5,
         Landmarks => description.landmarks,
         Switches => description.switches.len(),
+        Gaps => description.gaps.len(),
     }
 }
 

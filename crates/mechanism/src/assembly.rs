@@ -23,6 +23,7 @@ mod coincidence;
 mod fingerprint;
 mod forces;
 mod friction;
+mod gaps;
 mod jointed;
 mod names;
 mod plan;
@@ -33,6 +34,7 @@ mod scratch;
 mod top;
 
 pub(crate) use bodies::Inertia;
+pub(crate) use gaps::Loose;
 pub(crate) use scratch::Scratch;
 
 use std::sync::Arc;
@@ -97,6 +99,8 @@ pub struct Assembly {
     /// The others that have rows, each with the number of points before it.
     others: Vec<[u32; 2]>,
     pulls: Vec<Pulled>,
+    /// Constraints that give way, as they were drawn.
+    loose: Vec<Loose>,
     description: Description,
 }
 
@@ -253,6 +257,7 @@ impl Assembly {
             points,
             others,
             pulls,
+            loose: Vec::new(),
             description,
         };
         assembly.description.fingerprint = assembly.fingerprint();
@@ -386,6 +391,7 @@ impl ConstrainedSystem for Assembly {
                 }
                 Quantity::ReactionV => self.loads_v(at, Which::Reactions, room, out),
                 Quantity::Switches => self.switches(at, room, out),
+                Quantity::Gaps => self.gaps(at, room, out),
                 Quantity::Energy => out.copy_from_slice(&self.energy(at, room).to_array()),
                 // M does not depend on q.
                 _ => {}

@@ -22,6 +22,7 @@ mod search;
 mod speeds;
 mod unclosed;
 mod walk;
+mod winding;
 
 use crate::analysis::dense::PivotedQr;
 use crate::mechanism::Mechanism;
@@ -39,8 +40,11 @@ const EXACT: f64 = 1e-10;
 const ROUNDING: f64 = 1e-14;
 /// No body turns by more than this in one step.
 const LARGEST_TURN: f64 = 1.0;
-/// Steps of the search.
-const MOST: usize = 200;
+/// In so many steps, and more where there are more bodies, the search must come nearer, to this share of the sum of squares.
+const PATIENCE: usize = 200;
+const NEARER: f64 = 0.5;
+/// A configuration that closes strays if it is farther from one with a small gap than so many of these gaps.
+const STRAYS: f64 = 30.0;
 /// Rows that follow from others while Newton's method closes the rest.
 const DEPENDENT: f64 = 1e-9;
 /// Up to so many velocities a dense decomposition decides which rows those are.
@@ -74,6 +78,8 @@ struct Attempt {
     q: Place,
     gap: f64,
     closed: bool,
+    /// The first place on the way with a gap that may be a misfit, and the gap.
+    near: Option<(Place, f64)>,
 }
 
 impl Mechanism {
@@ -85,18 +91,29 @@ impl Mechanism {
     /// If no configuration was found, with the joints that stay open, or no velocities with the speeds that the start holds.
     pub fn close(&mut self) -> Result<Closed, Unclosed> {
         self.check_rods()?;
-        let search = Search::new(self);
-        match search.close(self, TRIALS) {
-            Ok(Found { place, moved, steps, beginnings }) => {
-                let v = self.held_velocities(&search, &place)?;
-                self.settle(place.q, v);
-                self.settle_redundancy();
-                let moved = moved.max(self.welded.moved);
-                Ok(Closed { moved, steps, beginnings, absorbed: Vec::new() })
+        let Found { place, moved, steps, beginnings, strayed } = match Search::new(self).close(self, TRIALS) {
+            Ok(found) => found,
+            Err(best) => return self.absorb(best),
+        };
+        // A loop of rounded dimensions may close exactly, but only far away, in a dead point.
+        if let Some(near) = strayed {
+            match self.give_way(&near) {
+                Some(Ok(closed)) => return Ok(closed),
+                // It closes there, but not with the speeds that are held.
+                Some(Err(cause @ Cause::Speeds { .. })) => return Err(Unclosed { gaps: Vec::new(), cause }),
+                _ => {}
             }
-            Err(best) => self.absorb(best.q),
         }
+        let v = self.held_velocities(&Search::new(self), &place)?;
+        self.settle(place.q, v);
+        self.settle_redundancy();
+        let moved = moved.max(self.welded.moved);
+        Ok(Closed { moved, steps, beginnings, absorbed: Vec::new() })
     }
+}
+
+fn largest(g: &[f64]) -> f64 {
+    g.iter().fold(0.0_f64, |max, g| max.max(g.abs()))
 }
 
 /// A closed configuration and what it took.
@@ -105,15 +122,17 @@ struct Found {
     moved: f64,
     steps: usize,
     beginnings: usize,
+    /// A place near to where the search began that closes up to a gap much smaller than the way from there.
+    strayed: Option<Place>,
 }
 
 impl Search<'_> {
     /// From the drawing, then without its springs, then from random places; the best attempt where none closes.
     fn close(&self, mechanism: &Mechanism, trials: usize) -> Result<Found, Attempt> {
         let posed = mechanism.posed();
-        let drawn = Place::new(self, mechanism.guess().q.clone()).fitted(self, mechanism);
+        let drawn = Place::new(self, mechanism.guess().q.clone()).fitted(self, mechanism).wound(self);
         let mut steps = 0;
-        let mut best: Option<Attempt> = None;
+        let (mut best, mut near): (Option<Attempt>, _) = (None, None);
         for beginning in 0..trials + 2 {
             let from = match beginning {
                 0 | 1 => drawn.clone(),
@@ -121,43 +140,60 @@ impl Search<'_> {
             };
             let attempt = self.attempt(&drawn, from, beginning == 0, &mut steps);
             if attempt.closed {
+                // The first small gap on the way from the drawing is the nearest, even if that way led nowhere.
+                let near = near.as_ref().or(attempt.near.as_ref());
+                let strayed = near.and_then(|near| self.strayed(near, &attempt.q));
                 let place = self.nearer(&drawn, attempt.q, posed, &mut steps);
                 let moved = place.farthest(&drawn, self);
-                return Ok(Found { place, moved, steps, beginnings: beginning + 1 });
+                return Ok(Found { place, moved, steps, beginnings: beginning + 1, strayed });
             }
+            near = near.or_else(|| attempt.near.clone());
             if best.as_ref().is_none_or(|best| attempt.gap < best.gap) {
                 best = Some(attempt);
             }
         }
-        Err(best.unwrap_or(Attempt { q: drawn, gap: f64::INFINITY, closed: false }))
+        let best = best.map(|best| Attempt { near, ..best });
+        Err(best.unwrap_or(Attempt { q: drawn, gap: f64::INFINITY, closed: false, near: None }))
+    }
+
+    /// The place near to one with a small gap that is as near to closed as can be there, if another one is much farther from it than the gap.
+    fn strayed(&self, (first, gap): &(Place, f64), place: &Place) -> Option<Place> {
+        if place.farthest(first, self) < STRAYS * gap {
+            return None;
+        }
+        let mut near = first.clone();
+        self.proximal(first, &mut near, &mut 0);
+        Some(near)
     }
 
     /// From a place that is nearly closed.
     fn close_from(&self, mechanism: &Mechanism, from: &Place) -> Option<Found> {
-        let drawn = Place::new(self, mechanism.guess().q.clone()).fitted(self, mechanism);
+        let drawn = Place::new(self, mechanism.guess().q.clone()).fitted(self, mechanism).wound(self);
         let mut steps = 0;
-        let Attempt { q: place, closed, .. } = self.attempt(from, from.clone(), false, &mut steps);
+        let attempt = self.attempt(from, from.clone(), false, &mut steps);
+        let strayed = attempt.near.as_ref().and_then(|near| self.strayed(near, &attempt.q));
+        let place = attempt.q;
         let moved = place.farthest(&drawn, self);
-        closed.then_some(Found { place, moved, steps, beginnings: 1 })
+        attempt.closed.then_some(Found { place, moved, steps, beginnings: 1, strayed })
     }
 
     fn attempt(&self, drawn: &Place, from: Place, proximal: bool, steps: &mut usize) -> Attempt {
         let mut place = from;
         let gap = self.gap(Rows::Relaxed, &place);
         if gap < ROUNDING * self.size && self.signs_agree(&place) {
-            return Attempt { q: place, gap, closed: true };
+            return Attempt { q: place, gap, closed: true, near: None };
         }
         if proximal {
             self.proximal(drawn, &mut place, steps);
         }
-        self.levenberg_marquardt(&mut place, steps);
+        let near = self.levenberg_marquardt(&mut place, steps);
         let gap = self.gap(Rows::Relaxed, &place);
         if gap > CLOSED * self.size {
-            return Attempt { q: place, gap, closed: false };
+            return Attempt { q: place, gap, closed: false, near };
         }
         let gap = self.newton(&mut place);
         let closed = gap < EXACT * self.size && self.signs_agree(&place);
-        Attempt { q: place, gap: if closed { gap } else { gap.max(CLOSED * self.size) }, closed }
+        Attempt { q: place, gap: if closed { gap } else { gap.max(CLOSED * self.size) }, closed, near }
     }
 
     /// Where bodies have no pose: those that have one go back to the drawing, and everything closes again, while that brings them nearer.
@@ -192,7 +228,7 @@ impl Search<'_> {
                 let before = cost(&g, &away);
                 let pull: Vec<f64> = away.iter().zip(&self.springs).map(|(x, weight)| w * weight * x).collect();
                 let Some(mut dx) = self.step(&g, &rows, w, &self.springs, &pull) else { return };
-                self.cap(place, &mut dx);
+                self.cap(place, &mut dx, largest(&g));
                 let mut share = 1.0;
                 let length = loop {
                     let scaled: Vec<f64> = dx.iter().map(|x| share * x).collect();
@@ -211,20 +247,27 @@ impl Search<'_> {
         }
     }
 
-    fn levenberg_marquardt(&self, place: &mut Place, steps: &mut usize) {
+    /// Goes on as long as it comes nearer; the first place on the way with a gap that may be a misfit, and the gap.
+    fn levenberg_marquardt(&self, place: &mut Place, steps: &mut usize) -> Option<(Place, f64)> {
         let (mut mu, mut nu) = (1e-2, 2.0);
         let mut now = self.evaluate(Rows::Relaxed, place);
-        for _ in 0..MOST {
+        let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
+        let most = PATIENCE.max(2 * self.nodes.len());
+        let (mut near, mut patience, mut wanted) = (None, most, NEARER * square(&now.0));
+        while patience > 0 {
             let (g, rows) = &now;
-            let largest = g.iter().fold(0.0_f64, |max, g| max.max(g.abs()));
+            let largest = largest(g);
+            if near.is_none() && largest < failure::ABSORBED * self.size {
+                near = Some((place.clone(), largest));
+            }
             // Not only closed: Newton's method begins from as near as it gets.
             if largest < 1e-3 * CLOSED * self.size || mu > 1e12 {
-                return;
+                break;
             }
             *steps += 1;
-            let Some(mut dx) = self.step(g, rows, mu, &self.weights, &[]) else { return };
-            let capped = self.cap(place, &mut dx);
-            let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
+            patience -= 1;
+            let Some(mut dx) = self.step(g, rows, mu, &self.weights, &[]) else { break };
+            let capped = self.cap(place, &mut dx, largest);
             // What the linear model promises.
             let linear: f64 = (0..rows.rows()).map(|i| g[i] + rows.times(i, &dx)).map(|g| g * g).sum();
             let next = place.advanced(self, &dx);
@@ -234,6 +277,9 @@ impl Search<'_> {
             if after < before && after.is_finite() {
                 *place = next;
                 now = self.evaluate(Rows::Relaxed, place);
+                if after < wanted {
+                    (patience, wanted) = (most, NEARER * after);
+                }
                 if !capped {
                     let factor: f64 = 1.0 - (2.0 * ratio - 1.0).powi(3);
                     mu *= factor.max(1.0 / 3.0);
@@ -244,6 +290,7 @@ impl Search<'_> {
                 nu *= 2.0;
             }
         }
+        near
     }
 
     /// (G^T G + c W) dx = -G^T g - pull.
@@ -260,7 +307,7 @@ impl Search<'_> {
             let (g, rows) = self.evaluate(Rows::True, place);
             let missing: Vec<f64> = g.iter().map(|g| -g).collect();
             let Some(mut dx) = self.shortest(&rows, &missing) else { break };
-            self.cap(place, &mut dx);
+            self.cap(place, &mut dx, gap);
             let next = place.advanced(self, &dx);
             let after = self.gap(Rows::True, &next);
             if after.is_nan() || after >= gap {

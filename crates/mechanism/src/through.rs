@@ -11,6 +11,7 @@
 //! The first d is taken whose error estimate is a tenth of the tolerance, or the best if that meets the tolerance. What is estimated decides alone: a passage
 //! that is slow, or begins soon after a start, gets a shorter d; where branches only come near to each other, none is accurate. In between there are q, v and v', and no reactions.
 
+mod beginning;
 mod independence;
 mod lookout;
 
@@ -19,6 +20,7 @@ use std::fmt;
 use std::ops::Range;
 
 use alembert::integrator::{IntegrateError, Obstacle};
+use alembert::method::StepFailure;
 use alembert::solve::SolveError;
 use alembert::{Across, Advised, ConstrainedSystem, Guess, Outcome, Plan, Solution, State, solve};
 
@@ -197,7 +199,13 @@ impl Mechanism {
             IntegrateError::Step { .. }
                 | IntegrateError::StepTooSmall { cause: Obstacle::Failure(_) | Obstacle::Error(_), .. }
         );
-        if !stopped {
+        // Without the rows that gave way no motion leads across.
+        let apart = matches!(
+            error,
+            IntegrateError::Step { failure: StepFailure::Opened { .. }, .. }
+                | IntegrateError::StepTooSmall { cause: Obstacle::Failure(StepFailure::Opened { .. }), .. }
+        );
+        if apart || !stopped {
             return None;
         }
         let nearness = self.nearness(last);

@@ -24,6 +24,8 @@ mod diagnosis;
 mod drawings;
 #[path = "mechanism/exact.rs"]
 mod exact;
+#[path = "mechanism/far.rs"]
+mod far;
 #[path = "mechanism/formal.rs"]
 mod formal;
 #[path = "mechanism/friction.rs"]
@@ -34,6 +36,8 @@ mod machinery;
 mod machines;
 #[path = "mechanism/mobility.rs"]
 mod mobility;
+#[path = "mechanism/parallelograms.rs"]
+mod parallelograms;
 #[path = "mechanism/random.rs"]
 mod random;
 #[path = "mechanism/reference.rs"]
@@ -54,3 +58,5 @@ mod welded_groups;
 mod welded_loads;
 #[path = "mechanism/welds.rs"]
 mod welds;
+#[path = "mechanism/wheels.rs"]
+mod wheels;

@@ -176,6 +176,7 @@ impl System {
                 .copied()
                 .chain(beneath.iter().flat_map(|own| own.switches.clone()))
                 .collect(),
+            gaps: beneath.map_or_else(Vec::new, |own| own.gaps.clone()),
             states: layout.states,
             still: parts.still,
             ..Description::new(Dims { q: layout.q, v: layout.v, lambda: layout.lambda, psi: layout.psi })
@@ -419,6 +420,11 @@ impl ConstrainedSystem for System {
                 (Some(beneath), Some(index)) => return beneath.mechanism.system().name(what, index),
                 _ => &self.switch_names,
             },
+            Named::Gap => {
+                let beneath = self.beneath.as_ref();
+                return beneath
+                    .map_or_else(|| what.standard(index), |beneath| beneath.mechanism.system().name(what, index));
+            }
         };
         names.get(index).cloned().unwrap_or_else(|| index.to_string())
     }

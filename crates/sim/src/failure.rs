@@ -83,6 +83,14 @@ impl Failure {
         Failure { parameter: blame, ..Failure::work(message).with_hint(hint) }
     }
 
+    /// A motion of a mechanism begins in a singular configuration.
+    pub fn singular_start(at: &Singular) -> Failure {
+        let message = format!("the start is a {at}, and where the motion goes from there is not determined");
+        let hint = "begin beside it: give a joint another angle under its `start`, a thousandth of a radian is enough";
+        let blame = at.joints.first().cloned();
+        Failure { parameter: blame, ..Failure::work(message).with_hint(hint) }
+    }
+
     /// Adds what to try next.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());

@@ -153,6 +153,10 @@ fn is_driven(system: &System, start: &ConsistentState, span: f64) -> bool {
 /// # Errors
 /// If the method or the steps do not suit the model.
 pub fn prepare(model: &Model, run: &Run, start: &ConsistentState) -> Result<Integrator<'static>, Failure> {
+    let mechanism = model.system.mechanism();
+    if let Some(at) = mechanism.and_then(|mechanism| mechanism.begins_singular(start, run.t_end - start.t)) {
+        return Err(Failure::singular_start(&at));
+    }
     let mut integrator = bare(model, run, start)?;
     for event in &model.events {
         integrator.add_event(event.watcher());

@@ -14,6 +14,7 @@ use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::between::Between;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
 use crate::equations::Equations;
+use crate::gaps::GapWatch;
 use crate::linear::LinearWork;
 use crate::method::{Accumulation, Caution, Method, Projection, Projector, Scheme, StepFailure};
 use crate::passage::Passage;
@@ -58,6 +59,8 @@ pub(crate) struct Mode<'s> {
     pub method: Box<dyn Method>,
     /// Looks at what steps pass over.
     passage: Passage,
+    /// Looks at what may come apart.
+    gaps: GapWatch,
     /// For states between steps, made when first asked for.
     pub tools: Room,
     /// The last step between its ends, where the method's own interpolation is less accurate; made when first asked for.
@@ -113,7 +116,7 @@ impl<'s> Mode<'s> {
         tolerance: Tolerance,
     ) -> Self {
         let (name, caution) = (scheme.name(), scheme.caution());
-        let (passage, earlier) = (Passage::new(&equations), LinearWork::default());
+        let (passage, gaps, earlier) = (Passage::new(&equations), GapWatch::new(&equations), LinearWork::default());
         let kinds = &equations.description().switches;
         let switching = (!kinds.is_empty()).then(|| Box::new(Switching::new(kinds, State::zero(equations.dims()))));
         Mode {
@@ -123,6 +126,7 @@ impl<'s> Mode<'s> {
             equations,
             method,
             passage,
+            gaps,
             tools: None,
             between: None,
             longest: 0.0,
@@ -271,7 +275,7 @@ impl<'s> Mode<'s> {
 
     /// What the step to the state under judgement passes over, if the method shows that state.
     pub fn passed(&mut self) -> Option<StepFailure> {
-        let Mode { equations, method, passage, .. } = self;
+        let Mode { equations, method, passage, gaps, .. } = self;
         let next = method.next()?;
         let space = equations.space();
         let turns = [method.state(), next].map(|state| space.fastest_turn(&state.v));
@@ -279,7 +283,13 @@ impl<'s> Mode<'s> {
         if let Some((coordinate, speed)) = turns.into_iter().flatten().find(|(_, speed)| speed * h > HALF_A_TURN) {
             return Some(StepFailure::Turn { coordinate, angle: speed * h });
         }
-        passage.look(equations, method.state(), next)
+        passage.look(equations, method.state(), next).or_else(|| gaps.look(equations, next))
+    }
+
+    /// What has come apart at the present state.
+    pub fn apart(&mut self) -> Option<StepFailure> {
+        let Mode { equations, method, gaps, .. } = self;
+        gaps.look(equations, method.state())
     }
 
     /// A step so long that it does not turn a body too far, if speeds stay about what they are.

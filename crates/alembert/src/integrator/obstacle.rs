@@ -32,6 +32,7 @@ impl Integrator<'_> {
             StepFailure::ConstraintJump { constraint: row, .. } | StepFailure::VelocityJump { constraint: row, .. } => {
                 Some(constraint(row))
             }
+            StepFailure::Opened { gap, .. } => Some(system.gap_name(gap)),
             StepFailure::Massless { coordinate }
             | StepFailure::MassSign { coordinate }
             | StepFailure::Pole { coordinate }

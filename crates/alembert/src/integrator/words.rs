@@ -222,6 +222,10 @@ fn advice(failure: &StepFailure) -> Option<&'static str> {
         StepFailure::Contradiction { .. } => {
             "redundant constraints are accepted as long as they agree: correct or remove one of these"
         }
+        StepFailure::Opened { .. } => {
+            "give the dimensions of the loop with more digits, so that it closes without giving way, or end the motion before this \
+             configuration"
+        }
         StepFailure::MassSign { .. } => "look at the formula of the mass; the motion ends where it is zero",
         StepFailure::Pole { .. } => {
             "look for a denominator that becomes zero; end the motion before it with an event, or let bodies bounce there"

@@ -8,6 +8,7 @@
 //! Methods name coefficients and blocks; assembly and factorisation happen here and nowhere else. A new
 //! step size combines the same blocks anew, it does not evaluate them.
 
+mod softness;
 mod stages;
 mod store;
 
@@ -24,7 +25,8 @@ pub type Term<'a, S = f64> = (S, &'a [f64]);
 /// What a bordered matrix is made of: values of the patterns of the [`Kkt`]. An empty block stands for zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Bordered<'a, S = f64> {
-    /// Terms of the leading n by n block.
+    /// Terms of the leading n by n block, that of the mass first: where constraint rows may be dependent, its diagonal says which
+    /// unknowns have none.
     pub top: &'a [Term<'a, S>],
     /// The transpose of B, m by n; it enters with a minus sign.
     pub border: Term<'a>,

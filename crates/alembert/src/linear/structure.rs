@@ -51,6 +51,8 @@ pub struct Structure {
     analysis: OnceLock<Analysis>,
     /// For matrices that the analysis does not serve; made when first needed.
     columns: OnceLock<Arc<Columns>>,
+    /// The constraint rows by columns, where unknowns without mass ask for them.
+    transposed: OnceLock<Transposed>,
     /// Room for matrices of this structure, and for whoever works beside them.
     pub(crate) shelf: Shelf<f64>,
     pub(super) complex_shelf: Shelf<faer::c64>,
@@ -66,6 +68,14 @@ pub(super) struct Analysis {
     single: Vec<u32>,
 }
 
+/// Where each column of the constraint rows has its entries.
+#[derive(Clone, Debug)]
+struct Transposed {
+    starts: Vec<usize>,
+    /// Rows, and positions of their entries.
+    entries: Vec<(usize, usize)>,
+}
+
 impl Structure {
     /// From the patterns of the leading block (n by n) and of the constraint rows (m by n).
     pub fn new(top: Arc<Pattern>, rows: Arc<Pattern>) -> Self {
@@ -76,6 +86,7 @@ impl Structure {
             choice: SolverChoice::Automatic,
             analysis: OnceLock::new(),
             columns: OnceLock::new(),
+            transposed: OnceLock::new(),
             shelf: Shelf::default(),
             complex_shelf: Shelf::default(),
         }
@@ -158,6 +169,18 @@ impl Structure {
             };
             Arc::new(Columns::new(self.size(), self.values(), visit))
         })
+    }
+
+    /// The constraint rows that have an entry in a column, with its position.
+    pub(super) fn rows_of(&self, column: usize) -> impl Iterator<Item = (usize, usize)> {
+        let Transposed { starts, entries } = self.transposed.get_or_init(|| {
+            let mut all: Vec<(usize, usize, usize)> =
+                (0..self.rows.rows()).flat_map(|i| self.rows.row(i).map(move |(j, e)| (j, i, e))).collect();
+            all.sort_unstable();
+            let starts = (0..=self.rows.columns()).map(|j| all.partition_point(|(other, ..)| *other < j)).collect();
+            Transposed { starts, entries: all.into_iter().map(|(_, i, e)| (i, e)).collect() }
+        });
+        entries[starts[column]..starts[column + 1]].iter().copied()
     }
 
     fn analyse(&self) -> Analysis {

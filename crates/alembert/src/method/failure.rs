@@ -37,6 +37,15 @@ pub enum StepFailure {
         /// What is left of the first.
         residual: f64,
     },
+    /// Something that no constraint holds together has come apart.
+    Opened {
+        /// Which of the [gaps](crate::Description::gaps).
+        gap: usize,
+        /// How far it is open.
+        open: f64,
+        /// The most that it may be.
+        most: f64,
+    },
     /// An eigenvalue of the mass matrix has changed its sign on the way.
     MassSign {
         /// The coordinate most involved.
@@ -119,6 +128,11 @@ impl Advised for StepFailure {
                 f,
                 "the constraints contradict each other from here on: no motion makes one of them less than {residual:.1e}"
             ),
+            StepFailure::Opened { open, most, .. } => write!(
+                f,
+                "what gives way because its dimensions are rounded opens by {open:.1e}, beyond the {most:.1e} that its misfit explains: \
+                 other constraints hold it no more (a dead point)"
+            ),
             StepFailure::MassSign { .. } => write!(
                 f,
                 "the mass matrix changes its sign on the way: a mass goes through zero, where accelerations are infinite"
@@ -172,6 +186,7 @@ impl StepFailure {
             self,
             StepFailure::Contradiction { .. }
                 | StepFailure::Crossing { .. }
+                | StepFailure::Opened { .. }
                 | StepFailure::MassSign { .. }
                 | StepFailure::Pole { .. }
         ) || self.is_jump()

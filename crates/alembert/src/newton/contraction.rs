@@ -157,7 +157,8 @@ impl Contraction {
             self.theta = Some(if averaged { (ratio * self.ratio).sqrt() } else { ratio });
             self.ratio = ratio;
         }
-        let (before, rounding) = (self.belief, size <= levels.rounding);
+        // A correction below the normal numbers has lost its digits: it is rounding in every unit.
+        let (before, rounding) = (self.belief, size <= levels.rounding.max(f64::MIN_POSITIVE));
         let noise = self.theta.is_some_and(|theta| theta > criterion.still) && (rounding || size <= levels.noise);
         if let Some(theta) = self.theta {
             self.belief = Some(before.map_or(theta, |belief| theta.max(criterion.memory * belief)));
@@ -315,6 +316,13 @@ mod tests {
         contraction.judge(&Criterion::ORDINARY, 0.0, &nothing, PATIENT);
         assert_eq!(contraction.judge(&Criterion::ORDINARY, 1.0, &nothing, PATIENT), Verdict::Continue);
         assert!(contraction.theta().is_some_and(|theta| theta > 1.0));
+    }
+
+    #[test]
+    fn a_correction_without_digits_is_the_end() {
+        // What rests has a size of next to nothing, and a rounding that is zero beside it.
+        let levels = Levels { rounding: 0.0, noise: 0.0, enough: 0.0, tolerable: 0.0 };
+        assert_eq!(verdict(&Criterion::ORDINARY, &levels, PATIENT, &[1e-3, 5e-324]), (Verdict::Converged, 2));
     }
 
     #[test]

@@ -177,6 +177,8 @@ pub struct Description {
     /// there, and the system is asked [on branches that are held](super::At::held) in between. A kink or jump that is not declared is
     /// found by the error of steps alone, at the cost of accuracy and time.
     pub switches: Vec<Switch>,
+    /// The largest values that [`Gaps`](Quantity::Gaps) may have, one for each.
+    pub gaps: Vec<f64>,
     /// How many of the last velocities are states of first order: x' = X(t,q,v) is their row of M v' = f with a row of the
     /// identity in M and no reaction. The coordinate of a state is its integral; nothing may depend on it, and it has no error.
     /// States are no part of a mechanism: starts and impacts leave them as they are, and their size says nothing of lengths.
@@ -204,6 +206,7 @@ impl Description {
             solver: SolverChoice::Automatic,
             landmarks: 0,
             switches: Vec::new(),
+            gaps: Vec::new(),
             states: 0,
             still: 0,
             fingerprint: 0,

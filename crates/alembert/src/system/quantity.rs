@@ -68,11 +68,14 @@ pub enum Quantity {
     HolonomicChange,
     /// The values of the [switches](super::Description::switches), functions of (t,q,v) that select branches.
     Switches,
+    /// How far things are apart at (t,q) that no constraint holds together, though they belong together. Where one of them exceeds
+    /// [what is said of it](super::Description::gaps), the run stops and names it.
+    Gaps,
 }
 
 impl Quantity {
     /// All of them, in order.
-    pub const ALL: [Quantity; 28] = {
+    pub const ALL: [Quantity; 29] = {
         use Quantity::*;
         [
             Mass,
@@ -103,6 +106,7 @@ impl Quantity {
             Landmarks,
             HolonomicChange,
             Switches,
+            Gaps,
         ]
     };
 
@@ -141,6 +145,7 @@ impl Quantity {
             Landmarks => "landmarks",
             HolonomicChange => "holonomic_change",
             Switches => "switches",
+            Gaps => "gaps",
         }
     }
 
@@ -241,7 +246,7 @@ mod tests {
             assert_eq!(quantity as usize, i);
             assert_eq!(quantity.alone().iter().collect::<Vec<_>>(), [quantity]);
         }
-        assert_eq!(Quantity::ALL.len(), Quantity::Switches as usize + 1);
+        assert_eq!(Quantity::ALL.len(), Quantity::Gaps as usize + 1);
         assert_eq!(Quantity::ALL[Quantity::COUNTED - 1].name(), "rate_q");
     }
 

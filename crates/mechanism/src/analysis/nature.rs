@@ -84,6 +84,28 @@ impl Mechanism {
         all
     }
 
+    /// How fast combinations of a block that vanish at a configuration cease to along a way of one size, relative to the size of the mechanism.
+    pub(crate) fn leaves(&self, (t, q): (f64, &[f64]), block: &Block, weights: &[f64], way: &[f64]) -> f64 {
+        let (dims, size) = (self.assembly.dims(), self.size());
+        let Some(patterns) = &self.assembly.description().patterns else { return 0.0 };
+        let (motions, null) = (block.qr.motions(), orthonormal(&block.null));
+        let v = vec![0.0; dims.v];
+        let (mut values, mut image) = (vec![0.0; patterns.top.len()], vec![0.0; dims.v]);
+        let mut fastest = 0.0_f64;
+        for at in 0..null.rows() {
+            let (lambda, psi) = block.multipliers(null.row(at), dims);
+            let question = At { lambda: &lambda, psi: &psi, ..At::new(t, q, &v) };
+            let _supplied = self.assembly.ask(Quantity::ReactionQ, &question, &mut values);
+            image.fill(0.0);
+            patterns.top.multiply(&values, way, &mut image);
+            for i in 0..motions.rows() {
+                let along = block.columns.iter().zip(motions.row(i)).map(|(j, m)| image[*j] * m / weights[*j].sqrt());
+                fastest = fastest.max((size * along.sum::<f64>()).abs());
+            }
+        }
+        fastest
+    }
+
     /// The largest curvature of the combinations of a block that vanish at a configuration, relative to the size of the mechanism: 0 where
     /// they vanish along all motions.
     pub(crate) fn bends(&self, q: &[f64], block: &Block, weights: &[f64]) -> f64 {

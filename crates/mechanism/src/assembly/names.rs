@@ -13,6 +13,10 @@ impl Assembly {
             Named::Holonomic => self.row(Level::Position, index),
             Named::Nonholonomic => self.row(Level::Velocity, index),
             Named::Switch => what.standard(index),
+            Named::Gap => self
+                .loose
+                .get(index)
+                .map_or_else(|| what.standard(index), |loose| format!("`{}`", self.constraint_names[loose.constraint])),
         }
     }
 

@@ -12,7 +12,7 @@ impl Assembly {
         let redundancy = self.description.redundancy;
         let (gravity, resting) = (self.gravity, self.resting);
         let none = Elements { nodes: vec![], gravity, constraints: vec![], loads: vec![], redundancy, resting };
-        let Assembly { nodes, names, constraint_names, inertias, joints, pulls, .. } =
+        let Assembly { nodes, names, constraint_names, inertias, joints, pulls, loose, .. } =
             std::mem::replace(self, Assembly::new(none));
         let kept = |(Jointed { support, rows, .. }, name)| Constraint {
             name,
@@ -36,5 +36,6 @@ impl Assembly {
             redundancy,
             resting,
         });
+        self.look_after(loose);
     }
 }

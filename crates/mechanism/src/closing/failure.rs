@@ -19,16 +19,18 @@ use super::partial::Replacement;
 use super::place::Place;
 use super::search::{Rows, Search};
 use super::unclosed::{Absorbed, Cause, StartValue, Unclosed};
-use super::{Closed, Found};
+use super::{Attempt, Closed, EXACT, Found};
 use crate::analysis::Blamed;
 use crate::analysis::block::{Block, DEPENDENT};
+use crate::assembly::Loose;
 use crate::mechanism::Mechanism;
 use crate::row::Row;
 
 /// A gap below this share of the size is a misfit, and below the other it is absorbed.
 const MISFIT: f64 = 1e-2;
-const ABSORBED: f64 = 1e-4;
-/// How much more the joint that gives way may open than each of a loop over which the gap is spread.
+pub(super) const ABSORBED: f64 = 1e-4;
+/// How much more the joint that gives way may open than each of a loop over which the gap is spread; and how much wider it may become on
+/// the way than it is at the start, if that is more than what would have been absorbed.
 const OPENS_BY: f64 = 30.0;
 /// How much larger than the misfit, as shares of the size, rows must be to count as independent.
 const DEPENDENT_BY: f64 = 20.0;
@@ -53,35 +55,19 @@ struct Cure {
 
 impl Mechanism {
     /// Closes an over-constrained loop of rounded dimensions where that is allowed; or says why nothing closes.
-    pub(super) fn absorb(&mut self, best: Place) -> Result<Closed, Unclosed> {
+    pub(super) fn absorb(&mut self, attempt: Attempt) -> Result<Closed, Unclosed> {
         let search = Search::new(self);
-        let (gaps, gap, size) = (search.gaps(&best), search.gap(Rows::Relaxed, &best), search.size);
+        let strayed = attempt.near.as_ref().and_then(|near| search.strayed(near, &attempt.q));
+        let best = strayed.unwrap_or(attempt.q);
+        let gaps = search.gaps(&best);
         if let Some(values) = self.contradicting_start() {
             return Err(Unclosed { gaps, cause: Cause::Start(values) });
         }
-        let share = gap / size;
-        let threshold = (DEPENDENT_BY * share).max(DEPENDENT);
-        if share < MISFIT
-            && let Some((cure, found)) = self.cured(&best.q, threshold, Some((&best, OPENS_BY * gap)))
-            && self.stays_redundant(&best.q, threshold, (BENDS_BY * share).min(BENDS))
-        {
-            let Cure { joints, blamed, replacements } = cure;
-            let open: Vec<f64> =
-                replacements.iter().map(|other| search.gap_of(other.constraint, &found.place)).collect();
-            let fits = open.iter().all(|open| *open < OPENS_BY * gap);
-            if !(self.accepts_redundancy() && share < ABSORBED && fits) {
-                return Err(Unclosed { gaps, cause: Cause::Misfit { joints, gap, share, cure: blamed } });
-            }
-            let absorbed = blamed.into_iter().zip(open).map(|(blamed, gap)| Absorbed { blamed, gap }).collect();
-            let Found { place, moved, steps, beginnings } = found;
-            self.replace_rows(replacements);
-            let v = self.held_velocities(&Search::new(self), &place)?;
-            self.settle(place.q, v);
-            self.settle_redundancy();
-            let moved = moved.max(self.welded.moved);
-            return Ok(Closed { moved, steps, beginnings, absorbed });
+        if let Some(found) = self.give_way(&best) {
+            return found.map_err(|cause| Unclosed { gaps, cause });
         }
-        if gap >= MISFIT * size
+        let search = Search::new(self);
+        if search.gap(Rows::Relaxed, &best) >= MISFIT * search.size
             && let Some((Cure { joints, blamed, .. }, _)) = self.cured(&self.beside(&search, &best), BESIDE, None)
         {
             return Err(Unclosed { gaps, cause: Cause::Contradiction { joints, blamed } });
@@ -103,6 +89,46 @@ impl Mechanism {
         Ok(())
     }
 
+    /// Where the gaps of a place are the misfit of an over-constrained loop: closes it, if that is allowed, or says what does not fit.
+    pub(super) fn give_way(&mut self, best: &Place) -> Option<Result<Closed, Cause>> {
+        let search = Search::new(self);
+        let (gap, size) = (search.gap(Rows::Relaxed, best), search.size);
+        let share = gap / size;
+        let threshold = (DEPENDENT_BY * share).max(DEPENDENT);
+        if share >= MISFIT {
+            return None;
+        }
+        let (cure, found) = self.cured(&best.q, threshold, Some((best, OPENS_BY * gap)))?;
+        if !self.stays_redundant(&best.q, threshold, (BENDS_BY * share).min(BENDS)) {
+            return None;
+        }
+        let Cure { joints, blamed, replacements } = cure;
+        let open: Vec<f64> = replacements.iter().map(|other| search.gap_of(other.constraint, &found.place)).collect();
+        if open.iter().all(|open| *open < EXACT * size) {
+            // It closes there as it is: the gap was not a misfit.
+            return None;
+        }
+        let fits = open.iter().all(|open| *open < OPENS_BY * gap);
+        if !(self.accepts_redundancy() && share < ABSORBED && fits) {
+            return Some(Err(Cause::Misfit { joints, gap, share, cure: blamed }));
+        }
+        let most = |open: f64| (OPENS_BY * open.max(gap)).max(ABSORBED * size);
+        let opens = replacements.iter().zip(&open);
+        let loose: Vec<Loose> = opens.map(|(other, open)| self.loose(other.constraint, most(*open))).collect();
+        let absorbed = blamed.into_iter().zip(open).map(|(blamed, gap)| Absorbed { blamed, gap }).collect();
+        let Found { place, moved, steps, beginnings, .. } = found;
+        self.replace_rows(replacements);
+        self.assembly.look_after(loose);
+        let v = match self.held_velocities(&Search::new(self), &place) {
+            Ok(v) => v,
+            Err(refused) => return Some(Err(refused.cause)),
+        };
+        self.settle(place.q, v);
+        self.settle_redundancy();
+        let moved = moved.max(self.welded.moved);
+        Some(Ok(Closed { moved, steps, beginnings, absorbed }))
+    }
+
     /// Values of the start that contradict the loops, if they are all that does.
     fn contradicting_start(&self) -> Option<Vec<StartValue>> {
         let held: Vec<_> = self.held().iter().filter(|held| held.value.is_some()).collect();
@@ -110,6 +136,10 @@ impl Mechanism {
             return None;
         }
         let free = Search::new(self).without_held().close(self, TRIALS).ok()?;
+        if free.strayed.is_some() {
+            // Without them it closes elsewhere.
+            return None;
+        }
         let value = |at: usize, place: &Place| {
             let of = held[at].of;
             let found = self.coordinate(of, self.guess().t, &place.q, &self.guess().v);

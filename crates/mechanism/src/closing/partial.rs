@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use super::search::Rows;
+use crate::assembly::Loose;
 use crate::joint::Joint;
 use crate::kit::{Kit, Kitted, Relaxed};
 use crate::mechanism::{BuiltJoint, Mechanism};
-use crate::row::Row;
+use crate::row::{Level, Row};
 use crate::support::Support;
+
+/// What the row of a joint in the plane is called that keeps bodies from turning.
+const TURN: &str = "turn";
 
 /// Rows in place of those of a constraint.
 #[derive(Clone, Debug)]
@@ -81,6 +85,14 @@ impl Mechanism {
         }
     }
 
+    /// A constraint as it is before it gives way, and how far it may open then.
+    pub(super) fn loose(&self, constraint: usize, most: f64) -> Loose {
+        let joint = self.joints.iter().find(|joint| joint.constraint == constraint);
+        let (support, rows) = joint.map_or_else(|| self.rows_of(constraint), |joint| self.searched(joint));
+        let held = rows.into_iter().filter(|row| row.level == Level::Position);
+        Loose { constraint, support: support.clone(), rows: held.map(|row| Arc::new(row.clone())).collect(), most }
+    }
+
     /// A constraint without some of its rows, by their words; none where that cannot be had.
     pub(super) fn without_rows(&self, constraint: usize, gone: &[&'static str]) -> Option<Replacement> {
         let (support, rows) = self.rows_of(constraint);
@@ -92,12 +104,26 @@ impl Mechanism {
                 let spherical = Partial { words: &["along x", "along y", "along z"] };
                 return Some(self.build_partial(joint, &spherical));
             }
-            let in_space = rows.iter().all(|row| row.name != "turn");
-            return (in_space && is_along_axes(joint)).then(|| self.build_partial(joint, &Partial { words: &words }));
+            if rows.iter().any(|row| row.name == TURN) {
+                return Some(self.partial_in_plane(joint, gone));
+            }
+            return is_along_axes(joint).then(|| self.build_partial(joint, &Partial { words: &words }));
         }
         // All rows are in the search as they are.
         let rows = rows.into_iter().filter(kept).map(|row| Arc::new(row.clone())).collect();
         Some(Replacement { constraint, support: support.clone(), rows, relaxed: None, together: None })
+    }
+
+    /// In the plane rows are left out as they are, and those of the search with them: that of a turn is several there.
+    fn partial_in_plane(&self, joint: &BuiltJoint, gone: &[&'static str]) -> Replacement {
+        let (support, rows) = self.rows_of(joint.constraint);
+        let keeps_turn = !gone.contains(&TURN);
+        let relaxed = joint.relaxed.as_deref().filter(|_| keeps_turn).map(|relaxed| {
+            let rows = relaxed.rows.iter().filter(|row| !gone.contains(&row.name)).cloned();
+            Box::new(Relaxed { rows: rows.collect(), ..relaxed.clone() })
+        });
+        let rows = rows.into_iter().filter(|row| !gone.contains(&row.name)).map(|row| Arc::new(row.clone())).collect();
+        Replacement { constraint: joint.constraint, support: support.clone(), rows, relaxed, together: None }
     }
 
     fn build_partial(&self, joint: &BuiltJoint, partial: &Partial) -> Replacement {

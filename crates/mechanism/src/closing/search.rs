@@ -5,6 +5,7 @@ use super::normal::SparseRows;
 use super::partial::Replacement;
 use super::place::Place;
 use crate::algebra::{dot, times};
+use crate::attached::What;
 use crate::curved::Curved;
 use crate::expansion::{Expansion, Order};
 use crate::kit::LENGTH;
@@ -160,6 +161,19 @@ impl<'m> Search<'m> {
         })
     }
 
+    /// Rows of nothing but angles of planar bodies, with what they stand on.
+    pub fn turning(&self) -> Vec<(&Support, Row)> {
+        let all = self.elements(Rows::Relaxed);
+        let of_turns = |support: &Support, row: &Row| {
+            let mut vectors = row.parts.iter().flat_map(|part| part.vectors.iter()).peekable();
+            vectors.peek().is_some() && vectors.all(|z| support.vectors[usize::from(*z)].what == What::Turn)
+        };
+        all.flat_map(|(_, support, rows)| rows.into_iter().map(move |row| (support, row)))
+            .filter(|(support, row)| of_turns(support, row))
+            .map(|(support, row)| (support, row.clone()))
+            .collect()
+    }
+
     /// g and G.
     pub fn evaluate(&self, rows: Rows, place: &Place) -> (Vec<f64>, SparseRows) {
         let n = self.weights.len();
@@ -247,9 +261,10 @@ impl<'m> Search<'m> {
         dx.iter().zip(&self.weights).map(|(x, weight)| weight * x * x).sum::<f64>().sqrt()
     }
 
-    /// Shortens a step from a place so that no body turns or moves too far, and no curve runs on by more than it turns; whether it had to.
-    pub fn cap(&self, place: &Place, dx: &mut [f64]) -> bool {
-        let mut most = 0.0_f64;
+    /// Shortens a step from a place so that no body turns too far, or much farther than the largest gap, and no curve
+    /// runs on by more than it turns; whether it had to.
+    pub fn cap(&self, place: &Place, dx: &mut [f64], gap: f64) -> bool {
+        let (mut most, farthest) = (0.0_f64, (2.0 * self.size * LARGEST_TURN).max(gap));
         let mut z = Vec::new();
         for curved in &self.curves {
             let beside = self.mechanism.look_beside(curved, &place.poses, &mut z);
@@ -262,7 +277,7 @@ impl<'m> Search<'m> {
         for node in self.nodes.iter().filter(|node| !matches!(node.kind, Kind::Ground | Kind::Number)) {
             let [shifts, turns] = node.kind.columns();
             let long = |first: usize, count: usize| dx[first..first + count].iter().map(|x| x * x).sum::<f64>().sqrt();
-            most = most.max(long(node.v, shifts) / (2.0 * self.size * LARGEST_TURN));
+            most = most.max(long(node.v, shifts) / farthest);
             most = most.max(long(node.v + shifts, turns) / LARGEST_TURN);
         }
         if most > 1.0 {

@@ -1,7 +1,7 @@
 //! Mechanisms that do not close, each for its own reason, and misfits that are absorbed.
 
 use alembert::{Advised, At, ConstrainedSystem, Quantity, Redundancy, Tolerance, solve};
-use alembert_mechanism::joint::{Distance, Prismatic, Revolute, Spherical};
+use alembert_mechanism::joint::{Distance, Fixed, Prismatic, Revolute, Spherical};
 use alembert_mechanism::{Body, Builder, Cause, GROUND, JointId, Mechanism};
 use serde_json::Value;
 
@@ -238,5 +238,41 @@ fn misfits_are_absorbed_where_the_loop_nearly_closes() {
             "{closed:?}"
         );
         assert_eq!(mechanism.diagnose().mobility, 1);
+    }
+}
+
+/// A loop of three joints along a line, the last of which is off: in the plane and in space, of welds, pins and both.
+#[test]
+fn welds_give_way_as_pins_do() {
+    for planar in [true, false] {
+        for welded in [[true; 3], [true, true, false], [true, false, true]] {
+            for off in [[1e-5, 0.0, 0.0], [0.0, 1e-5, 0.0]] {
+                let mut b = Mechanism::builder();
+                b.merge_welds(false);
+                if planar {
+                    b.planar();
+                }
+                let body = || if planar { Body::planar(1.0, 0.1) } else { Body::new(1.0, [0.1, 0.2, 0.25]) };
+                let [one, two] = [1.0, 2.0].map(|x| b.body(format!("body {x}"), body().at([x, 0.0, 0.0])));
+                let ends = [
+                    (GROUND.at([0.5, 0.0, 0.0]), one.at([-0.5, 0.0, 0.0])),
+                    (one.at([0.5, 0.0, 0.0]), two.at([-0.5, 0.0, 0.0])),
+                    (two.at([0.5 + off[0], off[1], off[2]]), GROUND.at([2.5, 0.0, 0.0])),
+                ];
+                for ((i, j), (weld, name)) in ends.into_iter().zip(welded.into_iter().zip(["A", "B", "C"])) {
+                    if weld {
+                        b.joint(name, Fixed, i, j);
+                    } else {
+                        b.joint(name, Revolute, i, j);
+                    }
+                }
+                let mut mechanism = b.build().unwrap_or_else(|e| panic!("{e}"));
+                let what = format!("planar {planar}, {welded:?}, {off:?}");
+                let closed = mechanism.close().unwrap_or_else(|e| panic!("{what}: {e}"));
+                assert!(closed.absorbed.iter().all(|absorbed| absorbed.gap < 3e-5), "{what}: {:?}", closed.absorbed);
+                assert!(closed.absorbed.iter().any(|absorbed| absorbed.gap > 1e-6), "{what}: {:?}", closed.absorbed);
+                assert_eq!(mechanism.diagnose().mobility, 0, "{what}");
+            }
+        }
     }
 }

@@ -103,6 +103,7 @@ impl Beneath {
             (Into::Holonomic, _) => self.holonomic.len(),
             (Into::Nonholonomic, _) => self.nonholonomic.len(),
             (_, Quantity::Energy) => 5,
+            (_, Quantity::Gaps) => self.mechanism.system().description().gaps.len(),
             (_, Quantity::Switches) => self.mechanism.system().description().switches.len(),
             (_, Quantity::Holonomic | Quantity::HolonomicT | Quantity::HolonomicBias) => lambda,
             (_, Quantity::Nonholonomic | Quantity::NonholonomicBias) => psi,

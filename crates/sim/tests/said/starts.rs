@@ -6,6 +6,7 @@ use alembert_sim::find::solved;
 use alembert_sim::from::LastRow;
 use alembert_sim::sheet;
 use alembert_sim::start::start;
+use alembert_sim::{Alone, simulate};
 
 use super::{CRANK, PENDULUM, SPRING, model, model_with, oscillator, run};
 
@@ -163,5 +164,61 @@ fn the_frequency_of_an_equilibrium_is_exact_where_derivatives_are() {
         // What rounding of the stiffer spring leaves of the softer one.
         let good = 1e-9 + 1e-14 * (k / m) / (9.81 / length);
         assert!((frequency / expected - 1.0).abs() < good, "{m} {k}: {frequency} {expected}");
+    }
+}
+
+/// A flat parallelogram that moves: there is no method for which its motion is determined.
+const FLAT: &str = r#"
+format = 1
+dimension = 2
+[[bodies]]
+name = "left"
+mass = 1
+inertia = 0.1
+points = { end = [1, 0] }
+[[bodies]]
+name = "right"
+mass = 1
+inertia = 0.1
+points = { end = [1, 0] }
+pose = { at = [3, 0] }
+[[bodies]]
+name = "coupler"
+mass = 1
+inertia = 1
+points = { end = [3, 0] }
+pose = { at = [1, 0] }
+[[joints]]
+name = "A"
+type = "revolute"
+of = ["ground", "left"]
+start = { angle = 0, speed = 2 }
+[[joints]]
+name = "B"
+type = "revolute"
+of = ["left.end", "coupler"]
+[[joints]]
+name = "C"
+type = "revolute"
+of = ["coupler.end", "right.end"]
+[[joints]]
+name = "D"
+type = "revolute"
+of = ["ground(3, 0)", "right"]
+[run]
+t_end = 0.1
+"#;
+
+#[test]
+fn a_start_in_a_dead_point_is_refused_in_words() {
+    for method in ["radau", "soi2", "bdf"] {
+        let text = format!("{FLAT}method = \"{method}\"\n");
+        let model = model(&text);
+        let Err(failure) = simulate(&model, &model.run, &Alone) else { panic!("{method}: it runs") };
+        let words = "the start is a singular configuration at t = 0.000000: the constraints of `A`, `B`, `C`, `D`";
+        assert!(failure.message.starts_with(words), "{method}: {failure}");
+        assert!(failure.hint.is_some_and(|hint| hint.contains("begin beside it")), "{method}");
+        // Beside it the same model runs.
+        run(&super::model(&text.replace("angle = 0,", "angle = 0.01,")));
     }
 }

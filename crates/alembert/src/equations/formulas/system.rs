@@ -49,6 +49,7 @@ impl<F: Formulas> ConstrainedSystem for Differentiated<F> {
             Named::Holonomic => self.formulas.holonomic_name(index),
             Named::Nonholonomic => self.formulas.nonholonomic_name(index),
             Named::Switch => self.formulas.switch_name(index),
+            Named::Gap => what.standard(index),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where a bordered matrix and its factors are kept: dense, or only the entries of its patterns ([`Sparse`]).
 
 use super::Bordered;
+use super::softness::Softness;
 use super::stages::Sparse;
 use crate::checkpoint::{Archive, BadCheckpoint};
 use crate::linear::{DenseSolver, Entry, LinearSolver, Pattern, Singular, Structure, keep_entries};
@@ -99,19 +100,6 @@ impl<S: Entry> Store<S> {
     }
 }
 
-/// Entry i of the diagonal of the corner of a softened matrix: -softness C_ij^2 / |A_jj|, summed over j. `top` and `rows` give
-/// entries.
-fn softened<S: Entry>(
-    structure: &Structure,
-    i: usize,
-    top: impl Fn(usize) -> S,
-    rows: impl Fn(usize, usize) -> S,
-) -> S {
-    let parts = structure.rows.row(i).map(|(j, e)| (rows(j, e).size(), top(j).size()));
-    let size: f64 = parts.map(|(c, a)| if a > 0.0 { c * c / a } else { 0.0 }).sum();
-    S::from(-structure.softness() * if size > 0.0 { size } else { 1.0 })
-}
-
 fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: &mut [S]) {
     let (n, m, size) = (structure.top.rows(), structure.rows.rows(), structure.size());
     if structure.top.is_dense() && structure.rows.is_dense() && parts.corner.is_none() && structure.softness() == 0.0 {
@@ -133,8 +121,14 @@ fn assemble_dense<S: Entry>(structure: &Structure, parts: &Bordered<S>, matrix: 
     }
     if structure.softness() > 0.0 {
         for i in n..size {
-            let corner = softened(structure, i - n, |j| matrix[j * size + j], |j, _| matrix[j * size + i]);
-            matrix[i * size + i] += corner;
+            let softness = Softness {
+                structure,
+                mass: parts.top,
+                diagonal: |j: usize| matrix[j * size + j].size(),
+                row: |k: usize, j: usize, _: usize| matrix[j * size + n + k].size(),
+            };
+            let corner = softness.of(i - n);
+            matrix[i * size + i] += S::from(-corner);
         }
     }
 }
@@ -192,9 +186,14 @@ fn assemble_sparse<S: Entry>(structure: &Structure, parts: &Bordered<S>, values:
     }
     corner.fill(S::default());
     if structure.softness() > 0.0 {
-        let diagonal = |j: usize| structure.top.position(j, j).map_or(S::default(), |e| top[e]);
+        let softness = Softness {
+            structure,
+            mass: parts.top,
+            diagonal: |j: usize| structure.top.position(j, j).map_or(0.0, |e| top[e].size()),
+            row: |_: usize, _: usize, e: usize| rows[e].size(),
+        };
         for (i, corner) in corner.iter_mut().enumerate() {
-            *corner = softened(structure, i, diagonal, |_, e| rows[e]);
+            *corner = S::from(-softness.of(i));
         }
     }
 }

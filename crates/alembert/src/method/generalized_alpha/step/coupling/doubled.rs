@@ -23,6 +23,8 @@ pub(super) struct Doubled {
     kkt: Kkt,
     /// For the filter of the error only.
     position: Kkt,
+    /// c_m M, where constraints may be dependent; otherwise empty and in `top`.
+    mass: Vec<f64>,
     top: Vec<f64>,
     rows: Vec<f64>,
     border: Vec<f64>,
@@ -50,6 +52,7 @@ impl Doubled {
         let structure = Structure::new(top.clone(), rows.clone()).softened(own.softness()).solved_by(own.choice());
         Doubled {
             position,
+            mass: vec![0.0; if own.softness() > 0.0 { top.len() } else { 0 }],
             top: vec![0.0; top.len()],
             rows: vec![0.0; rows.len()],
             border: vec![0.0; rows.len()],
@@ -70,15 +73,20 @@ impl Way for Doubled {
         if step.filtered {
             factor_position(&mut self.position, step, blocks, &[])?;
         }
-        let mut out = self.top.iter_mut();
-        let mut push = |x: f64| out.next().into_iter().for_each(|out| *out = x);
+        let (mut out, mut masses) = (self.top.iter_mut(), self.mass.iter_mut());
+        let mut push = |mass: f64, damping: f64, stiffness: f64| {
+            if let Some(out) = out.next() {
+                let apart = masses.next().map(|out| *out = mass).is_some();
+                *out = if apart { damping + stiffness } else { mass + damping + stiffness };
+            }
+        };
         for i in 0..layout.top.rows() {
             for (_, e) in layout.top.row(i) {
                 let damping = gamma * h * blocks.damping[e];
-                push(c_m * blocks.mass[e] + damping + beta * h * h * blocks.stiffness[e]);
-                push(damping);
+                push(c_m * blocks.mass[e], damping, beta * h * h * blocks.stiffness[e]);
+                push(0.0, damping, 0.0);
             }
-            layout.top.row(i).for_each(|(_, e)| push(c_m * blocks.mass[e]));
+            layout.top.row(i).for_each(|(_, e)| push(c_m * blocks.mass[e], 0.0, 0.0));
         }
         let (sign, border) = blocks.border();
         // Blocks that a system does not need are empty.
@@ -96,7 +104,9 @@ impl Way for Doubled {
             }
         }
         let rows = [(1.0, &self.rows[..])];
-        self.kkt.factor(Bordered { top: &[(1.0, &self.top)], border: (1.0, &self.border), rows: &rows, corner: None })
+        let top = [(1.0, &self.mass[..]), (1.0, &self.top[..])];
+        let top = if self.mass.is_empty() { &top[1..] } else { &top[..] };
+        self.kkt.factor(Bordered { top, border: (1.0, &self.border), rows: &rows, corner: None })
     }
 
     fn correct(&mut self, _: &Numbers, _: &Blocks, tilde: &mut [f64], plain: &mut [f64]) {
