@@ -212,7 +212,7 @@ impl Audit {
             let _: Result<(), NotFinite> = self.look_at_constraints(mode, equations, state);
         }
         if self.ledger.balance.is_some() {
-            self.ledger.look(equations, [before, state], parts, at);
+            self.ledger.look(equations, ([before, state], cut), parts, at);
         }
     }
 

@@ -17,7 +17,7 @@
 
 mod weights;
 
-pub(crate) use weights::{MOST, place};
+pub(crate) use weights::{MOST, Weights, place};
 
 use crate::acceleration::AccelerationLevel;
 use crate::equations::Equations;
@@ -25,7 +25,6 @@ use crate::method::{Method, Projection, Projector, StepFailure};
 use crate::newton::{Criterion, Levels, Pass, repeat};
 use crate::state::State;
 use crate::tolerance::Tolerance;
-use weights::Weights;
 
 /// A pass whose change is more than 0.3 of the one before does not lead to a solution. One ratio alone may be large or small by chance.
 const PICARD: Criterion = Criterion { trusted: 0.3, averaged: true, foresight: 1, ..Criterion::AS_IT_IS };
@@ -237,7 +236,7 @@ impl Between {
 }
 
 /// Completes a state whose v is a change so far: q from increments, v, and a and multipliers on the straight line.
-fn fill(equations: &Equations, [from, to]: [&State; 2], theta: f64, increments: &[f64], out: &mut State) {
+pub(crate) fn fill(equations: &Equations, [from, to]: [&State; 2], theta: f64, increments: &[f64], out: &mut State) {
     equations.advance(&from.q, increments, &mut out.q);
     out.v.iter_mut().zip(&from.v).for_each(|(v, from)| *v += from);
     for (out, from, to) in
@@ -250,7 +249,12 @@ fn fill(equations: &Equations, [from, to]: [&State; 2], theta: f64, increments: 
 }
 
 /// x' at a state with these increments.
-fn rate(equations: &mut Equations, state: &State, increments: &[f64], out: &mut [f64]) -> Result<(), StepFailure> {
+pub(crate) fn rate(
+    equations: &mut Equations,
+    state: &State,
+    increments: &[f64],
+    out: &mut [f64],
+) -> Result<(), StepFailure> {
     if equations.has_general_rate() {
         equations.rate(state.t, &state.q, &state.v, out)?;
     } else {

@@ -189,11 +189,14 @@ impl<'s> Integrator<'s> {
                 Some(Err(overflow)) => Err(overflow),
                 _ => Ok(attempt),
             });
-            // A step that may be accepted is searched for what it has passed over.
+            // A step that may be accepted is searched for what it has passed over. What constraints move matters between its ends where something is
+            // looked for there.
+            let watched = self.modes[self.mode].switching.is_some() || !self.watch.is_idle();
             let attempted = attempted.and_then(|attempt| {
                 let good = attempt.error.is_none_or(|error| error.norm <= 1.0);
-                let passed = if good { self.modes[self.mode].passed() } else { None };
-                passed.map_or(Ok(attempt), Err)
+                let mode = &mut self.modes[self.mode];
+                let passed = if good { mode.passed() } else { None };
+                passed.map_or_else(|| Ok(if good && watched { mode.with_driven(attempt) } else { attempt }), Err)
             });
             h = match attempted {
                 Ok(attempt) => match self.controller.judge(h, &attempt) {

@@ -101,6 +101,7 @@ mod across;
 mod advice;
 mod between;
 mod chart;
+mod driven;
 mod dynamics;
 mod ensemble;
 mod gaps;

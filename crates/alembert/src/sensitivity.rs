@@ -13,7 +13,8 @@
 //! may be much worse than q and v, and no residual shows it. The step's error has the direction in which the motion is hard to follow,
 //! and lies along the constraints. How much of the tolerance a result uses is not known. Half of it is right in the median where steps
 //! were as long as the tolerance allows, and less where Newton's method or landings kept them short. How errors grow in long or
-//! unstable motions is not seen, nor what a method has damped away.
+//! unstable motions is not seen, nor what a method has damped away. What has not moved by half a tolerance at all errs by no more than
+//! it has moved: a body at rest, of whose errors nothing but the direction of rounding is known.
 //!
 //! Errors of earlier steps add up to a shift in time, by tau: a contact is met too early or too late, with forces that rise fast. Of
 //! two steps in a row the one with the smaller slope counts, so that a jump does not count as a slope.
@@ -156,8 +157,10 @@ impl Sensitivity {
 
     /// What was found, if there was a sample.
     pub fn found(&self) -> Option<DerivedErrors> {
-        let share = MEDIAN * self.found.used.clamp(LEAST, 1.0);
         let way = self.ways[0].max(self.ways[1]);
+        // What rests has neither errors of steps nor corrections of Newton's method that are more than rounding, in a direction that says nothing: a
+        // result errs by no more than the whole way that it has gone.
+        let share = (MEDIAN * self.found.used.clamp(LEAST, 1.0)).min(way);
         let shift = if way > 0.0 { self.time / way } else { 0.0 };
         let estimate = |response: f64, slope: f64| share * response.max(shift * slope);
         let (a, multipliers) =

@@ -335,7 +335,9 @@ impl Switching {
         Ok(found.b)
     }
 
-    /// When exactly: with states on the constraints, by secants from the time that is known, within the bracket.
+    /// When exactly: with states on the constraints, by secants from the time that is known. The bracket is that of states which may be off the
+    /// constraints, and less accurate than the ends of the step: the time may be beyond its ends. A secant that leads there is followed as far as the
+    /// step, if the margin at that end is more than rounding; that of a motion that chatters is none, and says nothing about where it leads.
     fn located(
         &mut self,
         mode: &mut Mode,
@@ -343,19 +345,27 @@ impl Switching {
         Passing { t, switch }: Passing,
         bracket: Bracket,
     ) -> Result<f64, StepFailure> {
-        let h = mode.method.state().t - before.t;
+        let end = mode.method.state().t;
         let (kind, branch) = (self.kinds[switch], mode.equations.held()[switch]);
-        let tolerance = resolution(before.t + h);
+        let (tolerance, nothing) = (resolution(end), self.rounding(switch));
         let mut margin = |t: f64| {
             if t <= before.t {
                 return Ok(f64::MIN_POSITIVE);
             }
             Ok::<f64, StepFailure>(kind.margin(branch, self.exact(mode, before, switch, t)?))
         };
+        let (mut low, mut high) = (bracket.a, bracket.b);
         let (mut t, mut at) = (t, margin(t)?);
         let mut slope = (bracket.at_b - bracket.at_a) / (bracket.b - bracket.a);
         for _ in 0..SECANTS {
-            let next = (t - at / slope).clamp(bracket.a, bracket.b);
+            let wanted = t - at / slope;
+            let mut next = wanted.clamp(low, high);
+            let held_back = (next - t).abs() <= tolerance && (wanted - t).abs() > tolerance;
+            if held_back && at.abs() > nothing {
+                // Where it is left already, it was left before; where not yet, it is left later.
+                (low, high) = if at < 0.0 { (before.t, high) } else { (low, end) };
+                next = wanted.clamp(low, high);
+            }
             if at == 0.0 || next.is_nan() || (next - t).abs() <= tolerance {
                 return inside(t, at, before.t, tolerance, margin);
             }
@@ -364,9 +374,9 @@ impl Switching {
             (t, at) = (next, at_next);
         }
         // It bends too much for secants: by bisection, unless the change of sign is that close to an end of the bracket.
-        let ends = [margin(bracket.a)?, margin(bracket.b)?];
+        let ends = [margin(low)?, margin(high)?];
         if ends[0] > 0.0 && ends[1] <= 0.0 {
-            let found = root(Bracket { at_a: ends[0], at_b: ends[1], ..bracket }, tolerance, &mut margin)?;
+            let found = root(Bracket { a: low, b: high, at_a: ends[0], at_b: ends[1] }, tolerance, &mut margin)?;
             return inside(found.b, found.at_b, before.t, tolerance, margin);
         }
         Ok(t)

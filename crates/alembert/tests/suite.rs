@@ -38,6 +38,8 @@ mod derivatives;
 mod derived_errors;
 #[path = "detection.rs"]
 mod detection;
+#[path = "driven.rs"]
+mod driven;
 #[path = "equilibrium.rs"]
 mod equilibrium;
 #[path = "events.rs"]

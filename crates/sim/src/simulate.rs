@@ -6,12 +6,11 @@ use alembert::Residuals;
 use alembert::audit::EnergyBalance;
 use alembert::verdict::Warning;
 use alembert::{
-    Accepted, At, ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, Quantity,
-    State, Summary, Supplied,
+    Accepted, ConsistentState, ConstrainedSystem, ErrorControl, FixedSteps, Integrator, Occurrence, State, Summary,
 };
+use alembert_model::Model;
 use alembert_model::clock::MOST;
 use alembert_model::run::{Run, Steps};
-use alembert_model::{Model, System};
 
 use crate::dense::{Dense, Inside};
 use crate::drive::{Drive, Pause, Recorder};
@@ -80,10 +79,8 @@ pub struct Trajectory {
     pub passages: u64,
 }
 
-/// Steps, at least, of a motion that constraints determine, or that meets what they move.
+/// Steps, at least, of a motion that constraints determine.
 const DETERMINED: f64 = 200.0;
-/// How often it is asked whether constraints move.
-const LOOKS: u32 = 8;
 
 /// The consistent start of a model, while someone looks on.
 ///
@@ -126,26 +123,12 @@ pub(crate) fn bare(model: &Model, run: &Run, start: &ConsistentState) -> Result<
     Ok(integrator)
 }
 
-/// The longest step where constraints, drivers say, determine every motion: nothing is left then whose error would bound a step, and
-/// events and extremes between two steps would be missed. Where something is free to move but meets what is driven, a table that goes to and fro
-/// say, a step of the error of what is free alone would miss that as well. None otherwise.
+/// The longest step where constraints, drivers say, determine every motion: nothing is left then whose error would bound a step, unless something is
+/// looked for between its ends, and extremes would be missed. None otherwise.
 fn determined(model: &Model, run: &Run, start: &ConsistentState) -> Option<f64> {
-    let system = &model.system;
-    let (dims, description) = (system.dims(), system.description());
+    let (dims, states) = (model.system.dims(), model.system.description().states);
     let span = run.t_end - start.t;
-    let all = start.rank() > 0 && start.rank() >= dims.v - description.states;
-    let watched = !description.switches.is_empty() || model.events.iter().any(|event| event.clock.is_none());
-    (span > 0.0 && (all || watched && is_driven(system, start, span))).then_some(span / DETERMINED)
-}
-
-/// Whether constraints move by themselves.
-fn is_driven(system: &System, start: &ConsistentState, span: f64) -> bool {
-    let mut g_t = vec![0.0; system.dims().lambda];
-    (0..LOOKS).any(|k| {
-        let t = start.t + span * f64::from(k) / f64::from(LOOKS);
-        let supplied = system.ask(Quantity::HolonomicT, &At::new(t, &start.q, &start.v), &mut g_t);
-        supplied == Supplied::Yes && g_t.iter().any(|x| *x != 0.0)
-    })
+    (span > 0.0 && start.rank() > 0 && start.rank() >= dims.v - states).then_some(span / DETERMINED)
 }
 
 /// An integrator that is ready to begin; it shares the equations of the model.

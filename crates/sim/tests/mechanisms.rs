@@ -4,6 +4,8 @@
 mod cranks;
 #[path = "mechanisms/gears.rs"]
 mod gears;
+#[path = "mechanisms/hanging.rs"]
+mod hanging;
 #[path = "mechanisms/linkages.rs"]
 mod linkages;
 #[path = "mechanisms/played.rs"]

@@ -34,7 +34,7 @@ pub(crate) fn place(m: usize, j: usize) -> f64 {
 
 /// What z(theta) is made of.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Weights {
+pub(crate) struct Weights {
     /// Of z(1) - z(0).
     pub change: f64,
     /// Of h z' at each place; zero beyond the last.

@@ -13,10 +13,11 @@
 use crate::acceleration::{AccelerationFailure, AccelerationLevel};
 use crate::between::Between;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
+use crate::driven::Driven;
 use crate::equations::Equations;
 use crate::gaps::GapWatch;
 use crate::linear::LinearWork;
-use crate::method::{Accumulation, Caution, Method, Projection, Projector, Scheme, StepFailure};
+use crate::method::{Accumulation, Attempt, Caution, Method, Projection, Projector, Scheme, StepFailure};
 use crate::passage::Passage;
 use crate::rounding;
 use crate::sensitivity::{DerivedErrors, Sensitivity};
@@ -61,6 +62,8 @@ pub(crate) struct Mode<'s> {
     passage: Passage,
     /// Looks at what may come apart.
     gaps: GapWatch,
+    /// Looks at what constraints move in them.
+    driven: Driven,
     /// For states between steps, made when first asked for.
     pub tools: Room,
     /// The last step between its ends, where the method's own interpolation is less accurate; made when first asked for.
@@ -127,6 +130,7 @@ impl<'s> Mode<'s> {
             method,
             passage,
             gaps,
+            driven: Driven::new(),
             tools: None,
             between: None,
             longest: 0.0,
@@ -290,6 +294,15 @@ impl<'s> Mode<'s> {
     pub fn apart(&mut self) -> Option<StepFailure> {
         let Mode { equations, method, gaps, .. } = self;
         gaps.look(equations, method.state())
+    }
+
+    /// The attempt with what constraints move counted among its errors, if the method shows the state under judgement.
+    pub fn with_driven(&mut self, mut attempt: Attempt) -> Attempt {
+        let Mode { equations, method, driven, tools, tolerance, .. } = self;
+        if let (Some(error), Some(next)) = (&mut attempt.error, method.next()) {
+            driven.judge(equations, tools, tolerance, [method.state(), next], error);
+        }
+        attempt
     }
 
     /// A step so long that it does not turn a body too far, if speeds stay about what they are.
@@ -457,7 +470,7 @@ pub(crate) fn complete(equations: &mut Equations, room: &mut Room, out: &mut Sta
     Ok(level.complete(equations, out)?)
 }
 
-pub(super) fn tools<'t>(tools: &'t mut Room, equations: &Equations) -> &'t mut (Projector, AccelerationLevel) {
+pub(crate) fn tools<'t>(tools: &'t mut Room, equations: &Equations) -> &'t mut (Projector, AccelerationLevel) {
     tools.get_or_insert_with(|| (Projector::new(equations), AccelerationLevel::new(equations)))
 }
 
