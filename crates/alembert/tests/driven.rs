@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use alembert::method::Scheme;
 use alembert::{
-    Bdf, Differentiated, Dims, Direction, ErrorControl, Event, FixedSteps, Formulas, GeneralizedAlpha, Guess, HhtAlpha,
-    Integrator, RungeKutta, Scalar, State, Tolerance, Unobserved, VariableBdf, consistent,
+    Action, Bdf, Differentiated, Dims, Direction, ErrorControl, Event, FixedSteps, Formulas, GeneralizedAlpha, Guess,
+    HhtAlpha, Integrator, RungeKutta, Scalar, State, Tolerance, Unobserved, VariableBdf, consistent,
 };
 
 /// How far the table swings.
@@ -38,7 +38,8 @@ fn integrator<'s>(system: &'s Differentiated<Table>, scheme: &dyn Scheme, rtol: 
     let start = consistent(system, &Guess::new(0.0, vec![0.0, 1.0], vec![0.0, 0.0])).expect("consistent");
     let tolerance = Tolerance::relative(rtol).expect("in range");
     let mut run = Integrator::new(system, &start, scheme, ErrorControl::new(), tolerance).expect("suits");
-    run.add_event(Event::new("half up", |state: &State| state.q[0] - 0.5 * BY).with_direction(Direction::Rising));
+    let half_up = Event::new("half up", |state: &State| state.q[0] - 0.5 * BY).with_direction(Direction::Rising);
+    run.add_event(half_up.with_action(|_| Action::Continue));
     run
 }
 

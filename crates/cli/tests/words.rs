@@ -211,7 +211,7 @@ fn mistakes_are_told_to_machines_with_their_places() {
     fs::write(&bad, SMOOTH.replace("x'^2/2", "x'^2/2 + z").replace("t_end = 1", "t_end = 0")).expect("a file");
     let (stdout, stderr, code) = alembert(&["check", &shown(&bad), "--json"]);
     let told: Value = serde_json::from_str(&stdout).expect("JSON");
-    assert_eq!((code, told["good"].as_bool()), (1, Some(false)), "{stderr}");
+    assert_eq!((code, told["good"].as_bool()), (2, Some(false)), "{stderr}");
     let mistakes = told["mistakes"].as_array().expect("a list");
     let places: Vec<u64> = mistakes.iter().filter_map(|mistake| mistake["line"].as_u64()).collect();
     assert_eq!(places, [8, 14], "{stdout}");
