@@ -66,7 +66,7 @@ fn over(scene: &Scene, motion: &Motion, look: &Look, times: &[f64]) -> Sketch {
     for (k, t) in times[..times.len() - 1].iter().enumerate() {
         // What does not move, and paths and words, are there once.
         let moves = |(shape, now): &(Shape, &Shape)| {
-            shape.outline != now.outline && !matches!(shape.outline, Outline::Words { .. })
+            !shape.outline.is_still(&now.outline) && !matches!(shape.outline, Outline::Words { .. })
         };
         let shapes = stage.shapes(*t).into_iter().zip(&last).filter(moves).map(|(shape, _)| shape).collect();
         let part = k as f64 / (times.len() - 1) as f64;

@@ -198,6 +198,26 @@ impl Outline {
     }
 }
 
+/// Shapes that differ by less than so many pixels are in the same place: rounding of what stands still does not move it.
+const STILL: f64 = 0.02;
+
+impl Outline {
+    /// Whether it is the same shape in the same place, as far as can be seen.
+    pub fn is_still(&self, other: &Outline) -> bool {
+        let near = |(a, b): (&Spot, &Spot)| (0..2).all(|k| (a[k] - b[k]).abs() < STILL);
+        match (self, other) {
+            (Outline::Lines { lines, closed }, Outline::Lines { lines: others, closed: other }) => {
+                let alike = |(a, b): (&Vec<Spot>, &Vec<Spot>)| a.len() == b.len() && a.iter().zip(b).all(near);
+                closed == other && lines.len() == others.len() && lines.iter().zip(others).all(alike)
+            }
+            (Outline::Circle { at, radius }, Outline::Circle { at: other, radius: wide }) => {
+                near((at, other)) && (radius - wide).abs() < STILL
+            }
+            _ => self == other,
+        }
+    }
+}
+
 /// A picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sketch {
@@ -253,6 +273,17 @@ mod tests {
         let sketch = Sketch { width: 1.0, height: 1.0, shapes };
         let order: Vec<f64> = sketch.ordered().iter().map(|shape| shape.depth).collect();
         assert_eq!(order, [9.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn rounding_does_not_move_what_stands_still() {
+        let line = |x: f64| Outline::Lines { lines: vec![vec![[x, 0.0], [1.0, 2.0]]], closed: false };
+        let circle = |radius: f64| Outline::Circle { at: [3.0, 4.0], radius };
+        assert!(line(0.0).is_still(&line(1e-12)) && !line(0.0).is_still(&line(0.1)));
+        assert!(circle(5.0).is_still(&circle(5.0 + 1e-12)) && !circle(5.0).is_still(&circle(5.1)));
+        assert!(!circle(5.0).is_still(&line(0.0)));
+        let longer = Outline::Lines { lines: vec![vec![[0.0, 0.0]]], closed: false };
+        assert!(!line(0.0).is_still(&longer));
     }
 
     #[test]
