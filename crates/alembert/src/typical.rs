@@ -22,16 +22,17 @@
 //!
 //! Every formula keeps its meaning in other units of length, mass and time, so that the steps do not depend on them.
 
+mod given;
 mod pull;
 
 use crate::acceleration::AccelerationLevel;
-use crate::advice::{Advised, displayed};
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
 use crate::equations::{Equations, NotFinite};
 use crate::linear::Pattern;
 use crate::space::Space;
 use crate::state::State;
 use crate::tolerance::{Tolerance, largest};
+pub use given::{BadSize, GivenSizes};
 use pull::Pull;
 
 /// A change of the acceleration that is much, and one that is little, beside the acceleration itself; the factor from one look to
@@ -77,53 +78,6 @@ pub struct TypicalSizes {
 impl Keep for TypicalSizes {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         keep!(archive; self.q, self.v, self.given_q, self.given_v, self.time, self.known)
-    }
-}
-
-/// Sizes that the user knows; the others are found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GivenSizes {
-    /// Coordinates by index in v (in q under a general rate), with their sizes.
-    pub q: Vec<(usize, f64)>,
-    /// Velocities by index, with their sizes.
-    pub v: Vec<(usize, f64)>,
-}
-
-/// A size that cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BadSize {
-    /// Of which variable.
-    pub index: usize,
-    /// The size given.
-    pub size: f64,
-}
-
-impl Advised for BadSize {
-    fn tell(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:e} is no typical size of variable {}", self.size, self.index)
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("sizes are positive, of variables that there are".to_owned())
-    }
-}
-
-displayed!(BadSize);
-
-impl GivenSizes {
-    /// The sizes themselves, if they fit a system with these numbers of coordinates and velocities.
-    ///
-    /// # Errors
-    /// If one is not positive, or of a variable that is not there.
-    pub(crate) fn checked(&self, q: usize, v: usize) -> Result<(), BadSize> {
-        for (given, count) in [(&self.q, q), (&self.v, v)] {
-            for &(index, size) in given {
-                if index >= count || !(size > 0.0 && size.is_finite()) {
-                    return Err(BadSize { index, size });
-                }
-            }
-        }
-        Ok(())
     }
 }
 
