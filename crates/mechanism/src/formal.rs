@@ -9,6 +9,8 @@
 //! reaction     c = sum of lambda g_z (psi A) over the rows:   -c at points, -u * c of directions, -c of turns   (reaction.rs)
 //! ```
 
+use alembert::State;
+
 use crate::algebra::Vector;
 use crate::attached::What;
 use crate::builder::{CoordinateId, JointId};
@@ -264,6 +266,21 @@ impl Mechanism {
 
     /// What a driver, by its place among them, does along the coordinate that it drives: a force, or a torque. None of a path.
     pub fn formal_drive(&self, driver: usize, setting: &mut dyn Setting) -> Option<Term> {
+        let (level, index, scale) = self.drive_row(driver)?;
+        let multiplier = setting.multiplier(level == Level::Velocity, index);
+        let scale = setting.constant(-scale);
+        Some(setting.product(scale, multiplier))
+    }
+
+    /// The same as a number at a state.
+    pub fn effort(&self, driver: usize, state: &State) -> Option<f64> {
+        let (level, index, scale) = self.drive_row(driver)?;
+        let multipliers = if level == Level::Velocity { &state.psi } else { &state.lambda };
+        Some(-scale * multipliers[index])
+    }
+
+    /// The only row of a driver: its level, its index there, and the length that it is multiplied with.
+    fn drive_row(&self, driver: usize) -> Option<(Level, usize, f64)> {
         let own = *self.drivers.get(driver)?;
         let rod = self.pumps.iter().find(|(by, _)| *by == own);
         // Of a rod whose length is driven one row is the driver's.
@@ -271,9 +288,7 @@ impl Mechanism {
         let (_, rows) = self.assembly.joint_rows(constraint);
         let mut rows = rows.filter(|(row, _)| name.is_none_or(|name| row.name == name));
         let (Some((row, index)), None) = (rows.next(), rows.next()) else { return None };
-        let multiplier = setting.multiplier(row.level == Level::Velocity, index);
-        let scale = setting.constant(-row.scale);
-        Some(setting.product(scale, multiplier))
+        Some((row.level, index, row.scale))
     }
 
     /// The vectors of an element. The turn of a planar body is its angle about z; that of one in space has no value, and nothing asks

@@ -30,6 +30,8 @@ mod far;
 mod formal;
 #[path = "mechanism/friction.rs"]
 mod friction;
+#[path = "mechanism/kinematics.rs"]
+mod kinematics;
 #[path = "mechanism/machinery.rs"]
 mod machinery;
 #[path = "mechanism/machines.rs"]
@@ -48,6 +50,8 @@ mod references;
 mod rods;
 #[path = "mechanism/starts.rs"]
 mod starts;
+#[path = "mechanism/statics.rs"]
+mod statics;
 #[path = "mechanism/through.rs"]
 mod through;
 #[path = "mechanism/unclosed.rs"]

@@ -179,7 +179,8 @@ impl<'d> Reader<'_, 'd, '_> {
     fn parameters(&mut self, keys: &[Entry<'d>], kind: &Kind, name: &str, at: Span) -> Option<Parameters> {
         let mut parameters = Parameters::default();
         for key in kind.needs {
-            let entry = self.needed(keys, key, &format!("the joint `{name}`"), at, "")?;
+            let hint = if *key == "length" { "write length = 1; a driver of the length takes its place" } else { "" };
+            let entry = self.needed(keys, key, &format!("the joint `{name}`"), at, hint)?;
             match *key {
                 "length" => parameters.length = self.positive(&entry)?,
                 "radius" => parameters.radius = self.positive(&entry)?,
