@@ -32,6 +32,9 @@ const LIMIT: usize = 30;
 const ROUNDING: f64 = 1e-15;
 const NOISE: f64 = 1e-10;
 
+/// Corrections this many times as large as the solution have cost it digits.
+const DIGITS: f64 = 1e3;
+
 /// Contraction up to which factors of a point nearby serve.
 const SLOW: f64 = 0.01;
 
@@ -401,6 +404,7 @@ impl AccelerationLevel {
             mu.fill(0.0);
         }
         let mut contraction = Contraction::default();
+        let mut factored = false;
         // The largest so far of a and of mu, which have units of their own: where the solution is zero, what is left of the
         // guess must not be measured by itself.
         let mut sizes = [0.0_f64; 2];
@@ -408,8 +412,9 @@ impl AccelerationLevel {
             let (lambda, psi) = mu.split_at(nl);
             let at = Point { t, q, v, lambda, psi };
             self.linearize_reaction(equations, at)?;
-            if !nearby && (pass == 0 || !soft) {
+            if !nearby && !(factored && (soft || linear)) {
                 self.factor()?;
+                factored = true;
             }
             let (w_v, k_v) = self.c_v.split_at(self.layout.holonomic.len());
             equations.reaction(at, w_v, k_v, &mut self.reaction)?;
@@ -455,7 +460,9 @@ impl AccelerationLevel {
             let still = || contraction.theta().is_some_and(|theta| theta > STILL);
             let converged =
                 matches!(verdict, Verdict::Converged | Verdict::Stalled) || (soft && still() && self.is_rounding(a));
-            if linear && !soft || converged && (pass > 0 || !soft) {
+            // A guess far beyond the solution takes the digits of the solution with it.
+            let lost = changes.iter().zip(&sizes).any(|(change, size)| *change > DIGITS * size);
+            if linear && !soft && !lost || converged && (pass > 0 || !soft) {
                 if soft && self.disagree(a) {
                     self.least(mu);
                 }

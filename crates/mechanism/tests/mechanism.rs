@@ -22,6 +22,8 @@ mod derivatives;
 mod diagnosis;
 #[path = "mechanism/drawings.rs"]
 mod drawings;
+#[path = "mechanism/driven.rs"]
+mod driven;
 #[path = "mechanism/exact.rs"]
 mod exact;
 #[path = "mechanism/far.rs"]

@@ -30,7 +30,8 @@ use alembert_sim::check::check;
 use alembert_sim::{Alone, End, simulate};
 
 /// Every model of the folder; each has a test of its own in one of the modules.
-const MODELS: [&str; 24] = [
+const MODELS: [&str; 25] = [
+    "bicycle",
     "bricard",
     "cam",
     "chain",

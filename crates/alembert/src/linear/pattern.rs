@@ -238,6 +238,21 @@ impl Pattern {
         }
     }
 
+    /// The largest entry of A^T x beside the sizes of the terms of A^T y, each beside its own. `room` is two columns long.
+    pub(crate) fn share_transposed(&self, values: &[f64], [x, y]: [&[f64]; 2], room: &mut [f64]) -> f64 {
+        room.fill(0.0);
+        let (sums, terms) = room.split_at_mut(self.columns);
+        for (i, (x, y)) in x.iter().zip(y).enumerate() {
+            for (j, e) in self.row(i) {
+                sums[j] += values[e] * x;
+                terms[j] += (values[e] * y).abs();
+            }
+        }
+        let least = BESIDE * terms.iter().fold(0.0_f64, |most, x| most.max(*x));
+        let share = |(sum, terms): (&f64, &f64)| if *sum == 0.0 { 0.0 } else { sum.abs() / terms.max(least) };
+        sums.iter().zip(&*terms).map(share).fold(0.0, f64::max)
+    }
+
     /// y += (A - B)^T x for two matrices of this pattern.
     pub(crate) fn multiply_transposed_change(&self, a: &[f64], b: &[f64], x: &[f64], y: &mut [f64]) {
         if self.dense {
@@ -290,6 +305,9 @@ fn position(entry: usize) -> u32 {
     }
 }
 
+/// Entries with terms below this share of the largest are measured by it: theirs may be rounding.
+const BESIDE: f64 = 1e-6;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,6 +330,19 @@ mod tests {
         let mut c = [1.0; 3];
         sparse.multiply_transposed_change(&[0.0; 3], &values, &y, &mut c);
         assert_eq!(a, c);
+    }
+
+    #[test]
+    fn shares_are_those_of_each_column() {
+        let rows = Pattern::from_entries(2, 3, [(0, 1), (1, 0), (1, 2)]);
+        let room = &mut [f64::NAN; 6];
+        // A^T x = (7, 5, -2) times (0.1, 0.01, 0.1), beside terms of A^T y = (14, 5, 4).
+        assert_eq!(rows.share_transposed(&[5.0, 7.0, -2.0], [&[0.01, 0.1], &[-1.0, 2.0]], room), 0.05);
+        // What is nothing beside the rest is rounding.
+        let small = rows.share_transposed(&[5.0, 7.0, -2.0], [&[1e-12, 0.0], &[0.0, 1.0]], room);
+        assert!(small < 1e-6, "{small}");
+        assert_eq!(rows.share_transposed(&[5.0, 7.0, -2.0], [&[0.0; 2], &[0.0; 2]], room), 0.0);
+        assert_eq!(rows.share_transposed(&[5.0, 7.0, -2.0], [&[1.0, 0.0], &[0.0; 2]], room), f64::INFINITY);
     }
 
     #[test]

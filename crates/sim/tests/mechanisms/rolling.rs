@@ -34,6 +34,62 @@ fn the_coin_rolls_round_its_circle() {
     energy.within(1e-12, "energy of 1.7e-3 J");
 }
 
+/// x'' of the linear bicycle: M x'' + v C x' + (g K0 + v^2 K2) x = 0 with lean and steering angle, published by Meijaard, Papadopoulos, Ruina
+/// and Schwab, Proc. R. Soc. A 463 (2007), equations 5.3 to 5.5 and table 1.
+fn linear_bicycle(v: f64, x: [f64; 2], rate: [f64; 2]) -> [f64; 2] {
+    let m = [[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]];
+    let c = [[0.0, 33.86641391492494], [-0.85035641456978, 1.6854039739756]];
+    let k0 = [[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]];
+    let k2 = [[0.0, 76.59734589573222], [0.0, 2.65431523794604]];
+    let force = |i: usize| -> f64 {
+        -(0..2).map(|j| v * c[i][j] * rate[j] + (9.81 * k0[i][j] + v * v * k2[i][j]) * x[j]).sum::<f64>()
+    };
+    let det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    [(m[1][1] * force(0) - m[0][1] * force(1)) / det, (m[0][0] * force(1) - m[1][0] * force(0)) / det]
+}
+
+/// Small motions are those of the published linear equations, by the Runge-Kutta method; what is left is quadratic in the push.
+#[test]
+fn the_bicycle_sways_as_the_linear_equations_say() {
+    for v in [3.0, 5.0, 7.0] {
+        let mut found = Vec::new();
+        for push in [1e-3, 1e-2] {
+            let (speed, pushed) = (v.to_string(), push.to_string());
+            let played = play_with("bicycle", &[("v", &speed), ("push", &pushed)]);
+            let rows: Vec<[f64; 5]> =
+                played.rows(["t", "lean", "steer", "frame.omega.x", "steering.angle'"]).into_iter().collect();
+            let (mut x, mut rate) = ([0.0, 0.0], [rows[0][3], rows[0][4]]);
+            let (mut worst, mut size, mut t) = (0.0_f64, 0.0_f64, 0.0);
+            for [until, lean, steer, ..] in rows {
+                let steps = 40;
+                let h = (until - t) / f64::from(steps);
+                for _ in 0..steps {
+                    let slope = |x: [f64; 2], rate: [f64; 2]| (rate, linear_bicycle(v, x, rate));
+                    let by = |x: [f64; 2], k: [f64; 2], h: f64| [x[0] + h * k[0], x[1] + h * k[1]];
+                    let k1 = slope(x, rate);
+                    let k2 = slope(by(x, k1.0, h / 2.0), by(rate, k1.1, h / 2.0));
+                    let k3 = slope(by(x, k2.0, h / 2.0), by(rate, k2.1, h / 2.0));
+                    let k4 = slope(by(x, k3.0, h), by(rate, k3.1, h));
+                    for i in 0..2 {
+                        x[i] += h / 6.0 * (k1.0[i] + 2.0 * (k2.0[i] + k3.0[i]) + k4.0[i]);
+                        rate[i] += h / 6.0 * (k1.1[i] + 2.0 * (k2.1[i] + k3.1[i]) + k4.1[i]);
+                    }
+                }
+                t = until;
+                for (linear, degrees) in x.into_iter().zip([lean, steer]) {
+                    worst = worst.max((linear - degrees.to_radians()).abs());
+                    size = size.max(linear.abs());
+                }
+            }
+            found.push(worst / size);
+        }
+        println!("{v} m/s: {found:?}");
+        assert!(found[0] < 3e-5, "{v} m/s: {found:?}");
+        // Ten times the push, a hundred times the error.
+        assert!((50.0..200.0).contains(&(found[1] / found[0])), "{v} m/s: {found:?}");
+    }
+}
+
 /// Jellett's constant is kept whatever the friction; with it the top turns over, without it does not.
 #[test]
 fn the_tippe_top_turns_over() {

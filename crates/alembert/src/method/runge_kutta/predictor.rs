@@ -11,6 +11,10 @@ use crate::system::Dims;
 const FIRST_SWEEPS: usize = 4;
 const SWEEPS: usize = 2;
 
+/// How far multipliers of the last stage may be off those of the step's end, and below which share of the largest they are rounding.
+const UNLIKE: f64 = 0.5;
+const BESIDE: f64 = 1e-3;
+
 impl StageCorrector {
     /// First guess of the stages.
     pub(super) fn predict(&mut self, equations: &mut Equations, now: &State, rate: &[f64]) -> Result<(), StepFailure> {
@@ -26,6 +30,7 @@ impl StageCorrector {
                 }
                 combine(&self.extrapolation, 1.0, &self.before.x, &mut self.stages.x, n + m);
                 combine(&self.extrapolation, 1.0, &self.before.p, &mut self.stages.p, self.blocks.nq);
+                self.keep_unseen(now);
             }
             _ => {
                 for row in self.stages.x.chunks_exact_mut(n + m) {
@@ -45,6 +50,24 @@ impl StageCorrector {
             self.sweep(equations, now)?;
         }
         Ok(())
+    }
+
+    /// Multipliers that the last stage has nothing like begin as they are at the start of the step. Newton's method looks at q and v, and where
+    /// constraints hold these it does not see multipliers that old blocks make worse: extrapolated from step to step they would grow without limit.
+    fn keep_unseen(&mut self, now: &State) {
+        if !self.tableau.is_stiffly_accurate() {
+            return;
+        }
+        let n = self.blocks.dims.v;
+        let width = n + self.blocks.dims.constraints();
+        let multipliers = || now.lambda.iter().chain(&now.psi);
+        let least = BESIDE * multipliers().fold(0.0_f64, |most, mu| most.max(mu.abs()));
+        let last = self.before.x.len() - width + n;
+        for (j, mu) in multipliers().enumerate() {
+            if (self.before.x[last + j] - mu).abs() > UNLIKE * mu.abs().max(least) {
+                self.stages.x.chunks_exact_mut(width).for_each(|stage| stage[n + j] = *mu);
+            }
+        }
     }
 
     /// Rates that follow a correction, in a chart.

@@ -26,6 +26,8 @@ use crate::newton::{Factors, Levels, NonlinearProblem, Policy};
 use crate::system::{At, Dims, Point};
 use crate::tolerance::Tolerance;
 
+/// Changes of constraint forces below this share of the forces do not matter for the motion, nor for the next prediction.
+const SETTLED: f64 = 0.1;
 /// Numbers of several vectors that fit into the nearest cache.
 const PIECE: usize = 256;
 
@@ -203,24 +205,33 @@ impl AlphaProblem<'_, '_> {
     /// Moves the iterate by the correction and returns its size.
     fn measure(&mut self) -> Result<f64, StepFailure> {
         let [in_q, in_v] = self.correct();
-        let mut size = in_q.max(in_v);
-        let Halves { coefficients, h, dims, layout, at, blocks, scratch, .. } = &mut *self.halves;
-        let (n, gamma, h) = (dims.v, coefficients.gamma, *h);
+        Ok(in_q.max(in_v).max(self.unseen()))
+    }
+
+    /// What the last change of the multipliers would do to v in a step. Where constraints hold q and v, it is seen by none of the above:
+    /// without a look at it a reaction that is nonlinear in the multipliers would stay wrong, and with old factors those of a hinge that has turned
+    /// far since would grow without limit, from step to step. Of the standard reaction only changes count that are large beside the forces.
+    fn unseen(&mut self) -> f64 {
+        let Halves { coefficients, h, dims, layout, at, blocks, scratch, iterate, .. } = &mut *self.halves;
+        let (n, by) = (dims.v, coefficients.gamma * *h);
         let dmu = &at.plain[n..];
-        if !self.equations.has_standard_reaction() && !dmu.is_empty() {
-            // Where constraints hold q and v, a reaction nonlinear in the multipliers is seen by none of the above: what its
-            // change would do to v in a step.
-            let x = &mut room(scratch, n + dmu.len())[..n];
-            x.fill(0.0);
-            layout.rows.multiply_transposed_add(gamma * h, &blocks.r_mu, dmu, x);
-            for (i, x) in x.iter_mut().enumerate() {
-                let mass = layout.top.position(i, i).map_or(0.0, |e| blocks.mass[e].abs());
-                // A force on what has no mass is balanced by constraints at once, and makes no velocity of its own.
-                *x = if mass > 0.0 { *x / mass } else { 0.0 };
-            }
-            size = size.max(self.tolerance.norm_v(x, &at.v, self.equations.typical()));
+        if dmu.is_empty() {
+            return 0.0;
         }
-        Ok(size)
+        let x = room(scratch, 2 * n);
+        let (_, border) = blocks.border();
+        if blocks.r_mu.is_empty() && layout.rows.share_transposed(border, [dmu, &iterate.mu], x) < SETTLED {
+            return 0.0;
+        }
+        let x = &mut x[..n];
+        x.fill(0.0);
+        layout.rows.multiply_transposed_add(by, border, dmu, x);
+        for (i, x) in x.iter_mut().enumerate() {
+            let mass = layout.top.position(i, i).map_or(0.0, |e| blocks.mass[e].abs());
+            // A force on what has no mass is balanced by constraints at once, and makes no velocity of its own.
+            *x = if mass > 0.0 { *x / mass } else { 0.0 };
+        }
+        self.tolerance.norm_v(x, &at.v, self.equations.typical())
     }
 }
 
