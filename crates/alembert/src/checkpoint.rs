@@ -17,7 +17,7 @@ use crate::state::State;
 
 const MAGIC: &[u8; 16] = b"alembert restart";
 /// It changes whenever the format does.
-const VERSION: u64 = 11;
+const VERSION: u64 = 12;
 
 /// Why a checkpoint cannot be written or read.
 #[derive(Clone, Debug, PartialEq)]

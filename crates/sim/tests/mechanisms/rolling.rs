@@ -51,7 +51,7 @@ fn linear_bicycle(v: f64, x: [f64; 2], rate: [f64; 2]) -> [f64; 2] {
 /// Small motions are those of the published linear equations, by the Runge-Kutta method; what is left is quadratic in the push.
 #[test]
 fn the_bicycle_sways_as_the_linear_equations_say() {
-    for v in [3.0, 5.0, 7.0] {
+    for v in [3.0, 5.0] {
         let mut found = Vec::new();
         for push in [1e-3, 1e-2] {
             let (speed, pushed) = (v.to_string(), push.to_string());

@@ -11,9 +11,9 @@ use crate::system::Dims;
 const FIRST_SWEEPS: usize = 4;
 const SWEEPS: usize = 2;
 
-/// How far multipliers of the last stage may be off those of the step's end, and below which share of the largest they are rounding.
-const UNLIKE: f64 = 0.5;
-const BESIDE: f64 = 1e-3;
+/// Which share of a multiplier its last correction may be, and below which share of the largest it may be rounding.
+const UNSETTLED: f64 = 0.9;
+const BESIDE: f64 = 0.1;
 
 impl StageCorrector {
     /// First guess of the stages.
@@ -30,7 +30,7 @@ impl StageCorrector {
                 }
                 combine(&self.extrapolation, 1.0, &self.before.x, &mut self.stages.x, n + m);
                 combine(&self.extrapolation, 1.0, &self.before.p, &mut self.stages.p, self.blocks.nq);
-                self.keep_unseen(now);
+                self.begin_unsettled(now);
             }
             _ => {
                 for row in self.stages.x.chunks_exact_mut(n + m) {
@@ -52,21 +52,26 @@ impl StageCorrector {
         Ok(())
     }
 
-    /// Multipliers that the last stage has nothing like begin as they are at the start of the step. Newton's method looks at q and v, and where
-    /// constraints hold these it does not see multipliers that old blocks make worse: extrapolated from step to step they would grow without limit.
-    fn keep_unseen(&mut self, now: &State) {
-        if !self.tableau.is_stiffly_accurate() {
-            return;
+    /// Notes which multipliers the last correction has not settled. Newton's method looks at q and v, and where constraints hold these it does not
+    /// see multipliers that old blocks make worse: extrapolated from step to step they would grow without limit.
+    pub(super) fn note_unsettled(&mut self) {
+        let width = self.blocks.dims.v + self.blocks.dims.constraints();
+        let first = self.stages.x.len() - self.unsettled.len();
+        debug_assert!(self.unsettled.len() <= width);
+        let (mu, change) = (&self.stages.x[first..], &self.r[first..]);
+        let least = BESIDE * mu.iter().fold(0.0_f64, |most, mu| most.max(mu.abs()));
+        for (unsettled, (mu, change)) in self.unsettled.iter_mut().zip(mu.iter().zip(change)) {
+            *unsettled = change.abs() > UNSETTLED * mu.abs().max(least);
         }
+    }
+
+    /// These begin as they are at the start of the step.
+    fn begin_unsettled(&mut self, now: &State) {
         let n = self.blocks.dims.v;
-        let width = n + self.blocks.dims.constraints();
-        let multipliers = || now.lambda.iter().chain(&now.psi);
-        let least = BESIDE * multipliers().fold(0.0_f64, |most, mu| most.max(mu.abs()));
-        let last = self.before.x.len() - width + n;
-        for (j, mu) in multipliers().enumerate() {
-            if (self.before.x[last + j] - mu).abs() > UNLIKE * mu.abs().max(least) {
-                self.stages.x.chunks_exact_mut(width).for_each(|stage| stage[n + j] = *mu);
-            }
+        let multipliers = now.lambda.iter().chain(&now.psi);
+        for (j, (mu, _)) in multipliers.zip(&self.unsettled).enumerate().filter(|(_, (_, unsettled))| **unsettled) {
+            let width = n + self.unsettled.len();
+            self.stages.x.chunks_exact_mut(width).for_each(|stage| stage[n + j] = *mu);
         }
     }
 

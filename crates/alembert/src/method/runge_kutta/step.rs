@@ -66,6 +66,8 @@ pub(super) struct StageCorrector {
     /// Stages and length of the last accepted step.
     pub before: Stages,
     pub(super) before_h: Option<f64>,
+    /// Multipliers that are not extrapolated from there.
+    pub(super) unsettled: Vec<bool>,
     /// Whether rates are those of a chart, which changes from step to step: they are then followed by sweeps.
     pub(super) charted: bool,
     /// Newton's contraction in the last accepted step, and whether its blocks serve the next one.
@@ -100,7 +102,7 @@ impl Keep for Stages {
 
 impl Keep for StageCorrector {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.blocks, self.real, self.twins, self.pairs, self.factored_h, self.stages, self.before, self.before_h)?;
+        keep!(archive; self.blocks, self.real, self.twins, self.pairs, self.factored_h, self.stages, self.before, self.before_h, self.unsettled)?;
         keep!(archive; self.newton, self.contraction_before, self.keeps_blocks, self.shortness, self.h, self.changes)
     }
 }
@@ -134,6 +136,7 @@ impl StageCorrector {
             before: stages.clone(),
             stages,
             before_h: None,
+            unsettled: vec![false; m],
             charted: equations.is_charted(),
             contraction_before: UNKNOWN,
             keeps_blocks: false,
@@ -168,6 +171,7 @@ impl StageCorrector {
 
     /// The stages just solved become the past.
     pub fn accept(&mut self) {
+        self.note_unsettled();
         std::mem::swap(&mut self.before, &mut self.stages);
         self.before_h = Some(self.h);
         self.contraction_before = self.newton.belief().unwrap_or(UNKNOWN);

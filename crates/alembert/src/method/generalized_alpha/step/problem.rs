@@ -27,7 +27,7 @@ use crate::system::{At, Dims, Point};
 use crate::tolerance::Tolerance;
 
 /// Changes of constraint forces below this share of the forces do not matter for the motion, nor for the next prediction.
-const SETTLED: f64 = 0.1;
+const SETTLED: f64 = 0.5;
 /// Numbers of several vectors that fit into the nearest cache.
 const PIECE: usize = 256;
 
