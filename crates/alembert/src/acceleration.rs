@@ -428,14 +428,21 @@ impl AccelerationLevel {
             }
             self.layout.rows.multiply_add(-1.0, &self.c_v, a, constraints);
             self.kkt.solve(&mut self.rhs);
-            let mut changes = [0.0_f64; 2];
+            let (mut changes, mut present) = ([0.0_f64; 2], [0.0_f64; 2]);
             let (motion, constraints) = self.rhs.split_at(n);
             for (kind, (x, d)) in [(&mut *a, motion), (&mut *mu, constraints)].into_iter().enumerate() {
                 for (x, d) in x.iter_mut().zip(d) {
                     *x += d;
                     changes[kind] = changes[kind].max(d.abs());
-                    sizes[kind] = sizes[kind].max(x.abs());
+                    present[kind] = present[kind].max(x.abs());
                 }
+            }
+            // A guess far beyond the solution takes the digits of the solution with it, and is no measure of anything.
+            let lost = linear && !soft && changes.iter().zip(&present).any(|(change, size)| *change > DIGITS * size);
+            sizes = std::array::from_fn(|kind| if lost { present[kind] } else { sizes[kind].max(present[kind]) });
+            if lost && nearby {
+                nearby = false;
+                continue;
             }
             if soft {
                 // What dependent constraints contradict each other by keeps moving their multipliers.
@@ -460,8 +467,6 @@ impl AccelerationLevel {
             let still = || contraction.theta().is_some_and(|theta| theta > STILL);
             let converged =
                 matches!(verdict, Verdict::Converged | Verdict::Stalled) || (soft && still() && self.is_rounding(a));
-            // A guess far beyond the solution takes the digits of the solution with it.
-            let lost = changes.iter().zip(&sizes).any(|(change, size)| *change > DIGITS * size);
             if linear && !soft && !lost || converged && (pass > 0 || !soft) {
                 if soft && self.disagree(a) {
                     self.least(mu);

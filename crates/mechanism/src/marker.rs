@@ -108,6 +108,11 @@ impl Marker {
         self.axes[2]
     }
 
+    /// Its y axis in the axes of its body.
+    pub fn y(&self) -> Vector {
+        self.axes[1]
+    }
+
     /// Its body.
     pub fn body(&self) -> BodyId {
         self.body

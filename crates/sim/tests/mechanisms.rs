@@ -20,6 +20,8 @@ mod rolling;
 mod straight;
 #[path = "mechanisms/table.rs"]
 mod table;
+#[path = "mechanisms/told.rs"]
+mod told;
 #[path = "mechanisms/vehicles.rs"]
 mod vehicles;
 

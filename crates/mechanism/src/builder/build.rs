@@ -233,7 +233,7 @@ impl Work {
     }
 
     /// Refuses axes and arms of point masses.
-    fn check_particles(&self, name: &str, support: &Support) -> Result<(), BuildError> {
+    pub(super) fn check_particles(&self, name: &str, support: &Support) -> Result<(), BuildError> {
         for vector in &support.vectors {
             let (body, kind, _) = &self.nodes[support.nodes[vector.slot]];
             let turns = vector.what != What::Point || vector.arm.iter().any(|x| *x != 0.0);

@@ -50,6 +50,7 @@ impl Work {
                 let marker = self.marker(&name, on.origin())?;
                 support.turn(&marker);
                 attach_axes(&mut support, &marker, given == Axes::Body);
+                self.check_particles(&name, &support)?;
                 Box::new(Twist::new(laws, given))
             }
             LoadSpec::Bushing(markers, bushing) => {
@@ -57,6 +58,9 @@ impl Work {
                 markers.iter().for_each(|marker| _ = support.point(marker));
                 markers.iter().for_each(|marker| _ = support.turn(marker));
                 markers.iter().for_each(|marker| attach_axes(&mut support, marker, true));
+                if bushing.torsion.iter().chain(&bushing.torsion_damping).any(|x| *x != 0.0) {
+                    self.check_particles(&name, &support)?;
+                }
                 Box::new(bushing)
             }
             LoadSpec::OnPlane(markers, radius, contact) => {

@@ -1,9 +1,11 @@
 //! A drawing that became a mechanism: its names in formulas, its late laws, and where it starts.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use alembert::{Advised, Guess};
+use alembert_mechanism::formal::Moving;
 use alembert_mechanism::{BodyId, BuildError, Closed, CoordinateId, Fault, JointId, Mechanism};
 
 use super::super::Assembled;
@@ -35,7 +37,8 @@ impl Built {
     /// One that has been assembled before is taken as it is.
     pub fn new(drawing: Drawing, text: &str, assembled: Option<&Assembled>, scope: &mut Scope) -> Option<Built> {
         let Drawing { mut builder, planar, gravity, sights, bodies, joints, others, drivers, laws, late, .. } = drawing;
-        let spoken = spoken_of(text);
+        let plain = unescaped(text);
+        let spoken = spoken_of(&plain);
         for joint in &joints {
             let stem = joint.name.split('[').next().unwrap_or_default();
             let coordinates = spoken.iter().filter(|(name, _)| *name == stem || *name == joint.name);
@@ -52,8 +55,9 @@ impl Built {
         for law in &laws {
             if let (super::Acts::Coordinate { of, .. }, Some(local)) = (&law.acts, law.local) {
                 let formula = law.formulas.first().map(|formula| formula.body.span);
-                let used =
-                    formula.and_then(|span| text.get(span.start..span.end)).is_some_and(|law| speaks(law, local));
+                let used = formula
+                    .and_then(|span| text.get(span.start..span.end))
+                    .is_some_and(|law| speaks(&unescaped(law), local));
                 if used {
                     builder.count(*of);
                 }
@@ -73,7 +77,17 @@ impl Built {
             return Some(Built { bodies, joints, drivers, laws, late, planar, gravity, sights, spans });
         }
         match builder.build() {
-            Ok(mechanism) => scope.mechanism = Some(Arc::new(mechanism)),
+            Ok(mechanism) => {
+                for law in &laws {
+                    if let super::Acts::Body(on, _) = law.acts
+                        && matches!(mechanism.moving(on), Moving::Particle | Moving::PlanarParticle)
+                    {
+                        let message = format!("the torque `{}` acts on a point mass, which does not turn", law.name);
+                        scope.mistakes.add(Some(law.span), message, Some("give the body an inertia".to_owned()));
+                    }
+                }
+                scope.mechanism = Some(Arc::new(mechanism));
+            }
             Err(error) => {
                 let span = error.blame().and_then(|name| spans.get(&name).copied());
                 scope.mistakes.add(span, error.message(), error.hint());
@@ -197,6 +211,30 @@ impl Built {
     pub fn drivers(&self) -> impl Iterator<Item = (&str, Option<(CoordinateId, bool)>, Span)> {
         self.drivers.iter().map(|driver| (driver.name.as_str(), driver.of, driver.span))
     }
+}
+
+/// A text with the characters that strings of TOML may write by their numbers.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    let mut parts = text.split('\\');
+    let mut plain = Cow::Borrowed(parts.next().unwrap_or_default());
+    if plain.len() == text.len() {
+        return plain;
+    }
+    for part in parts {
+        let digits = match part.chars().next() {
+            Some('u') => part.get(1..5),
+            Some('U') => part.get(1..9),
+            _ => None,
+        };
+        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
+        match (number, digits) {
+            (Some(letter), Some(digits)) => {
+                plain.to_mut().extend([letter.to_string().as_str(), &part[1 + digits.len()..]])
+            }
+            _ => plain.to_mut().extend(["\\", part]),
+        }
+    }
+    plain
 }
 
 /// Whether a text speaks of a name itself, not only of its rate.

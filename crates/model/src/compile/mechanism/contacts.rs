@@ -23,6 +23,13 @@ impl<'d> Reader<'_, 'd, '_> {
         self.needed(keys, key, what, at, "").and_then(|entry| self.positive(&entry))
     }
 
+    /// Says that a frame needs no axis.
+    fn has_own_axis(&mut self, entry: &Entry<'d>) -> bool {
+        let message = "an end is a frame, which has an axis of its own";
+        self.wrong(entry.key_span, message, "leave out `axis`, or name a point instead of the frame");
+        true
+    }
+
     pub fn contact(&mut self, keys: &[Entry<'d>], name: &str, span: Span) -> Option<()> {
         let allowed = ["of", "radius", "radii", "axis", "stiffness", "damping", "friction", "speed"];
         self.only(keys, &allowed, "a contact");
@@ -57,10 +64,17 @@ impl<'d> Reader<'_, 'd, '_> {
             None => Some(usual),
         };
         let ([first, second], radii, normal) = (ends?, radii?, normal?);
+        if second.z.is_some() && find(keys, "axis").is_some_and(|entry| self.has_own_axis(&entry)) {
+            return None;
+        }
         let contact = Contact { stiffness: stiffness?, damping: damping?, friction: friction?, speed: speed? };
         match radii[..] {
             [radius] => {
-                let plane = pointed(&second, normal);
+                let plane = match second.z {
+                    // A frame in the plane has z across it, and its floor is across y.
+                    Some(_) if self.planar => second.marker.axis(second.marker.y()),
+                    _ => pointed(&second, normal),
+                };
                 self.sight(name, Sight::Ball { at: first.marker, radius });
                 self.sight(name, Sight::Plane { at: plane });
                 self.drawing.builder.sphere_on_plane(name, first.marker, radius, plane, contact);
@@ -117,6 +131,9 @@ impl<'d> Reader<'_, 'd, '_> {
         let axes = match find(keys, "axis") {
             Some(entry) => {
                 let (axes, two) = self.axes(&entry)?;
+                if (wheel.z.is_some() || two && road.z.is_some()) && self.has_own_axis(&entry) {
+                    return None;
+                }
                 [axes[0], if two { axes[1] } else { [0.0, 0.0, 1.0] }]
             }
             None if wheel.z.is_some() => [[0.0, 0.0, 1.0]; 2],

@@ -117,7 +117,13 @@ impl<'d> Reader<'_, 'd, '_> {
             .enumerate()
             .map(|(k, at)| self.term(&list[at], wanted.get(k).copied().unwrap_or_default()))
             .collect();
-        found.into_iter().collect()
+        let found: Vec<CoordinateId> = found.into_iter().collect::<Option<_>>()?;
+        if let Some(k) = (1..found.len()).find(|k| found[..*k].contains(&found[*k])) {
+            let message = format!("{what} couples a coordinate with itself");
+            self.wrong(list[k].span, message, "name joints that are different ones");
+            return None;
+        }
+        Some(found)
     }
 
     /// Whether a joint that is named without a coordinate has this one.

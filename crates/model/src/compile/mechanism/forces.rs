@@ -19,6 +19,9 @@ enum Components {
     Formulas(Vec<Instance>),
 }
 
+/// Coordinates on which forces act, as laws call them.
+const COORDINATES: [&str; 4] = ["angle", "displacement", "length", "parameter"];
+
 impl<'d> Reader<'_, 'd, '_> {
     pub fn forces(&mut self) {
         self.each("forces", |reader, keys| {
@@ -147,7 +150,7 @@ impl<'d> Reader<'_, 'd, '_> {
             None => (usual.to_owned(), entry.span),
         };
         let coordinate = self.coordinate(kind, &name, &written, at)?;
-        let local = ["angle", "displacement", "length"].into_iter().find(|word| coordinate.contains(word))?;
+        let local = COORDINATES.into_iter().find(|word| coordinate.contains(word))?;
         let turns = usual == "angle";
         if turns != (local == "angle") {
             let word = if turns { "torque" } else { "force" };
