@@ -149,8 +149,8 @@ impl Archive {
         self.place.is_some()
     }
 
-    /// Writes a word, or reads one.
-    fn word(&mut self, word: u64) -> Result<u64, BadCheckpoint> {
+    /// Writes a word, or reads one: any number, where those that are [kept](Keep) are counts.
+    pub(crate) fn word(&mut self, word: u64) -> Result<u64, BadCheckpoint> {
         let Some(place) = self.place else {
             self.bytes.extend(word.to_le_bytes());
             return Ok(word);

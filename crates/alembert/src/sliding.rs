@@ -74,7 +74,9 @@ pub(crate) struct SlidingWatch {
 
 impl Keep for SlidingWatch {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
-        keep!(archive; self.recent, self.wait, self.pause, self.found, self.slides, self.since)
+        // Bits are no count, and may be any number.
+        self.recent = archive.word(self.recent)?;
+        keep!(archive; self.wait, self.pause, self.found, self.slides, self.since)
     }
 }
 
@@ -197,4 +199,22 @@ pub(crate) fn follow(equations: &mut Equations, from: &State, s: f64, state: &mu
 pub(crate) fn accelerate(equations: &mut Equations, level: &mut AccelerationLevel, state: &mut State) -> Option<()> {
     level.restart();
     level.complete_once(equations, state).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_history_of_rough_steps_survives_a_checkpoint() {
+        for recent in [0, 1, 1 << 47, 1 << 48, 7 << 52, u64::MAX] {
+            let mut watch = SlidingWatch { recent, wait: 3, ..SlidingWatch::default() };
+            let mut archive = Archive::writing();
+            watch.keep(&mut archive).expect("written");
+            let bytes = archive.finish();
+            let mut again = SlidingWatch::default();
+            again.keep(&mut Archive::reading(&bytes).expect("whole")).expect("read");
+            assert_eq!((again.recent, again.wait), (recent, 3));
+        }
+    }
 }
