@@ -12,8 +12,10 @@ const FIRST_SWEEPS: usize = 4;
 const SWEEPS: usize = 2;
 
 /// Which share of a multiplier its last correction may be, and below which share of the largest it may be rounding.
-const UNSETTLED: f64 = 0.9;
-const BESIDE: f64 = 0.1;
+const UNSETTLED: f64 = 0.5;
+const BESIDE: f64 = 1e-6;
+/// How many times the largest multiplier of the step's end one of the last stage may be off: near dead points they grow as well, and are right.
+const UNLIKE: f64 = 1e3;
 
 impl StageCorrector {
     /// First guess of the stages.
@@ -65,13 +67,23 @@ impl StageCorrector {
         }
     }
 
-    /// These begin as they are at the start of the step.
+    /// Where the last stage has nothing like one of these, all begin as they are at the start of the step: large ones that cancel each other stay
+    /// together.
     fn begin_unsettled(&mut self, now: &State) {
+        // Blocks are old by the angle that a step turns; without rotations they hardly are.
+        if !self.charted {
+            return;
+        }
         let n = self.blocks.dims.v;
-        let multipliers = now.lambda.iter().chain(&now.psi);
-        for (j, (mu, _)) in multipliers.zip(&self.unsettled).enumerate().filter(|(_, (_, unsettled))| **unsettled) {
-            let width = n + self.unsettled.len();
-            self.stages.x.chunks_exact_mut(width).for_each(|stage| stage[n + j] = *mu);
+        let width = n + self.unsettled.len();
+        let multipliers = || now.lambda.iter().chain(&now.psi);
+        let most = UNLIKE * multipliers().fold(0.0_f64, |most, mu| most.max(mu.abs()));
+        let last = &self.before.x[self.before.x.len() - self.unsettled.len()..];
+        let mut all = multipliers().zip(&self.unsettled).zip(last);
+        if all.any(|((mu, unsettled), last)| *unsettled && (last - mu).abs() > most) {
+            for stage in self.stages.x.chunks_exact_mut(width) {
+                stage[n..].iter_mut().zip(multipliers()).for_each(|(to, mu)| *to = *mu);
+            }
         }
     }
 
