@@ -112,7 +112,9 @@ pub struct ConsistentState {
 }
 
 impl ConsistentState {
-    pub(crate) fn new(state: State, layout: Option<Layout>, rank: usize) -> Self {
+    pub(crate) fn new(mut state: State, layout: Option<Layout>, rank: usize) -> Self {
+        // A velocity without a digit is what a projection to rest has left, and its size would be taken for a typical one.
+        state.v.iter_mut().filter(|v| v.is_subnormal()).for_each(|v| *v = 0.0);
         ConsistentState { state, layout, rank }
     }
 
