@@ -25,6 +25,7 @@ mod forces;
 mod friction;
 mod gaps;
 mod jointed;
+mod joints;
 mod names;
 mod plan;
 mod quad;
@@ -37,6 +38,7 @@ pub(crate) use bodies::Inertia;
 pub(crate) use gaps::Loose;
 pub(crate) use scratch::Scratch;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use alembert::{
@@ -50,9 +52,9 @@ use crate::node::{Kind, Node, NodeId};
 use crate::row::{Level, Row};
 use crate::support::Support;
 use bodies::Diagonal;
-use coincidence::Coincidence;
 use friction::{OF_FRICTION, Which};
 use jointed::{Jointed, Pair, Placed, pairs, place_rows};
+use joints::Joints;
 use plan::Fill;
 
 /// Constraints of one joint or driver.
@@ -93,11 +95,7 @@ pub struct Assembly {
     diagonals: Vec<Diagonal>,
     gravity: Vector,
     resting: f64,
-    joints: Vec<Jointed>,
-    /// Joints whose rows say that two points coincide, once more: these are evaluated at once, and lie side by side for that.
-    points: Vec<Coincidence>,
-    /// The others that have rows, each with the number of points before it.
-    others: Vec<[u32; 2]>,
+    joints: Joints,
     pulls: Vec<Pulled>,
     /// Constraints that give way, as they were drawn.
     loose: Vec<Loose>,
@@ -214,7 +212,7 @@ impl Assembly {
         };
         let (rows, joints, constraint_names) =
             place_rows(dims, &nodes, constraints, wider, |support, at| pairs(support, &of_joints[at], &top, &nodes));
-        let (points, others) = jointed::sort(&joints, &nodes);
+        let joints = Joints::new(joints, &nodes, rubs);
         let mut switches = 0;
         let pulls = loads
             .into_iter()
@@ -254,8 +252,6 @@ impl Assembly {
             gravity,
             resting,
             joints,
-            points,
-            others,
             pulls,
             loose: Vec::new(),
             description,
@@ -279,16 +275,6 @@ impl Assembly {
         &self.constraint_names
     }
 
-    /// Joints in their order: points, and a joint whose rows are evaluated one by one. Sums are thus made in the order of the joints.
-    fn in_order(&self) -> impl Iterator<Item = (&[Coincidence], Option<&Jointed>)> {
-        let starts = std::iter::once(0).chain(self.others.iter().map(|other| other[1] as usize));
-        let joints = self.others.iter().map(|other| Some((other[1] as usize, &self.joints[other[0] as usize])));
-        starts.zip(joints.chain([None])).map(|(start, joint)| {
-            let end = joint.map_or(self.points.len(), |(end, _)| end);
-            (&self.points[start..end], joint.map(|(_, joint)| joint))
-        })
-    }
-
     /// The mass of a node.
     pub(crate) fn inertia(&self, node: NodeId) -> &Inertia {
         &self.inertias[node]
@@ -299,14 +285,14 @@ impl Assembly {
         let mut poses = vec![crate::node::Pose::HOME; self.nodes.len()];
         self.nodes.iter().zip(&mut poses).for_each(|(node, pose)| node.place(q, pose));
         let (mut z, mut sum) = (Vec::new(), crate::expansion::Expansion::default());
-        let joint = &mut self.joints[constraint];
+        // The rows of points are held where they are already.
+        let Some(joint) = self.joints.listed_mut(constraint) else { return };
         joint.support.locate(&poses, &mut z);
         for placed in &mut joint.rows {
             placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
             let row = Arc::make_mut(&mut placed.row);
             row.offset += sum.value / row.scale;
         }
-        (self.points, self.others) = jointed::sort(&self.joints, &self.nodes);
         self.description.fingerprint = self.fingerprint();
     }
 
@@ -316,9 +302,9 @@ impl Assembly {
     }
 
     /// What the joint with this index stands on, its rows, and their indices at their levels.
-    pub(crate) fn joint_rows(&self, joint: usize) -> (&Support, impl Iterator<Item = (&Row, usize)>) {
-        let joint = &self.joints[joint];
-        (&joint.support, joint.rows.iter().map(|placed| (&*placed.row, placed.index())))
+    pub(crate) fn joint_rows(&self, joint: usize) -> (Cow<'_, Support>, impl Iterator<Item = (&Row, usize)>) {
+        let joint = self.joints.get(joint);
+        (joint.support(), joint.rows().map(|(row, index)| (&**row, index)))
     }
 }
 
@@ -342,7 +328,7 @@ impl ConstrainedSystem for Assembly {
             return;
         }
         // Time does not enter where points coincide.
-        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted && self.others.is_empty() {
+        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted && self.joints.are_points() {
             if let Some(out) = answer.take(Quantity::HolonomicT) {
                 out.fill(0.0);
             }

@@ -1,5 +1,6 @@
 //! What joints are built with: the vectors of their markers, and rows of primitives between them.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use crate::algebra::{IDENTITY, Vector};
@@ -40,8 +41,8 @@ pub(crate) struct Relaxed {
 
 impl Relaxed {
     /// What they stand on, and the rows.
-    pub fn rows(&self) -> (&Support, Vec<&Row>) {
-        (&self.support, self.rows.iter().map(|row| &**row).collect())
+    pub fn rows(&self) -> (Cow<'_, Support>, Vec<&Row>) {
+        (Cow::Borrowed(&self.support), self.rows.iter().map(|row| &**row).collect())
     }
 }
 
@@ -85,7 +86,7 @@ const ALONG: [&str; 3] = ["along x", "along y", "along z"];
 /// Along each axis of the world, the second vector of an element is where the first one is.
 ///
 /// Most joints have these rows, and large mechanisms many such joints: they share them.
-static TOGETHER: LazyLock<[Arc<Row>; 3]> = LazyLock::new(|| {
+pub(crate) static TOGETHER: LazyLock<[Arc<Row>; 3]> = LazyLock::new(|| {
     [0, 1, 2].map(|i| Arc::new(Row::of(ALONG[i], CoordinateDifference { axis: IDENTITY[i] }, &[0, 1])))
 });
 

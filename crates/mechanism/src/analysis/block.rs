@@ -70,7 +70,7 @@ impl Block {
 impl Mechanism {
     /// Nodes and the constraints between them.
     pub(crate) fn graph(&self) -> Graph {
-        let edges = (0..self.constraint_names().len()).map(|at| self.assembly.joint_rows(at).0.nodes.clone());
+        let edges = (0..self.constraint_names().len()).map(|at| self.assembly.joint_rows(at).0.into_owned().nodes);
         Graph::new(self.assembly.nodes().len(), edges.collect())
     }
 
@@ -98,7 +98,7 @@ impl Mechanism {
     ) -> Block {
         let nodes = self.assembly.nodes();
         let supports = constraints.iter().map(|at| self.assembly.joint_rows(*at).0);
-        let mut touched: Vec<usize> = supports.flat_map(|support| support.nodes.iter().copied()).collect();
+        let mut touched: Vec<usize> = supports.flat_map(|support| support.into_owned().nodes).collect();
         touched.sort_unstable();
         touched.dedup();
         let columns: Vec<usize> =
@@ -109,7 +109,7 @@ impl Mechanism {
             let (support, of) = self.assembly.joint_rows(constraint);
             let first = rows.len();
             for (of, index) in of {
-                let whole = rates.of(support, of);
+                let whole = rates.of(&support, of);
                 a.values.extend(columns.iter().map(|j| whole[*j] / weights[*j].sqrt()));
                 rows.push(BlockRow { constraint, direction: of.name, parts: vec![(of.level, index, 1.0)] });
             }

@@ -89,7 +89,7 @@ impl Mechanism {
         let mut all = Dense { columns: dims.v, values: Vec::new() };
         for constraint in (0..self.constraint_names().len()).filter(|at| !self.counts_turns(*at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
-            rows.for_each(|(row, _)| all.values.extend(rate(support, row).0));
+            rows.for_each(|(row, _)| all.values.extend(rate(&support, row).0));
         }
         for (column, _) in &counters {
             all.values.extend((0..dims.v).map(|j| f64::from(u8::from(j == *column))));

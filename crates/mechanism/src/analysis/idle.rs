@@ -28,7 +28,7 @@ impl Mechanism {
         for constraint in 0..self.constraint_names().len() {
             let (support, of) = self.assembly.joint_rows(constraint);
             for (row, _) in of {
-                let whole = rates.of(support, row);
+                let whole = rates.of(&support, row);
                 for &node in support.nodes.iter().filter(|node| nodes[**node].kind == Kind::Spatial) {
                     let columns = nodes[node].v..nodes[node].v + 6;
                     let mut own: Vec<f64> = columns.map(|j| whole[j] / weights[j].sqrt()).collect();

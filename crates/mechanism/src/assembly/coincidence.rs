@@ -14,16 +14,20 @@
 //! accelerations (the governor at 1e-13).
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use alembert::At;
 
+use super::Scratch;
 use super::bodies::Diagonal;
+use super::jointed::{Jointed, Placed};
 use super::rows::Outputs;
-use super::{Jointed, Placed, Scratch};
 use crate::algebra::{Vector, add, cross, scaled, times, transposed_times};
 use crate::attached::{Attached, What};
+use crate::kit::TOGETHER;
 use crate::node::{Kind, Node};
-use crate::row::Level;
+use crate::row::{Level, Row};
+use crate::support::Support;
 
 /// One of the points.
 #[derive(Clone, Debug)]
@@ -31,6 +35,8 @@ struct Side {
     /// s.
     arm: Vector,
     node: u32,
+    /// The body that it is drawn on.
+    owner: u32,
     /// Where the entries of each row begin: one shift, then turns. Of the ground there are none.
     starts: [u32; 3],
     kind: Kind,
@@ -125,9 +131,36 @@ impl Coincidence {
                 *start = span.map_or(u32::MAX, |span| span.start);
             }
             let turns = vector.arm.iter().any(|x| *x != 0.0);
-            Side { arm: vector.arm, node: node as u32, starts, kind: nodes[node].kind, turns }
+            Side {
+                arm: vector.arm,
+                node: node as u32,
+                owner: vector.owner as u32,
+                starts,
+                kind: nodes[node].kind,
+                turns,
+            }
         };
         Some(Coincidence { count: count as u32, first: rows[0].index, offsets, sides: [side(k), side(l)] })
+    }
+
+    /// What it stands on.
+    pub fn support(&self) -> Support {
+        let vector = |(slot, side): (usize, &Side)| Attached {
+            slot,
+            what: What::Point,
+            arm: side.arm,
+            owner: side.owner as usize,
+        };
+        Support {
+            nodes: self.sides.iter().map(|side| side.node as usize).collect(),
+            vectors: self.sides.iter().enumerate().map(vector).collect(),
+        }
+    }
+
+    /// Whether nothing is lost of a joint of which only this is kept.
+    pub fn says_everything(&self, joint: &Jointed) -> bool {
+        let shared = |(placed, together): (&Placed, &Arc<Row>)| Arc::ptr_eq(&placed.row, together);
+        joint.pairs.is_empty() && joint.rows.iter().zip(&*TOGETHER).all(shared) && joint.support == self.support()
     }
 
     /// The force that its multipliers stand for.
@@ -139,7 +172,8 @@ impl Coincidence {
         force
     }
 
-    fn rows(&self) -> Range<usize> {
+    /// Which rows are its own.
+    pub fn rows(&self) -> Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use alembert::{Dims, Pattern};
 
 use super::Constraint;
-use super::coincidence::Coincidence;
 use super::plan::{self, Fill, Place, Span};
 use crate::node::{Kind, Node};
 use crate::row::{Level, Row};
@@ -115,18 +114,4 @@ pub(super) fn place_rows<'l, W: Iterator<Item = &'l Support>>(
         }
     }
     (rows, joints, names)
-}
-
-/// The joints whose rows say that two points coincide, to be evaluated at once; and which others have rows, with the number of points before.
-pub(super) fn sort(joints: &[Jointed], nodes: &[Node]) -> (Vec<Coincidence>, Vec<[u32; 2]>) {
-    let (mut points, mut others) = (Vec::with_capacity(joints.len()), Vec::new());
-    for (at, joint) in joints.iter().enumerate() {
-        match Coincidence::of(joint, nodes) {
-            Some(found) => points.push(found),
-            None if joint.rows.is_empty() => {}
-            None => others.push([at as u32, points.len() as u32]),
-        }
-    }
-    points.shrink_to_fit();
-    (points, others)
 }

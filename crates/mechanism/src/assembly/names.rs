@@ -2,7 +2,8 @@
 
 use alembert::Named;
 
-use super::{Assembly, Placed};
+use super::Assembly;
+use super::joints::Joined;
 use crate::node::Kind;
 use crate::row::Level;
 
@@ -38,17 +39,15 @@ impl Assembly {
     pub fn row_names(&self) -> [Vec<String>; 2] {
         let mut names = [Vec::new(), Vec::new()];
         for (joint, name) in self.joints.iter().zip(&self.constraint_names) {
-            for placed in &joint.rows {
-                names[usize::from(placed.row.level == Level::Velocity)].push(told(name, placed.row.name));
+            for (row, _) in joint.rows() {
+                names[usize::from(row.level == Level::Velocity)].push(told(name, row.name));
             }
         }
         names
     }
 
     fn row(&self, level: Level, index: usize) -> String {
-        let first = |joint: &super::Jointed| {
-            joint.rows.iter().find(|placed| placed.row.level == level).map_or(usize::MAX, Placed::index)
-        };
+        let first = |joint: Joined| joint.rows().find(|(row, _)| row.level == level).map_or(usize::MAX, |row| row.1);
         // Joints without a row of this level stand in between: the last one that begins before is meant.
         let mut found = None;
         for (joint, name) in self.joints.iter().zip(&self.constraint_names) {
@@ -57,8 +56,8 @@ impl Assembly {
             }
         }
         let row = found.and_then(|(joint, name)| {
-            let placed = joint.rows.iter().find(|placed| placed.row.level == level && placed.index() == index)?;
-            Some(told(name, placed.row.name))
+            let (row, _) = joint.rows().find(|(row, own)| row.level == level && *own == index)?;
+            Some(told(name, row.name))
         });
         let standard = || if level == Level::Position { Named::Holonomic } else { Named::Nonholonomic }.standard(index);
         row.unwrap_or_else(standard)

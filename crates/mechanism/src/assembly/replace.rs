@@ -1,6 +1,7 @@
 //! Other rows for some constraints: everything else stays, and patterns are found anew.
 
-use super::{Assembly, Constraint, Elements, Jointed, Loaded, Pulled};
+use super::joints::Joined;
+use super::{Assembly, Constraint, Elements, Loaded, Pulled};
 use std::sync::Arc;
 
 use crate::row::Row;
@@ -14,12 +15,12 @@ impl Assembly {
         let none = Elements { nodes: vec![], gravity, constraints: vec![], loads: vec![], redundancy, resting };
         let Assembly { nodes, names, constraint_names, inertias, joints, pulls, loose, .. } =
             std::mem::replace(self, Assembly::new(none));
-        let kept = |(Jointed { support, rows, .. }, name)| Constraint {
+        let kept = |(joint, name): (Joined, String)| Constraint {
             name,
-            support,
-            rows: rows.into_iter().map(|placed| placed.row).collect(),
+            support: joint.support().into_owned(),
+            rows: joint.rows().map(|(row, _)| row.clone()).collect(),
         };
-        let mut constraints: Vec<Constraint> = joints.into_iter().zip(constraint_names).map(kept).collect();
+        let mut constraints: Vec<Constraint> = joints.iter().zip(constraint_names).map(kept).collect();
         for (at, support, rows) in changes {
             constraints[at].support = support;
             constraints[at].rows = rows;

@@ -74,7 +74,7 @@ impl Assembly {
         let levels = [Level::Position, Level::Velocity];
         let wanted = [&holonomic, &nonholonomic].map(|outputs| residual || !outputs.is_empty());
         let orders = [holonomic.order(levels[0], residual), nonholonomic.order(levels[1], residual)];
-        for (points, joint) in self.in_order() {
+        for (points, joint) in self.joints.in_order() {
             for points in points.iter().filter(|_| wanted[0]) {
                 points.put(at, &mut holonomic, residual, room);
             }

@@ -36,12 +36,12 @@ pub(crate) struct Scratch {
 impl Scratch {
     pub fn new(assembly: &Assembly) -> Self {
         let supports = || {
-            let of_joints = assembly.joints.iter().map(|joint| &joint.support);
+            let of_joints = assembly.joints.listed().iter().map(|joint| &joint.support);
             of_joints.chain(assembly.pulls.iter().map(|pull| &pull.support))
         };
         let vectors = supports().map(|support| support.vectors.len()).max().unwrap_or(0);
         let slots = supports().map(|support| support.nodes.len()).max().unwrap_or(0);
-        let rows = assembly.joints.iter().flat_map(|joint| &joint.rows);
+        let rows = assembly.joints.listed().iter().flat_map(|joint| &joint.rows);
         let couplings = rows.map(|placed| placed.row.couplings().count()).max().unwrap_or(0);
         let pulled = assembly.pulls.iter().map(|pull| pull.load.couplings().len()).max().unwrap_or(0);
         let measures = assembly.pulls.iter().map(|pull| pull.load.measures()).max().unwrap_or(0);

@@ -82,7 +82,7 @@ impl Assembly {
     }
 
     fn curvatures(&self, at: &At, factor: f64, room: &mut Scratch, out: &mut [f64]) {
-        for (points, joint) in self.in_order() {
+        for (points, joint) in self.joints.in_order() {
             // They couple no two bodies.
             points.iter().for_each(|points| points.add_torsion(at, factor, room, &self.diagonals));
             let Some(joint) = joint else { continue };

@@ -236,7 +236,7 @@ impl Mechanism {
         let (support, rows) = self.searched(cut);
         let replacement = Replacement {
             constraint: cut.constraint,
-            support: support.clone(),
+            support: support.into_owned(),
             rows: rows.into_iter().map(|row| Arc::new(faint(row))).collect(),
             relaxed: None,
             together: None,

@@ -1,5 +1,6 @@
 //! A joint without some of its rows, whether there is a type of that name or not.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::search::Rows;
@@ -27,10 +28,10 @@ pub(super) struct Replacement {
 
 impl Replacement {
     /// What it stands on, and its rows.
-    pub fn rows(&self, which: Rows) -> (&Support, Vec<&Row>) {
+    pub fn rows(&self, which: Rows) -> (Cow<'_, Support>, Vec<&Row>) {
         match &self.relaxed {
             Some(relaxed) if matches!(which, Rows::Relaxed) => relaxed.rows(),
-            _ => (&self.support, self.rows.iter().map(|row| &**row).collect()),
+            _ => (Cow::Borrowed(&self.support), self.rows.iter().map(|row| &**row).collect()),
         }
     }
 }
@@ -72,13 +73,13 @@ fn is_along_axes(joint: &BuiltJoint) -> bool {
 
 impl Mechanism {
     /// What a constraint stands on, and its rows.
-    pub(crate) fn rows_of(&self, constraint: usize) -> (&Support, Vec<&Row>) {
+    pub(crate) fn rows_of(&self, constraint: usize) -> (Cow<'_, Support>, Vec<&Row>) {
         let (support, rows) = self.assembly.joint_rows(constraint);
         (support, rows.map(|(row, _)| row).collect())
     }
 
     /// What a joint stands on in the search, and its rows there.
-    pub(super) fn searched<'m>(&'m self, joint: &'m BuiltJoint) -> (&'m Support, Vec<&'m Row>) {
+    pub(super) fn searched<'m>(&'m self, joint: &'m BuiltJoint) -> (Cow<'m, Support>, Vec<&'m Row>) {
         match &joint.relaxed {
             Some(relaxed) => relaxed.rows(),
             None => self.rows_of(joint.constraint),
@@ -90,7 +91,7 @@ impl Mechanism {
         let joint = self.joints.iter().find(|joint| joint.constraint == constraint);
         let (support, rows) = joint.map_or_else(|| self.rows_of(constraint), |joint| self.searched(joint));
         let held = rows.into_iter().filter(|row| row.level == Level::Position);
-        Loose { constraint, support: support.clone(), rows: held.map(|row| Arc::new(row.clone())).collect(), most }
+        Loose { constraint, support: support.into_owned(), rows: held.map(|row| Arc::new(row.clone())).collect(), most }
     }
 
     /// A constraint without some of its rows, by their words; none where that cannot be had.
@@ -111,7 +112,7 @@ impl Mechanism {
         }
         // All rows are in the search as they are.
         let rows = rows.into_iter().filter(kept).map(|row| Arc::new(row.clone())).collect();
-        Some(Replacement { constraint, support: support.clone(), rows, relaxed: None, together: None })
+        Some(Replacement { constraint, support: support.into_owned(), rows, relaxed: None, together: None })
     }
 
     /// In the plane rows are left out as they are, and those of the search with them: that of a turn is several there.
@@ -123,7 +124,7 @@ impl Mechanism {
             Box::new(Relaxed { rows: rows.collect(), ..relaxed.clone() })
         });
         let rows = rows.into_iter().filter(|row| !gone.contains(&row.name)).map(|row| Arc::new(row.clone())).collect();
-        Replacement { constraint: joint.constraint, support: support.clone(), rows, relaxed, together: None }
+        Replacement { constraint: joint.constraint, support: support.into_owned(), rows, relaxed, together: None }
     }
 
     fn build_partial(&self, joint: &BuiltJoint, partial: &Partial) -> Replacement {

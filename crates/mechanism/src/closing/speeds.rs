@@ -87,7 +87,7 @@ impl Mechanism {
         };
         for constraint in 0..self.constraint_names().len() {
             let (support, rows) = self.assembly.joint_rows(constraint);
-            rows.for_each(|(row, _)| put(support, row, 0.0));
+            rows.for_each(|(row, _)| put(&support, row, 0.0));
         }
         let mut held = Vec::new();
         for (at, start) in self.held().iter().enumerate() {
