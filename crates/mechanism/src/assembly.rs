@@ -48,6 +48,7 @@ use alembert::{
 
 use crate::algebra::Vector;
 use crate::load::{Load, Pressed};
+use crate::names::Names;
 use crate::node::{Kind, Node, NodeId};
 use crate::row::{Level, Row};
 use crate::support::Support;
@@ -89,8 +90,8 @@ struct Pulled {
 #[derive(Debug)]
 pub struct Assembly {
     nodes: Vec<Node>,
-    names: Vec<String>,
-    constraint_names: Vec<String>,
+    names: Names,
+    constraint_names: Names,
     inertias: Vec<Inertia>,
     diagonals: Vec<Diagonal>,
     gravity: Vector,
@@ -165,15 +166,16 @@ impl Assembly {
         let Elements { nodes: given, gravity, constraints, loads, redundancy, resting } = elements;
         let room = given.len();
         let (mut nodes, mut names, mut inertias) =
-            (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
+            (Vec::with_capacity(room), Names::default(), Vec::with_capacity(room));
         let (mut q, mut v) = (0, 0);
         for (name, kind, inertia) in given {
             nodes.push(Node { kind, q, v });
-            names.push(name);
+            names.push(&name);
             inertias.push(inertia);
             let [more_q, more_v] = kind.sizes();
             (q, v) = (q + more_q, v + more_v);
         }
+        names.shrink();
         let count = |level: Level| constraints.iter().flat_map(|c| &c.rows).filter(|row| row.level == level).count();
         let dims = Dims { q, v, lambda: count(Level::Position), psi: count(Level::Velocity) };
 
@@ -266,12 +268,12 @@ impl Assembly {
     }
 
     /// What the nodes are called.
-    pub(crate) fn node_names(&self) -> &[String] {
+    pub(crate) fn node_names(&self) -> &Names {
         &self.names
     }
 
     /// What the constraints are called.
-    pub(crate) fn constraint_names(&self) -> &[String] {
+    pub(crate) fn constraint_names(&self) -> &Names {
         &self.constraint_names
     }
 

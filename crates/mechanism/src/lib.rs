@@ -51,6 +51,7 @@ pub mod law;
 mod load;
 mod marker;
 mod mechanism;
+mod names;
 mod node;
 pub mod primitive;
 mod reaction;

@@ -16,6 +16,7 @@ use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Relaxed};
 use crate::law::TimeLaw;
 use crate::marker::{BodyId, Marker, Slim};
+use crate::names::Names;
 use crate::node::{Kind, NodeId, Pose};
 use crate::row::Level;
 use crate::weld::Welded;
@@ -31,7 +32,6 @@ const CLOSED: f64 = 1e-6;
 /// A joint and its markers, from the centres of mass.
 #[derive(Debug)]
 pub(crate) struct BuiltJoint {
-    pub name: Box<str>,
     pub kind: &'static str,
     pub ends: [Slim; 2],
     pub length: f64,
@@ -50,9 +50,8 @@ pub(crate) struct BuiltJoint {
 
 impl BuiltJoint {
     /// Without rows or coordinates.
-    pub fn new(name: String, kind: &'static str, markers: [Marker; 2], length: f64, constraint: usize) -> Self {
+    pub fn new(kind: &'static str, markers: [Marker; 2], length: f64, constraint: usize) -> Self {
         BuiltJoint {
-            name: name.into(),
             kind,
             ends: markers.map(Slim::from),
             length,
@@ -216,7 +215,7 @@ impl Mechanism {
 
     /// Speeds that the start [holds](Builder::start_speed), with the names of their joints.
     pub fn held_speeds(&self) -> impl Iterator<Item = (CoordinateId, &str, f64)> {
-        self.held.iter().filter_map(|held| Some((held.of, &*self.joints[held.of.joint].name, held.speed?)))
+        self.held.iter().filter_map(|held| Some((held.of, self.name_of(held.of.joint), held.speed?)))
     }
 
     /// Says which spring or damper has its ends in one place, where it has no direction.
@@ -250,7 +249,7 @@ impl Mechanism {
 
     /// Coordinates that are single numbers, in their order after those of bodies: the joint, and what they are of it, as `angle`.
     pub fn numbers(&self) -> impl Iterator<Item = (&str, &str)> {
-        let numbers = self.assembly.nodes().iter().zip(self.assembly.node_names());
+        let numbers = self.assembly.nodes().iter().zip(self.assembly.node_names().iter());
         let numbers = numbers.filter(|(node, _)| node.kind == Kind::Number);
         // They are called `joint` what, with words about turns behind.
         numbers.map(|(_, name)| {
@@ -354,7 +353,7 @@ impl Mechanism {
     /// a start would otherwise slow the bodies down to them.
     fn move_numbers(&mut self) {
         let mut sum = Expansion::default();
-        for constraint in (0..self.constraint_names().len()).filter(|at| !self.couplings.contains(at)) {
+        for constraint in (0..self.named().len()).filter(|at| !self.couplings.contains(at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
             let nodes = self.assembly.nodes();
             let mut numbers = support.nodes.iter().enumerate().filter(|(_, node)| nodes[**node].kind == Kind::Number);
@@ -378,13 +377,13 @@ impl Mechanism {
 
     /// The bodies.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &str)> {
-        let names = self.assembly.node_names()[1..].iter().take(self.centres.len());
-        names.enumerate().map(|(at, name)| (BodyId(at + 1), name.as_str()))
+        let names = self.assembly.node_names().iter().skip(1).take(self.centres.len());
+        names.enumerate().map(|(at, name)| (BodyId(at + 1), name))
     }
 
     /// The joints with their names and types.
     pub fn joints(&self) -> impl Iterator<Item = (JointId, &str, &'static str)> {
-        self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), &*joint.name, joint.kind))
+        self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), self.name_of(at), joint.kind))
     }
 
     /// The centre of mass of a body, from its drawing origin.
@@ -403,8 +402,18 @@ impl Mechanism {
     }
 
     /// Names of joints, couplings and drivers, in the order of their constraints.
-    pub fn constraint_names(&self) -> &[String] {
+    pub fn constraint_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.named().iter()
+    }
+
+    /// The same by their places.
+    pub(crate) fn named(&self) -> &Names {
         self.assembly.constraint_names()
+    }
+
+    /// The name of a joint, which is that of its constraint.
+    pub(crate) fn name_of(&self, joint: usize) -> &str {
+        &self.named()[self.joints[joint].constraint]
     }
 
     /// The pose of a node.

@@ -126,7 +126,7 @@ impl Mechanism {
     /// Groups of bodies that are welded into one, by their names; the ground is called `ground`.
     pub fn welded(&self) -> Vec<Vec<String>> {
         let names = self.assembly.node_names();
-        self.welded.groups.iter().map(|group| group.iter().map(|body| names[*body].clone()).collect()).collect()
+        self.welded.groups.iter().map(|group| group.iter().map(|body| names[*body].to_owned()).collect()).collect()
     }
 
     /// Whether a joint is a weld that has made one body of two: it has no constraints, and its reaction comes from Newton and Euler.

@@ -70,7 +70,7 @@ impl Block {
 impl Mechanism {
     /// Nodes and the constraints between them.
     pub(crate) fn graph(&self) -> Graph {
-        let edges = (0..self.constraint_names().len()).map(|at| self.assembly.joint_rows(at).0.into_owned().nodes);
+        let edges = (0..self.named().len()).map(|at| self.assembly.joint_rows(at).0.into_owned().nodes);
         Graph::new(self.assembly.nodes().len(), edges.collect())
     }
 
@@ -81,7 +81,7 @@ impl Mechanism {
 
     /// Blocks of the graph in which rows may depend on each other, decided.
     pub(crate) fn decide(&self, q: &[f64], weights: &[f64], threshold: f64) -> Vec<Block> {
-        let mut of_constraint = vec![usize::MAX; self.constraint_names().len()];
+        let mut of_constraint = vec![usize::MAX; self.named().len()];
         self.joints.iter().enumerate().for_each(|(at, joint)| of_constraint[joint.constraint] = at);
         let mut rates = Rates::new(self, q);
         let loops = self.graph().blocks().into_iter().filter(|block| block.len() > 1);
@@ -139,7 +139,7 @@ impl Mechanism {
     /// How many constraints there are beside those that only count turns.
     pub(crate) fn count_rows(&self) -> usize {
         let others = self.joints.len() + self.drivers.len() + self.couplings.len();
-        let counters = self.constraint_names().len() - others;
+        let counters = self.named().len() - others;
         self.assembly.description().dims.constraints() - counters
     }
 }

@@ -87,7 +87,7 @@ impl Mechanism {
         };
         let idle = self.idle_spins(&weights);
         let mut all = Dense { columns: dims.v, values: Vec::new() };
-        for constraint in (0..self.constraint_names().len()).filter(|at| !self.counts_turns(*at)) {
+        for constraint in (0..self.named().len()).filter(|at| !self.counts_turns(*at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
             rows.for_each(|(row, _)| all.values.extend(rate(&support, row).0));
         }
@@ -113,7 +113,7 @@ impl Mechanism {
                 let weight = late * grounded * if wanted { WANTED } else { 1.0 } * preference(joint.kind);
                 let (row, length) = rate(&coordinate.support, &coordinate.row);
                 let turns = coordinate.name.contains("angle");
-                let name = format!("{} of `{}`", coordinate.name, joint.name);
+                let name = format!("{} of `{}`", coordinate.name, self.name_of(at));
                 candidates.push(Candidate { name, weight, row, length, turns });
             }
         }

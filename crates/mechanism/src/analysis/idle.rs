@@ -25,7 +25,7 @@ impl Mechanism {
         let nodes = self.assembly.nodes();
         let mut rates = Rates::new(self, &self.guess().q);
         let mut rows: Vec<Vec<f64>> = vec![Vec::new(); nodes.len()];
-        for constraint in 0..self.constraint_names().len() {
+        for constraint in 0..self.named().len() {
             let (support, of) = self.assembly.joint_rows(constraint);
             for (row, _) in of {
                 let whole = rates.of(&support, row);

@@ -15,19 +15,19 @@ impl Assembly {
         let none = Elements { nodes: vec![], gravity, constraints: vec![], loads: vec![], redundancy, resting };
         let Assembly { nodes, names, constraint_names, inertias, joints, pulls, loose, .. } =
             std::mem::replace(self, Assembly::new(none));
-        let kept = |(joint, name): (Joined, String)| Constraint {
-            name,
+        let kept = |(joint, name): (Joined, &str)| Constraint {
+            name: name.to_owned(),
             support: joint.support().into_owned(),
             rows: joint.rows().map(|(row, _)| row.clone()).collect(),
         };
-        let mut constraints: Vec<Constraint> = joints.iter().zip(constraint_names).map(kept).collect();
+        let mut constraints: Vec<Constraint> = joints.iter().zip(constraint_names.iter()).map(kept).collect();
         for (at, support, rows) in changes {
             constraints[at].support = support;
             constraints[at].rows = rows;
         }
-        let nodes = nodes.into_iter().zip(names).zip(inertias);
+        let nodes = nodes.into_iter().zip(names.iter()).zip(inertias);
         *self = Assembly::new(Elements {
-            nodes: nodes.map(|((node, name), inertia)| (name, node.kind, inertia)).collect(),
+            nodes: nodes.map(|((node, name), inertia)| (name.to_owned(), node.kind, inertia)).collect(),
             gravity,
             constraints,
             loads: pulls

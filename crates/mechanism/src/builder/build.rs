@@ -103,7 +103,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         let numbers = [held.value, held.speed].into_iter().flatten();
         work.coordinate("start", held.of)?;
         if !numbers.into_iter().all(f64::is_finite) {
-            return Err(fault(&work.joints[held.of.joint].name, Fault::NotFinite));
+            return Err(fault(work.name_of(held.of.joint), Fault::NotFinite));
         }
     }
     work.others.held = held;
@@ -165,6 +165,11 @@ impl Work {
         Ok(())
     }
 
+    /// The name of a joint, which is that of its constraint.
+    pub(super) fn name_of(&self, joint: usize) -> &str {
+        &self.constraints[self.joints[joint].constraint].name
+    }
+
     /// A marker from the centre of mass, on what moves its body.
     pub(super) fn marker(&self, name: &str, marker: Marker) -> Result<Marker, BuildError> {
         if !marker.is_finite() {
@@ -219,7 +224,7 @@ impl Work {
             self.number(format!("`{name}` {}", number.name), number.start.unwrap_or_default());
         }
         self.check_particles(&name, &support)?;
-        let built = BuiltJoint::new(name.clone(), kind.name(), markers, length, self.constraints.len());
+        let built = BuiltJoint::new(kind.name(), markers, length, self.constraints.len());
         let coordinates = coordinates.into();
         self.joints.push(BuiltJoint { together, coordinates, relaxed, numbered, sampled, rod, ..built });
         self.constraints.push(Constraint { name, support, rows });
@@ -228,7 +233,7 @@ impl Work {
 
     /// A weld that is no constraint.
     fn merged(&mut self, name: String, kind: &'static str, markers: [Marker; 2], length: f64) {
-        self.joints.push(BuiltJoint::new(name.clone(), kind, markers, length, self.constraints.len()));
+        self.joints.push(BuiltJoint::new(kind, markers, length, self.constraints.len()));
         self.constraints.push(Constraint { name, support: Support::default(), rows: Vec::new() });
     }
 
@@ -257,7 +262,7 @@ impl Work {
         let joint = self.joints.get(id.joint);
         let found = joint.and_then(|joint| joint.coordinates.iter().find(|coordinate| coordinate.name == id.name));
         found.ok_or_else(|| {
-            let blamed = joint.map_or(name, |joint| &joint.name);
+            let blamed = joint.map_or(name, |joint| &self.constraints[joint.constraint].name);
             fault(blamed, Fault::NoCoordinate(id.name))
         })
     }
@@ -287,7 +292,7 @@ impl Work {
     }
 
     fn follow(&mut self, of: CoordinateId, mut support: Support, angle: &Row) -> NodeId {
-        let (joint, length) = (self.joints[of.joint].name.clone(), self.joints[of.joint].length);
+        let (joint, length) = (self.name_of(of.joint).to_owned(), self.joints[of.joint].length);
         let start = self.value(&support, angle);
         let name = format!("`{joint}` {}{TURNS}", of.name);
         let node = self.number(name.clone(), start);
@@ -388,7 +393,7 @@ impl Work {
         let Coordinate { support, row, .. } = self.coordinate(name, id)?.clone();
         let constraint = self.joints[id.joint].constraint;
         if self.others.pumps.iter().any(|(_, other)| *other == constraint) {
-            let words = format!("the length of `{}` has a driver already", self.joints[id.joint].name);
+            let words = format!("the length of `{}` has a driver already", self.name_of(id.joint));
             return Err(fault(name, Fault::Parameter(words)));
         }
         let Constraint { support: own, rows, .. } = &mut self.constraints[constraint];

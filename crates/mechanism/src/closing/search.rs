@@ -68,7 +68,11 @@ impl<'m> Search<'m> {
         for start in mechanism.held() {
             if let (Some(value), Some(coordinate)) = (start.value, mechanism.held_coordinate(start)) {
                 let joint = &mechanism.joints[start.of.joint];
-                held.push((&*joint.name, &coordinate.support, super::held::rows(coordinate, value, joint.length)));
+                held.push((
+                    mechanism.name_of(start.of.joint),
+                    &coordinate.support,
+                    super::held::rows(coordinate, value, joint.length),
+                ));
             }
         }
         let angle = |other: &Prescribed| {
@@ -101,7 +105,7 @@ impl<'m> Search<'m> {
             order: Vec::new(),
         };
         // Relaxed rows, true ones, and those of the level of velocities stand on the same bodies.
-        let constraints = (0..mechanism.constraint_names().len()).map(|at| mechanism.assembly.joint_rows(at).0);
+        let constraints = (0..mechanism.named().len()).map(|at| mechanism.assembly.joint_rows(at).0);
         let held = search.held.iter().map(|(_, support, _)| Cow::Borrowed(*support));
         let relaxed =
             mechanism.joints.iter().flat_map(|joint| &joint.relaxed).map(|relaxed| Cow::Borrowed(&relaxed.support));
@@ -145,10 +149,10 @@ impl<'m> Search<'m> {
                 },
                 (Rows::True, None) => mechanism.rows_of(joint.constraint),
             };
-            (&*joint.name, support, rows)
+            (&mechanism.named()[joint.constraint], support, rows)
         });
         let of_drivers = mechanism.drivers.iter().map(move |driver| {
-            let name = mechanism.constraint_names()[*driver].as_str();
+            let name = &mechanism.named()[*driver];
             let (support, own) = match replaced(*driver) {
                 Some(other) => other.rows(Rows::True),
                 None => mechanism.rows_of(*driver),
