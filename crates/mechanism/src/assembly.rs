@@ -20,6 +20,7 @@
 
 mod bodies;
 mod coincidence;
+mod diagonals;
 mod fingerprint;
 mod forces;
 mod friction;
@@ -47,12 +48,13 @@ use alembert::{
 };
 
 use crate::algebra::Vector;
+use crate::distinct::Distinct;
 use crate::load::{Load, Pressed};
 use crate::names::Names;
 use crate::node::{Kind, Node, NodeId};
 use crate::row::{Level, Row};
 use crate::support::Support;
-use bodies::Diagonal;
+use diagonals::Diagonals;
 use friction::{OF_FRICTION, Which};
 use jointed::{Jointed, Pair, Placed, pairs, place_rows};
 use joints::Joints;
@@ -92,8 +94,8 @@ pub struct Assembly {
     nodes: Vec<Node>,
     names: Names,
     constraint_names: Names,
-    inertias: Vec<Inertia>,
-    diagonals: Vec<Diagonal>,
+    inertias: Distinct<Inertia>,
+    diagonals: Diagonals,
     gravity: Vector,
     resting: f64,
     joints: Joints,
@@ -176,6 +178,7 @@ impl Assembly {
             (q, v) = (q + more_q, v + more_v);
         }
         names.shrink();
+        let inertias = Distinct::new(inertias, Inertia::key);
         let count = |level: Level| constraints.iter().flat_map(|c| &c.rows).filter(|row| row.level == level).count();
         let dims = Dims { q, v, lambda: count(Level::Position), psi: count(Level::Velocity) };
 
@@ -226,10 +229,7 @@ impl Assembly {
                 Pulled { support, load, pressed, switch, pairs }
             })
             .collect();
-        let mut among = 0..;
-        let diagonals = (0..nodes.len())
-            .map(|at| Diagonal::new(&top, at, &nodes, own[at], coupled[at].then(|| among.next()).flatten()))
-            .collect();
+        let diagonals = Diagonals::new(&top, &nodes, &own, &coupled);
         let rotations = nodes.iter().filter(|node| node.kind == Kind::Spatial).map(|node| node.v + 3).collect();
         let description = Description {
             supplied: SUPPLIED.and(if rubs { OF_FRICTION } else { Quantities::of(&[]) }).and(if switches > 0 {

@@ -184,7 +184,7 @@ impl Mechanism {
         if let Some(node) = self.followed_by(id) {
             return Some(setting.coordinate(self.assembly.nodes()[node].q));
         }
-        let coordinate = self.joints.get(id.joint)?.coordinates.iter().find(|other| other.name == id.name)?;
+        let coordinate = self.joints.get(id.joint)?.coordinates().iter().find(|other| other.name == id.name)?;
         let z = self.formal_vectors(&coordinate.support, setting);
         let row = &coordinate.row;
         let mut sum = setting.constant(-row.offset);

@@ -52,7 +52,7 @@ pub(crate) struct Kitted {
     pub support: Support,
     pub rows: Vec<Arc<Row>>,
     /// The first of three rows along the axes of the world that hold two points together.
-    pub together: Option<usize>,
+    pub together: Option<u8>,
     /// What the search for a closed configuration uses in their place, where it is something else.
     pub relaxed: Option<Box<Relaxed>>,
     pub coordinates: Vec<Coordinate>,
@@ -70,7 +70,7 @@ pub struct Kit<'a> {
     first_number: NodeId,
     support: Support,
     rows: Vec<Arc<Row>>,
-    together: Option<usize>,
+    together: Option<u8>,
     /// There from the first row on that the search does without.
     relaxed: Option<Box<Relaxed>>,
     pub(crate) coordinates: Vec<Coordinate>,
@@ -209,7 +209,7 @@ impl<'a> Kit<'a> {
     /// Both origins coincide.
     pub fn together(&mut self) {
         let points = [self.point(0), self.point(1)];
-        self.together = (!self.planar).then_some(self.rows.len());
+        self.together = (!self.planar).then_some(self.rows.len() as u8);
         self.rows.reserve_exact(3);
         for row in &TOGETHER[..if self.planar { 2 } else { 3 }] {
             self.add(if points == [0, 1] { row.clone() } else { Arc::new(row.mapped(&points)) });

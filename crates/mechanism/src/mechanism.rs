@@ -10,10 +10,11 @@ use crate::assembly::Assembly;
 use crate::attached::Located;
 use crate::body::Body;
 use crate::builder::{Builder, CoordinateId, JointId};
+use crate::built::BuiltJoint;
 use crate::closing::held::Held;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
-use crate::kit::{Coordinate, Relaxed};
+use crate::kit::Coordinate;
 use crate::law::TimeLaw;
 use crate::marker::{BodyId, Marker, Slim};
 use crate::names::Names;
@@ -29,58 +30,14 @@ pub(crate) const TURNS: &str = " with its turns";
 /// Gaps below this share of the size of a mechanism are closed.
 const CLOSED: f64 = 1e-6;
 
-/// A joint and its markers, from the centres of mass.
-#[derive(Debug)]
-pub(crate) struct BuiltJoint {
-    pub kind: &'static str,
-    pub ends: [Slim; 2],
-    pub length: f64,
-    pub constraint: usize,
-    /// The first of its three rows along the axes of the world, if it has such rows.
-    pub together: Option<usize>,
-    pub coordinates: Box<[Coordinate]>,
-    /// What the search for a closed configuration uses in place of its rows, where that is something else.
-    pub relaxed: Option<Box<Relaxed>>,
-    /// Whether it has a number of its own, and whether closing has to look for its value.
-    pub numbered: bool,
-    pub sampled: bool,
-    /// The length that its row `length` keeps, or kept before a driver took its place.
-    pub rod: Option<f64>,
-}
-
-impl BuiltJoint {
-    /// Without rows or coordinates.
-    pub fn new(kind: &'static str, markers: [Marker; 2], length: f64, constraint: usize) -> Self {
-        BuiltJoint {
-            kind,
-            ends: markers.map(Slim::from),
-            length,
-            constraint,
-            together: None,
-            coordinates: Box::default(),
-            relaxed: None,
-            numbered: false,
-            sampled: false,
-            rod: None,
-        }
-    }
-
-    /// Where it takes hold of its bodies.
-    pub fn markers(&self) -> [Marker; 2] {
-        [0, 1].map(|side| self.ends[side].marker())
-    }
-
-    /// Axes that must point the same way in the end.
-    pub fn aligned(&self) -> &[usize] {
-        self.relaxed.as_ref().map_or(&[], |relaxed| &relaxed.aligned)
-    }
-}
-
 /// Bodies, joints and forces, ready to be integrated.
 #[derive(Debug)]
 pub struct Mechanism {
     pub(crate) assembly: Assembly,
     pub(crate) joints: Vec<BuiltJoint>,
+    /// How many bodies there are.
+    bodies: usize,
+    /// Centres of mass from where bodies are drawn; none where they are drawn there.
     centres: Vec<Vector>,
     guess: Guess,
     /// Constraints that are drivers.
@@ -94,8 +51,8 @@ pub struct Mechanism {
     pub(crate) actuated: Vec<CoordinateId>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
-    /// Velocities that bodies were given, where they were given any.
-    rough: Vec<Option<f64>>,
+    /// Velocities that bodies were given, and NaN where they were given none.
+    rough: Vec<f64>,
     held: Vec<Held>,
     pub(crate) prescribed: Vec<Prescribed>,
     lines: Vec<(Box<str>, [Slim; 2])>,
@@ -168,16 +125,18 @@ impl Mechanism {
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         posed.iter_mut().enumerate().for_each(|(at, posed)| *posed |= welded.seat(at).node != at);
-        let mut rough = vec![None; guess.v.len()];
+        let mut rough = vec![f64::NAN; guess.v.len()];
         for (at, (_, body)) in bodies.iter().enumerate() {
             let node = &assembly.nodes()[welded.seat(at + 1).node];
             let [shifts, turns] = node.kind.columns();
             let first = node.v + shifts;
             let of_place = (node.v..first).take(if body.speed.is_some() { shifts } else { 0 });
             for column in of_place.chain((first..first + turns).take(if body.spun { turns } else { 0 })) {
-                rough[column] = Some(guess.v[column]);
+                rough[column] = guess.v[column];
             }
         }
+        let are_centred = bodies.iter().all(|(_, body)| body.centre == [0.0; 3]);
+        let centres = bodies.iter().filter(|_| !are_centred).map(|(_, body)| body.centre).collect();
         Mechanism {
             accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
             drivers,
@@ -193,7 +152,8 @@ impl Mechanism {
             held,
             assembly,
             joints,
-            centres: bodies.iter().map(|(_, body)| body.centre).collect(),
+            bodies: bodies.len(),
+            centres,
             guess,
         }
     }
@@ -209,8 +169,8 @@ impl Mechanism {
     }
 
     /// Velocities that bodies were [given](crate::Body::moving), which are rough, and none where they were given none.
-    pub fn rough_velocities(&self) -> &[Option<f64>] {
-        &self.rough
+    pub fn rough_velocities(&self) -> impl Iterator<Item = Option<f64>> {
+        self.rough.iter().map(|v| (!v.is_nan()).then_some(*v))
     }
 
     /// Speeds that the start [holds](Builder::start_speed), with the names of their joints.
@@ -288,7 +248,7 @@ impl Mechanism {
         }
         if arms.iter().all(|arm| *arm == 0.0) {
             let curves = self.besides().into_iter().map(|(_, beside)| beside.reach);
-            let longest = self.joints.iter().filter_map(|joint| joint.rod).chain(curves).fold(0.0_f64, f64::max);
+            let longest = self.joints.iter().filter_map(BuiltJoint::rod).chain(curves).fold(0.0_f64, f64::max);
             arms.fill(if longest > 0.0 { longest } else { 1.0 });
         }
         arms
@@ -377,7 +337,7 @@ impl Mechanism {
 
     /// The bodies.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &str)> {
-        let names = self.assembly.node_names().iter().skip(1).take(self.centres.len());
+        let names = self.assembly.node_names().iter().skip(1).take(self.bodies);
         names.enumerate().map(|(at, name)| (BodyId(at + 1), name))
     }
 
@@ -388,7 +348,7 @@ impl Mechanism {
 
     /// The centre of mass of a body, from its drawing origin.
     pub(crate) fn centre(&self, body: BodyId) -> Vector {
-        if body.0 == 0 { [0.0; 3] } else { self.centres[body.0 - 1] }
+        body.0.checked_sub(1).and_then(|at| self.centres.get(at)).copied().unwrap_or_default()
     }
 
     /// Angles whose turns are counted, and the numbers that do so.
@@ -476,7 +436,7 @@ impl Mechanism {
     /// The same, measured between the bodies.
     fn measured(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
         let joint = self.joints.get(id.joint)?;
-        let Coordinate { support, row, .. } = joint.coordinates.iter().find(|other| other.name == id.name)?;
+        let Coordinate { support, row, .. } = joint.coordinates().iter().find(|other| other.name == id.name)?;
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
         let vectors = support.vectors.iter();
         z.extend(vectors.map(|vector| vector.locate(&self.pose(support.nodes[vector.slot], q, v))));
@@ -486,13 +446,13 @@ impl Mechanism {
 
     /// Whether a coordinate is an angle between -pi and pi, whose turns nobody counts.
     pub fn wraps(&self, id: CoordinateId) -> bool {
-        let coordinates = self.joints.get(id.joint).map(|joint| &joint.coordinates);
+        let coordinates = self.joints.get(id.joint).map(BuiltJoint::coordinates);
         let found = coordinates.and_then(|all| all.iter().find(|other| other.name == id.name));
         found.is_some_and(|coordinate| coordinate.wraps) && self.followed_by(id).is_none()
     }
 
     /// Names of the coordinates of a joint.
     pub fn coordinates(&self, joint: JointId) -> impl Iterator<Item = &'static str> + '_ {
-        self.joints[joint.0].coordinates.iter().map(|coordinate| coordinate.name)
+        self.joints[joint.0].coordinates().iter().map(|coordinate| coordinate.name)
     }
 }

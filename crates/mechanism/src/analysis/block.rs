@@ -117,7 +117,7 @@ impl Mechanism {
             if let Some((joint, together)) = joint.and_then(|joint| Some((joint, joint.together?))) {
                 let r = &rates.poses[joint.markers()[0].carrier.0].r;
                 let frame = joint.markers()[0].axes.map(|axis| times(r, &axis));
-                turn(&mut a, &mut rows, first + together, &frame);
+                turn(&mut a, &mut rows, first + usize::from(together), &frame);
             }
         }
         for (at, row) in rows.iter_mut().enumerate() {

@@ -10,7 +10,8 @@ use super::mobility::NEARLY;
 use super::nature::Nature;
 use super::rates::Rates;
 use crate::builder::JointId;
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::built::BuiltJoint;
+use crate::mechanism::Mechanism;
 
 /// So many names of a kind are told on a page.
 const TOLD: usize = 8;

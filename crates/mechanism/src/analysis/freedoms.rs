@@ -107,7 +107,7 @@ impl Mechanism {
         for (at, joint) in self.joints.iter().enumerate() {
             let late = 1.0 - 0.02 * at as f64 / self.joints.len() as f64;
             let grounded = if joint.markers().iter().any(|marker| marker.carrier.0 == 0) { GROUNDED } else { 1.0 };
-            for coordinate in &joint.coordinates {
+            for coordinate in joint.coordinates() {
                 let id = crate::builder::CoordinateId { joint: at, name: coordinate.name };
                 let wanted = self.held().iter().any(|held| held.of == id) || self.actuated.contains(&id);
                 let weight = late * grounded * if wanted { WANTED } else { 1.0 } * preference(joint.kind);
@@ -154,7 +154,7 @@ impl Mechanism {
     fn counters(&self, rates: &mut Rates) -> Vec<(usize, Vec<f64>)> {
         let mut found = Vec::new();
         for (id, node) in self.followed() {
-            let coordinates = self.joints[id.joint].coordinates.iter();
+            let coordinates = self.joints[id.joint].coordinates().iter();
             let coordinate = coordinates.filter(|coordinate| coordinate.name == id.name);
             let column = self.assembly.nodes()[node].v;
             found.extend(coordinate.map(|of| (column, rates.of(&of.support, &of.row).to_vec())));

@@ -62,7 +62,7 @@ impl Mechanism {
                 add(&mut speed, 1.0, &times(r, &cross(&turn, &marker.origin)));
                 length(&speed) > STILL
             });
-            let told = on.iter().flat_map(|(joint, _)| &joint.coordinates).any(|coordinate| {
+            let told = on.iter().flat_map(|(joint, _)| joint.coordinates()).any(|coordinate| {
                 let rate = &rates.of(&coordinate.support, &coordinate.row)[node.v..node.v + 6];
                 rate.iter().zip(&whole).map(|(rate, x)| rate * x).sum::<f64>().abs() > STILL
             });

@@ -32,7 +32,7 @@ impl Assembly {
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hash = Hash(0xcbf2_9ce4_8422_2325);
         self.gravity.iter().for_each(|x| hash.number(*x));
-        for (node, inertia) in self.nodes.iter().zip(&self.inertias) {
+        for (node, inertia) in self.nodes.iter().zip(self.inertias.iter()) {
             hash.word(node.kind as u64);
             hash.number(inertia.mass);
             inertia.moments.iter().flatten().for_each(|x| hash.number(*x));

@@ -25,9 +25,9 @@ impl Assembly {
             constraints[at].support = support;
             constraints[at].rows = rows;
         }
-        let nodes = nodes.into_iter().zip(names.iter()).zip(inertias);
+        let nodes = nodes.into_iter().zip(names.iter()).zip(inertias.iter());
         *self = Assembly::new(Elements {
-            nodes: nodes.map(|((node, name), inertia)| (name.to_owned(), node.kind, inertia)).collect(),
+            nodes: nodes.map(|((node, name), inertia)| (name.to_owned(), node.kind, *inertia)).collect(),
             gravity,
             constraints,
             loads: pulls

@@ -1,7 +1,6 @@
 //! Room to evaluate an assembly in, made once for each run.
 
 use super::Assembly;
-use super::bodies::Diagonal;
 use super::quad::Quad;
 use crate::algebra::{Matrix, Vector, ZERO};
 use crate::attached::Located;
@@ -51,7 +50,7 @@ impl Scratch {
             fingerprint: assembly.description.fingerprint,
             poses: vec![Pose::HOME; assembly.nodes.len()],
             wrenches: vec![[[0.0; 3]; 2]; assembly.nodes.len()],
-            quads: vec![Quad::ZERO; assembly.diagonals.iter().filter_map(Diagonal::coupled).count()],
+            quads: vec![Quad::ZERO; assembly.diagonals.coupled()],
             torsions: vec![ZERO; assembly.nodes.len()],
             across: vec![Quad::ZERO; slots * slots],
             slots: vec![[[0.0; 3]; 2]; slots],

@@ -35,7 +35,7 @@ impl Assembly {
         k: &Located,
         l: &Located,
     ) -> &'r mut Quad {
-        let own = if k.slot == l.slot { self.diagonals[support.nodes[k.slot]].coupled() } else { None };
+        let own = if k.slot == l.slot { self.diagonals.coupled_at(support.nodes[k.slot]) } else { None };
         match own {
             Some(own) => &mut quads[own],
             None => &mut across[k.slot * support.nodes.len() + l.slot],
@@ -71,7 +71,7 @@ impl Assembly {
     /// Of nodes with themselves: what couples them, and torsions of the others if there are any.
     fn scatter_own(&self, room: &Scratch, torsions: bool, out: &mut [f64]) {
         for (at, diagonal) in self.diagonals.iter().enumerate() {
-            let coupled = diagonal.coupled();
+            let coupled = diagonal.coupled;
             if coupled.is_none() && !torsions {
                 continue;
             }
@@ -103,7 +103,7 @@ impl Assembly {
                 }
                 for (z, gradient) in z.iter().zip(&row.gradient) {
                     let node = support.nodes[z.slot];
-                    z.add_torsion(&scaled(weight, gradient), self.diagonals[node].torsion(node, quads, torsions));
+                    z.add_torsion(&scaled(weight, gradient), self.diagonals.torsion(node, quads, torsions));
                 }
             }
             self.scatter_across(support, &joint.pairs, room, out);
@@ -128,7 +128,7 @@ impl Assembly {
         }
         for (z, force) in z.iter().zip(&loading.force) {
             let node = support.nodes[z.slot];
-            z.add_torsion(&scaled(factor, force), self.diagonals[node].torsion(node, quads, torsions));
+            z.add_torsion(&scaled(factor, force), self.diagonals.torsion(node, quads, torsions));
         }
         self.scatter_across(support, &pull.pairs, room, out);
     }

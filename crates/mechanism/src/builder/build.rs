@@ -10,13 +10,14 @@ use crate::algebra::{difference, length, sum, times};
 use crate::assembly::{Assembly, Constraint, Elements, Inertia, Loaded};
 use crate::attached::What;
 use crate::body::Body;
+use crate::built::{BuiltJoint, Further};
 use crate::closing::held::Held;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted, LENGTH};
 use crate::law::TimeLaw;
 use crate::marker::{GROUND, Marker};
-use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, Prescribed, TURNS};
+use crate::mechanism::{Followed, Mechanism, Others, Prescribed, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
 use crate::primitive::{Clock, CoordinateDifference, DrivenAngle, FollowedAngle, Number};
 use crate::row::{Part, Row};
@@ -225,8 +226,8 @@ impl Work {
         }
         self.check_particles(&name, &support)?;
         let built = BuiltJoint::new(kind.name(), markers, length, self.constraints.len());
-        let coordinates = coordinates.into();
-        self.joints.push(BuiltJoint { together, coordinates, relaxed, numbered, sampled, rod, ..built });
+        let further = Further { coordinates: coordinates.into(), relaxed, numbered, sampled, rod };
+        self.joints.push(built.with(together, further));
         self.constraints.push(Constraint { name, support, rows });
         Ok(())
     }
@@ -260,7 +261,7 @@ impl Work {
 
     pub(super) fn coordinate(&self, name: &str, id: CoordinateId) -> Result<&Coordinate, BuildError> {
         let joint = self.joints.get(id.joint);
-        let found = joint.and_then(|joint| joint.coordinates.iter().find(|coordinate| coordinate.name == id.name));
+        let found = joint.and_then(|joint| joint.coordinates().iter().find(|coordinate| coordinate.name == id.name));
         found.ok_or_else(|| {
             let blamed = joint.map_or(name, |joint| &self.constraints[joint.constraint].name);
             fault(blamed, Fault::NoCoordinate(id.name))
@@ -336,7 +337,7 @@ impl Work {
                 self.pump(&name, id, &law, true)?;
                 // Nothing else says how long it is at the start.
                 if self.others.held.iter().all(|held| held.of != id || held.value.is_none()) {
-                    self.others.held.push(Held { of: id, value: self.joints[id.joint].rod, speed: None });
+                    self.others.held.push(Held { of: id, value: self.joints[id.joint].rod(), speed: None });
                 }
                 (Support::default(), Vec::new())
             }
@@ -379,7 +380,7 @@ impl Work {
     }
 
     fn is_rod(&self, id: CoordinateId) -> bool {
-        id.name == LENGTH && self.joints.get(id.joint).is_some_and(|joint| joint.rod.is_some())
+        id.name == LENGTH && self.joints.get(id.joint).is_some_and(|joint| joint.rod().is_some())
     }
 
     /// Puts |d| - f(t), or its rate, in the place of the row that keeps the length of a rod; the constraint that has it.

@@ -81,7 +81,7 @@ impl Mechanism {
         for prescribed in &self.prescribed {
             let joint = &self.joints[prescribed.of.joint];
             let [length, ..] = prescribed.law.at(self.guess().t);
-            if joint.rod.is_some() && length <= 0.0 {
+            if joint.rod().is_some() && length <= 0.0 {
                 let cause = Cause::Length { joint: self.name_of(prescribed.of.joint).to_owned(), length };
                 return Err(Unclosed { gaps: Vec::new(), cause });
             }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::search::Rows;
 use crate::assembly::Loose;
+use crate::built::BuiltJoint;
 use crate::joint::Joint;
 use crate::kit::{Kit, Kitted, Relaxed};
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::mechanism::Mechanism;
 use crate::row::{Level, Row};
 use crate::support::Support;
 
@@ -23,7 +24,7 @@ pub(super) struct Replacement {
     /// What the search uses in place of them, where that is something else.
     pub relaxed: Option<Box<Relaxed>>,
     /// The first of three rows along the axes of the world.
-    pub together: Option<usize>,
+    pub together: Option<u8>,
 }
 
 impl Replacement {
@@ -80,7 +81,7 @@ impl Mechanism {
 
     /// What a joint stands on in the search, and its rows there.
     pub(super) fn searched<'m>(&'m self, joint: &'m BuiltJoint) -> (Cow<'m, Support>, Vec<&'m Row>) {
-        match &joint.relaxed {
+        match joint.relaxed() {
             Some(relaxed) => relaxed.rows(),
             None => self.rows_of(joint.constraint),
         }
@@ -119,7 +120,7 @@ impl Mechanism {
     fn partial_in_plane(&self, joint: &BuiltJoint, gone: &[&'static str]) -> Replacement {
         let (support, rows) = self.rows_of(joint.constraint);
         let keeps_turn = !gone.contains(&TURN);
-        let relaxed = joint.relaxed.as_deref().filter(|_| keeps_turn).map(|relaxed| {
+        let relaxed = joint.relaxed().filter(|_| keeps_turn).map(|relaxed| {
             let rows = relaxed.rows.iter().filter(|row| !gone.contains(&row.name)).cloned();
             Box::new(Relaxed { rows: rows.collect(), ..relaxed.clone() })
         });
@@ -140,7 +141,7 @@ impl Mechanism {
         let mut changes = Vec::new();
         for Replacement { constraint, support, rows, relaxed, together } in replacements {
             if let Some(joint) = self.joints.iter_mut().find(|joint| joint.constraint == constraint) {
-                joint.relaxed = relaxed;
+                joint.set_relaxed(relaxed);
                 joint.together = together;
             }
             changes.push((constraint, support, rows));

@@ -8,6 +8,7 @@ use super::partial::Replacement;
 use super::place::Place;
 use crate::algebra::{dot, times};
 use crate::attached::What;
+use crate::built::BuiltJoint;
 use crate::curved::Curved;
 use crate::expansion::{Expansion, Order};
 use crate::kit::LENGTH;
@@ -77,9 +78,9 @@ impl<'m> Search<'m> {
         }
         let angle = |other: &Prescribed| {
             let joint = mechanism.joints.get(other.of.joint)?;
-            let coordinate = joint.coordinates.iter().find(|coordinate| coordinate.name == other.of.name)?;
+            let coordinate = joint.coordinates().iter().find(|coordinate| coordinate.name == other.of.name)?;
             let [value, ..] = other.law.at(mechanism.guess().t);
-            if joint.rod.is_some() {
+            if joint.rod().is_some() {
                 // Where the ends of a rod are drawn in one place its length has no gradient, but its square has a value.
                 let (_, rows) = mechanism.rows_of(joint.constraint);
                 let squared = |row: &Row| match row.name == LENGTH {
@@ -108,7 +109,7 @@ impl<'m> Search<'m> {
         let constraints = (0..mechanism.named().len()).map(|at| mechanism.assembly.joint_rows(at).0);
         let held = search.held.iter().map(|(_, support, _)| Cow::Borrowed(*support));
         let relaxed =
-            mechanism.joints.iter().flat_map(|joint| &joint.relaxed).map(|relaxed| Cow::Borrowed(&relaxed.support));
+            mechanism.joints.iter().filter_map(BuiltJoint::relaxed).map(|relaxed| Cow::Borrowed(&relaxed.support));
         let supports = constraints.chain(held).chain(relaxed);
         search.order = SparseRows::order(nodes, supports.map(|support| support.into_owned().nodes));
         search
