@@ -33,6 +33,7 @@ mod quad;
 mod replace;
 mod rows;
 mod scratch;
+mod sums;
 mod top;
 
 pub(crate) use bodies::Inertia;

@@ -51,8 +51,9 @@ pub struct Mechanism {
     pub(crate) actuated: Vec<CoordinateId>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
-    /// Velocities that bodies were given, and NaN where they were given none.
-    rough: Vec<f64>,
+    /// Which velocities bodies were given, and all of them before closing has moved any.
+    rough: Vec<bool>,
+    before: Option<Vec<f64>>,
     held: Vec<Held>,
     pub(crate) prescribed: Vec<Prescribed>,
     lines: Vec<(Box<str>, [Slim; 2])>,
@@ -125,14 +126,14 @@ impl Mechanism {
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         posed.iter_mut().enumerate().for_each(|(at, posed)| *posed |= welded.seat(at).node != at);
-        let mut rough = vec![f64::NAN; guess.v.len()];
+        let mut rough = vec![false; guess.v.len()];
         for (at, (_, body)) in bodies.iter().enumerate() {
             let node = &assembly.nodes()[welded.seat(at + 1).node];
             let [shifts, turns] = node.kind.columns();
             let first = node.v + shifts;
             let of_place = (node.v..first).take(if body.speed.is_some() { shifts } else { 0 });
             for column in of_place.chain((first..first + turns).take(if body.spun { turns } else { 0 })) {
-                rough[column] = guess.v[column];
+                rough[column] = true;
             }
         }
         let are_centred = bodies.iter().all(|(_, body)| body.centre == [0.0; 3]);
@@ -149,6 +150,7 @@ impl Mechanism {
             welded,
             posed,
             rough,
+            before: None,
             held,
             assembly,
             joints,
@@ -170,7 +172,8 @@ impl Mechanism {
 
     /// Velocities that bodies were [given](crate::Body::moving), which are rough, and none where they were given none.
     pub fn rough_velocities(&self) -> impl Iterator<Item = Option<f64>> {
-        self.rough.iter().map(|v| (!v.is_nan()).then_some(*v))
+        let v = self.before.as_ref().unwrap_or(&self.guess.v);
+        self.rough.iter().zip(v).map(|(given, v)| given.then_some(*v))
     }
 
     /// Speeds that the start [holds](Builder::start_speed), with the names of their joints.
@@ -293,7 +296,9 @@ impl Mechanism {
     pub(crate) fn settle(&mut self, q: Vec<f64>, v: Option<Vec<f64>>) {
         self.guess.q = q;
         if let Some(v) = v {
-            self.guess.v = v;
+            // What bodies were given is what they were drawn with.
+            let before = std::mem::replace(&mut self.guess.v, v);
+            self.before.get_or_insert(before);
         }
         for Followed { of, node } in self.followed.clone() {
             let found = self.measured(of, self.guess.t, &self.guess.q, &self.guess.v);

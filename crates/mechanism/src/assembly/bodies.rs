@@ -122,7 +122,7 @@ impl Assembly {
 
     /// Generalised forces of the wrenches.
     fn collect(&self, room: &Scratch, out: &mut [f64]) {
-        for ((node, pose), [force, torque]) in self.nodes.iter().zip(&room.poses).zip(&room.wrenches) {
+        for ((node, pose), [force, torque]) in self.nodes.iter().zip(&room.poses).zip(room.sums.wrenches()) {
             node.add_wrench(pose, force, torque, out);
         }
     }

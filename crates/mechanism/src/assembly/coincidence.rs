@@ -199,7 +199,7 @@ impl Coincidence {
     /// Writes what is wanted of the rows; where a residual is, G^T lambda is added to the wrenches.
     #[inline]
     pub fn put(&self, at: &At, outputs: &mut Outputs, residual: bool, room: &mut Scratch) {
-        let Scratch { poses, wrenches, .. } = room;
+        let Scratch { poses, sums, .. } = room;
         let rows = self.rows();
         let count = rows.len();
         let force = if residual { self.force(at.lambda) } else { [0.0; 3] };
@@ -223,7 +223,7 @@ impl Coincidence {
                 }
             }
             if residual {
-                let [on, about] = &mut wrenches[node];
+                let [on, about] = &mut sums.wrenches_mut()[node];
                 add(on, sign, &force);
                 add(about, sign, &cross(&rho, &force));
             }
@@ -247,7 +247,7 @@ impl Coincidence {
             let node = side.node as usize;
             let rho = times(&room.poses[node].r, &side.arm);
             let turned = crate::algebra::hat_hat(&rho, &scaled(c * sign, &force));
-            let torsion = diagonals.torsion(node, &mut room.quads, &mut room.torsions);
+            let torsion = diagonals.torsion(node, &mut room.quads, room.sums.torsions_mut());
             crate::algebra::add_matrix(torsion, 1.0, &turned);
         }
     }

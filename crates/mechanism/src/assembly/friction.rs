@@ -74,7 +74,8 @@ impl Assembly {
         room.clear_wrenches();
         let support = &pull.support;
         support.locate(&room.poses, &mut room.z);
-        let Scratch { z, loading, room: own, wrenches, .. } = room;
+        let Scratch { z, loading, room: own, sums, .. } = room;
+        let wrenches = sums.wrenches_mut();
         loading.clear(z.len(), false);
         own.pressure = 1.0;
         pull.load.evaluate(t, z, loading, own);
@@ -113,7 +114,7 @@ impl Assembly {
                 let slope = steepness * w * w * at.lambda[placed.index()];
                 for span in spans {
                     let node = joint.support.nodes[span.slot()];
-                    let [force, torque]: [Vector; 2] = room.wrenches[node].map(|x| scaled(slope, &x));
+                    let [force, torque]: [Vector; 2] = room.sums.wrenches()[node].map(|x| scaled(slope, &x));
                     span.add(self.nodes[node].kind, &room.poses[node].r, &force, &torque, out);
                 }
             }
@@ -132,7 +133,7 @@ impl Assembly {
             let Some(pressed) = &pull.pressed else { continue };
             self.unit_wrenches(pull, at.t, &mut room);
             let mut force = vec![0.0; self.description.dims.v];
-            for ((node, pose), [on, about]) in self.nodes.iter().zip(&room.poses).zip(&room.wrenches) {
+            for ((node, pose), [on, about]) in self.nodes.iter().zip(&room.poses).zip(room.sums.wrenches()) {
                 node.add_wrench(pose, on, about, &mut force);
             }
             found.push((pressed.clone(), force));

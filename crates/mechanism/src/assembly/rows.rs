@@ -92,8 +92,9 @@ impl Assembly {
                     let multiplier = if velocity { at.psi[placed.index()] } else { at.lambda[placed.index()] };
                     for (slot, node) in joint.support.nodes.iter().enumerate() {
                         let [force, torque] = room.slots[slot];
-                        add(&mut room.wrenches[*node][0], multiplier, &force);
-                        add(&mut room.wrenches[*node][1], multiplier, &torque);
+                        let [on, about] = &mut room.sums.wrenches_mut()[*node];
+                        add(on, multiplier, &force);
+                        add(about, multiplier, &torque);
                     }
                 }
             }

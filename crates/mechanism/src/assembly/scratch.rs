@@ -2,7 +2,8 @@
 
 use super::Assembly;
 use super::quad::Quad;
-use crate::algebra::{Matrix, Vector, ZERO};
+use super::sums::Sums;
+use crate::algebra::Vector;
 use crate::attached::Located;
 use crate::expansion::Expansion;
 use crate::load::{Loading, Room};
@@ -14,12 +15,9 @@ pub(crate) struct Scratch {
     /// Of the assembly that it fits.
     pub fingerprint: u64,
     pub poses: Vec<Pose>,
-    /// Force and torque about p of each node.
-    pub wrenches: Vec<[Vector; 2]>,
+    pub sums: Sums,
     /// The blocks of nodes with themselves, of those that an element couples with themselves.
     pub quads: Vec<Quad>,
-    /// Of the other nodes, what forces change by their turning.
-    pub torsions: Vec<Matrix>,
     /// The blocks of different slots of an element.
     pub across: Vec<Quad>,
     /// Force and torque of a row on each slot, and of its change.
@@ -49,9 +47,8 @@ impl Scratch {
         Scratch {
             fingerprint: assembly.description.fingerprint,
             poses: vec![Pose::HOME; assembly.nodes.len()],
-            wrenches: vec![[[0.0; 3]; 2]; assembly.nodes.len()],
+            sums: Sums::new(assembly.nodes.len()),
             quads: vec![Quad::ZERO; assembly.diagonals.coupled()],
-            torsions: vec![ZERO; assembly.nodes.len()],
             across: vec![Quad::ZERO; slots * slots],
             slots: vec![[[0.0; 3]; 2]; slots],
             changes: vec![[[0.0; 3]; 2]; slots],
@@ -79,6 +76,6 @@ impl Scratch {
 
     /// No force anywhere.
     pub fn clear_wrenches(&mut self) {
-        self.wrenches.fill([[0.0; 3]; 2]);
+        self.sums.wrenches_mut().fill([[0.0; 3]; 2]);
     }
 }
