@@ -67,19 +67,20 @@ impl Side {
             return;
         }
         let s = scaled(sign, s);
-        for i in 0..usize::from(rows.count) {
-            let at = self.start as usize + i * usize::from(rows.stride);
+        let mut at = self.start as usize;
+        for r in &r[..usize::from(rows.count)] {
             match (self.turns, self.kind) {
                 (false, _) => out[at] = sign * shift,
                 (true, Kind::Spatial) => {
-                    let [x, y, z] = cross(&s, &r[i]);
+                    let [x, y, z] = cross(&s, r);
                     out[at..at + 4].copy_from_slice(&[sign * shift, x, y, z]);
                 }
                 (true, _) => {
-                    let turn = s[0] * r[i][1] - s[1] * r[i][0];
+                    let turn = s[0] * r[1] - s[1] * r[0];
                     out[at..at + 2].copy_from_slice(&[sign * shift, turn]);
                 }
             }
+            at += usize::from(rows.stride);
         }
     }
 }

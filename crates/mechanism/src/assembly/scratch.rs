@@ -76,6 +76,6 @@ impl Scratch {
 
     /// No force anywhere.
     pub fn clear_wrenches(&mut self) {
-        self.sums.wrenches_mut().fill([[0.0; 3]; 2]);
+        self.sums.wrenches_mut()[..self.poses.len()].fill([[0.0; 3]; 2]);
     }
 }

@@ -12,17 +12,16 @@ impl Sums {
         Sums(vec![[0.0; 3]; 3 * nodes])
     }
 
-    /// Force and torque about p of each node.
+    /// Force and torque about p of each node; there is room for more.
     #[inline]
     pub fn wrenches(&self) -> &[[Vector; 2]] {
-        self.0[..self.0.len() / 3 * 2].as_chunks().0
+        self.0.as_chunks().0
     }
 
     /// The same to be summed.
     #[inline]
     pub fn wrenches_mut(&mut self) -> &mut [[Vector; 2]] {
-        let end = self.0.len() / 3 * 2;
-        self.0[..end].as_chunks_mut().0
+        self.0.as_chunks_mut().0
     }
 
     /// What forces change by the turning of each node that no element couples with itself.
