@@ -48,7 +48,7 @@ impl Diagonals {
             for (i, column) in plan::columns(&nodes[at], 0).enumerate() {
                 shifts[i] = top.position(column, column).map_or(0, |position| position as u32 - starts[at]);
             }
-            Shape { place: Place::new(top, (at, at), nodes, fills[at]).from_start(starts[at]), shifts }
+            Shape { place: Place::new(top, (at, at), nodes, fills[at]).relative_to(starts[at]), shifts }
         };
         let mut count = 0;
         let mut own = |(start, coupled): (&u32, &bool)| {

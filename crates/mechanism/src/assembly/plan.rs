@@ -92,7 +92,7 @@ impl Place {
     }
 
     /// The same from where the rows of its node begin.
-    pub fn from_start(&self, start: u32) -> Self {
+    pub fn relative_to(&self, start: u32) -> Self {
         Place { a: 0, b: 0, starts: self.starts.map(|row| row.map(|at| if at == NONE { at } else { at - start })) }
     }
 
