@@ -98,7 +98,7 @@ pub struct Equations<'s> {
 }
 
 impl<'s> Equations<'s> {
-    /// Wraps a system: `&system`, or an [`Arc`](std::sync::Arc) of it.
+    /// Wraps a system: `&system`, or an [`Arc`] of it.
     pub fn new(system: impl Into<SystemRef<'s>>) -> Self {
         Self::with_known(system, None)
     }
