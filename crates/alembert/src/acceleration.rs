@@ -15,7 +15,7 @@ pub(crate) use failure::AccelerationFailure;
 
 use crate::chart::ChartChange;
 use crate::checkpoint::{Archive, BadCheckpoint, Keep, keep};
-use crate::equations::{Equations, Layout, NotFinite, ask};
+use crate::equations::{Equations, Layout, Mass, NotFinite, ask};
 use crate::inertia::MassWatch;
 use crate::linear::{Bordered, Kkt, Pattern, Singular, Term};
 use crate::newton::{Contraction, Criterion, Levels, Pace, STILL, Verdict};
@@ -47,7 +47,7 @@ pub struct AccelerationLevel {
     dims: Dims,
     layout: Layout,
     /// M(t,q).
-    pub mass: Vec<f64>,
+    pub mass: Mass,
     /// G, lambda by tangent, where it is not W: under a general rate, and while q is corrected.
     g_q: Vec<f64>,
     /// C, constraints by v: W above K.
@@ -86,7 +86,7 @@ impl AccelerationLevel {
         }
         AccelerationLevel {
             dims,
-            mass: vec![0.0; layout.top.len()],
+            mass: equations.room_for_mass(),
             g_q: vec![0.0; if equations.has_general_rate() { layout.holonomic_q.len() } else { 0 }],
             c_v: vec![0.0; layout.rows.len()],
             force: vec![0.0; n],
@@ -321,7 +321,7 @@ impl AccelerationLevel {
         self.fit_g_q(equations);
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
         let g_q = if self.g_q.is_empty() { w_v } else { &mut self.g_q[..] };
-        let mass = equations.unknown_mass(t, q, &mut self.mass)?;
+        let mass = equations.unshared_mass(t, q, &mut self.mass)?;
         ask!(
             equations,
             At::new(t, q, v),
@@ -344,7 +344,7 @@ impl AccelerationLevel {
     /// Factors the blocks there are.
     pub(crate) fn factor(&mut self) -> Result<(), Singular> {
         self.kkt.factor(Bordered {
-            top: &[(1.0, &self.mass)],
+            top: &[(1.0, &*self.mass)],
             border: border(&self.r_mu, &self.c_v),
             rows: &[(1.0, &self.c_v)],
             corner: None,
@@ -385,7 +385,7 @@ impl AccelerationLevel {
         let (w_v, k_v) = self.c_v.split_at_mut(self.layout.holonomic.len());
         let g_q = if self.g_q.is_empty() { w_v } else { &mut self.g_q[..] };
         let (bias, bias_k) = self.bias.split_at_mut(nl);
-        let mass = equations.unknown_mass(t, q, &mut self.mass)?;
+        let mass = equations.unshared_mass(t, q, &mut self.mass)?;
         ask!(
             equations,
             At::new(t, q, v),

@@ -14,6 +14,7 @@ mod evaluation;
 mod evaluations;
 mod formulas;
 mod layout;
+mod mass;
 mod pool;
 mod reaction;
 mod residual;
@@ -27,6 +28,9 @@ pub(crate) use evaluations::all_finite;
 pub use evaluations::{Evaluations, NotFinite};
 pub use formulas::{Differentiated, Formulas};
 pub use layout::Layout;
+pub use mass::Mass;
+
+use std::sync::Arc;
 
 use crate::chart::Chart;
 use crate::linear::SolverChoice;
@@ -70,7 +74,7 @@ pub struct Equations<'s> {
     palette: Palette,
     has_constant_mass: bool,
     /// M, once it is known, where it never changes.
-    constant_mass: Option<Vec<f64>>,
+    constant_mass: Option<Arc<[f64]>>,
     space: Space,
     /// For [`enter`](Self::enter): the chart, and the space of its coordinates.
     chart: Option<Chart>,
@@ -94,7 +98,7 @@ pub struct Equations<'s> {
 }
 
 impl<'s> Equations<'s> {
-    /// Wraps a system: `&system`, or an [`Arc`](std::sync::Arc) of it.
+    /// Wraps a system: `&system`, or an [`Arc`] of it.
     pub fn new(system: impl Into<SystemRef<'s>>) -> Self {
         Self::with_known(system, None)
     }
@@ -299,7 +303,7 @@ impl<'s> Equations<'s> {
         }
         self.value(Quantity::Mass, &At { t, q, ..At::default() }, out)?;
         if self.has_constant_mass {
-            self.constant_mass = Some(out.to_vec());
+            self.constant_mass = Some(Arc::from(&*out));
         }
         Ok(())
     }

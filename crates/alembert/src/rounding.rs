@@ -45,9 +45,10 @@ pub(crate) fn reason(
     let moved = distances(level, &rounding, dims);
     let amplified = |moved: &[f64]| largest(moved) > AMPLIFIED * f64::EPSILON * largest(equations.bodies(&state.q));
     // With equal masses the same happens near a dead point, and only there.
-    level.mass.fill(0.0);
+    let mass = level.mass.own();
+    mass.fill(0.0);
     for i in 0..dims.v {
-        level.mass[equations.layout().top.position(i, i)?] = 1.0;
+        mass[equations.layout().top.position(i, i)?] = 1.0;
     }
     level.factor().ok()?;
     if !amplified(&moved) || amplified(&distances(level, &rounding, dims)) {

@@ -20,23 +20,27 @@
 
 mod bodies;
 mod coincidence;
+mod diagonals;
 mod fingerprint;
 mod forces;
 mod friction;
 mod gaps;
 mod jointed;
+mod joints;
 mod names;
 mod plan;
 mod quad;
 mod replace;
 mod rows;
 mod scratch;
+mod sums;
 mod top;
 
 pub(crate) use bodies::Inertia;
 pub(crate) use gaps::Loose;
 pub(crate) use scratch::Scratch;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use alembert::{
@@ -45,14 +49,16 @@ use alembert::{
 };
 
 use crate::algebra::Vector;
+use crate::distinct::Distinct;
 use crate::load::{Load, Pressed};
+use crate::names::Names;
 use crate::node::{Kind, Node, NodeId};
 use crate::row::{Level, Row};
 use crate::support::Support;
-use bodies::Diagonal;
-use coincidence::Coincidence;
+use diagonals::Diagonals;
 use friction::{OF_FRICTION, Which};
 use jointed::{Jointed, Pair, Placed, pairs, place_rows};
+use joints::Joints;
 use plan::Fill;
 
 /// Constraints of one joint or driver.
@@ -87,17 +93,13 @@ struct Pulled {
 #[derive(Debug)]
 pub struct Assembly {
     nodes: Vec<Node>,
-    names: Vec<String>,
-    constraint_names: Vec<String>,
-    inertias: Vec<Inertia>,
-    diagonals: Vec<Diagonal>,
+    names: Names,
+    constraint_names: Names,
+    inertias: Distinct<Inertia>,
+    diagonals: Diagonals,
     gravity: Vector,
     resting: f64,
-    joints: Vec<Jointed>,
-    /// Joints whose rows say that two points coincide, once more: these are evaluated at once, and lie side by side for that.
-    points: Vec<Coincidence>,
-    /// The others that have rows, each with the number of points before it.
-    others: Vec<[u32; 2]>,
+    joints: Joints,
     pulls: Vec<Pulled>,
     /// Constraints that give way, as they were drawn.
     loose: Vec<Loose>,
@@ -167,15 +169,17 @@ impl Assembly {
         let Elements { nodes: given, gravity, constraints, loads, redundancy, resting } = elements;
         let room = given.len();
         let (mut nodes, mut names, mut inertias) =
-            (Vec::with_capacity(room), Vec::with_capacity(room), Vec::with_capacity(room));
+            (Vec::with_capacity(room), Names::default(), Vec::with_capacity(room));
         let (mut q, mut v) = (0, 0);
         for (name, kind, inertia) in given {
             nodes.push(Node { kind, q, v });
-            names.push(name);
+            names.push(&name);
             inertias.push(inertia);
             let [more_q, more_v] = kind.sizes();
             (q, v) = (q + more_q, v + more_v);
         }
+        names.shrink();
+        let inertias = Distinct::new(inertias, Inertia::key);
         let count = |level: Level| constraints.iter().flat_map(|c| &c.rows).filter(|row| row.level == level).count();
         let dims = Dims { q, v, lambda: count(Level::Position), psi: count(Level::Velocity) };
 
@@ -214,7 +218,7 @@ impl Assembly {
         };
         let (rows, joints, constraint_names) =
             place_rows(dims, &nodes, constraints, wider, |support, at| pairs(support, &of_joints[at], &top, &nodes));
-        let (points, others) = jointed::sort(&joints, &nodes);
+        let joints = Joints::new(joints, &nodes, rubs);
         let mut switches = 0;
         let pulls = loads
             .into_iter()
@@ -226,10 +230,7 @@ impl Assembly {
                 Pulled { support, load, pressed, switch, pairs }
             })
             .collect();
-        let mut among = 0..;
-        let diagonals = (0..nodes.len())
-            .map(|at| Diagonal::new(&top, at, &nodes, own[at], coupled[at].then(|| among.next()).flatten()))
-            .collect();
+        let diagonals = Diagonals::new(&top, &nodes, &own, &coupled);
         let rotations = nodes.iter().filter(|node| node.kind == Kind::Spatial).map(|node| node.v + 3).collect();
         let description = Description {
             supplied: SUPPLIED.and(if rubs { OF_FRICTION } else { Quantities::of(&[]) }).and(if switches > 0 {
@@ -254,8 +255,6 @@ impl Assembly {
             gravity,
             resting,
             joints,
-            points,
-            others,
             pulls,
             loose: Vec::new(),
             description,
@@ -270,23 +269,13 @@ impl Assembly {
     }
 
     /// What the nodes are called.
-    pub(crate) fn node_names(&self) -> &[String] {
+    pub(crate) fn node_names(&self) -> &Names {
         &self.names
     }
 
     /// What the constraints are called.
-    pub(crate) fn constraint_names(&self) -> &[String] {
+    pub(crate) fn constraint_names(&self) -> &Names {
         &self.constraint_names
-    }
-
-    /// Joints in their order: points, and a joint whose rows are evaluated one by one. Sums are thus made in the order of the joints.
-    fn in_order(&self) -> impl Iterator<Item = (&[Coincidence], Option<&Jointed>)> {
-        let starts = std::iter::once(0).chain(self.others.iter().map(|other| other[1] as usize));
-        let joints = self.others.iter().map(|other| Some((other[1] as usize, &self.joints[other[0] as usize])));
-        starts.zip(joints.chain([None])).map(|(start, joint)| {
-            let end = joint.map_or(self.points.len(), |(end, _)| end);
-            (&self.points[start..end], joint.map(|(_, joint)| joint))
-        })
     }
 
     /// The mass of a node.
@@ -299,14 +288,14 @@ impl Assembly {
         let mut poses = vec![crate::node::Pose::HOME; self.nodes.len()];
         self.nodes.iter().zip(&mut poses).for_each(|(node, pose)| node.place(q, pose));
         let (mut z, mut sum) = (Vec::new(), crate::expansion::Expansion::default());
-        let joint = &mut self.joints[constraint];
+        // The rows of points are held where they are already.
+        let Some(joint) = self.joints.listed_mut(constraint) else { return };
         joint.support.locate(&poses, &mut z);
         for placed in &mut joint.rows {
             placed.row.expand(0.0, &z, crate::expansion::Order::Value, &mut sum);
             let row = Arc::make_mut(&mut placed.row);
             row.offset += sum.value / row.scale;
         }
-        (self.points, self.others) = jointed::sort(&self.joints, &self.nodes);
         self.description.fingerprint = self.fingerprint();
     }
 
@@ -316,9 +305,9 @@ impl Assembly {
     }
 
     /// What the joint with this index stands on, its rows, and their indices at their levels.
-    pub(crate) fn joint_rows(&self, joint: usize) -> (&Support, impl Iterator<Item = (&Row, usize)>) {
-        let joint = &self.joints[joint];
-        (&joint.support, joint.rows.iter().map(|placed| (&*placed.row, placed.index())))
+    pub(crate) fn joint_rows(&self, joint: usize) -> (Cow<'_, Support>, impl Iterator<Item = (&Row, usize)>) {
+        let joint = self.joints.get(joint);
+        (joint.support(), joint.rows().map(|(row, index)| (&**row, index)))
     }
 }
 
@@ -342,7 +331,7 @@ impl ConstrainedSystem for Assembly {
             return;
         }
         // Time does not enter where points coincide.
-        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted && self.others.is_empty() {
+        if wanted.only(Quantities::of(&[Quantity::HolonomicT])) == wanted && self.joints.are_points() {
             if let Some(out) = answer.take(Quantity::HolonomicT) {
                 out.fill(0.0);
             }

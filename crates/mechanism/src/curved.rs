@@ -6,8 +6,9 @@
 //! ```
 
 use crate::attached::Located;
+use crate::built::BuiltJoint;
 use crate::expansion::{Block, Coupling, Expansion, Order};
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::mechanism::Mechanism;
 use crate::node::{Kind, Pose};
 use crate::row::Row;
 
@@ -54,7 +55,7 @@ impl Beside {
 impl Mechanism {
     /// Joints with curves.
     pub(crate) fn curved(&self) -> impl Iterator<Item = Curved<'_>> {
-        self.joints.iter().filter(|joint| joint.numbered).filter_map(|joint| {
+        self.joints.iter().filter(|joint| joint.is_numbered()).filter_map(|joint| {
             let (support, rows) = self.rows_of(joint.constraint);
             let is_number = |(_, node): &(usize, &usize)| self.assembly.nodes()[**node].kind == Kind::Number;
             let (slot, node) = support.nodes.iter().enumerate().rfind(is_number)?;

@@ -186,7 +186,7 @@ impl Mechanism {
         if let Some(node) = self.followed_by(id) {
             return Some(setting.coordinate(self.assembly.nodes()[node].q));
         }
-        let coordinate = self.joints.get(id.joint)?.coordinates.iter().find(|other| other.name == id.name)?;
+        let coordinate = self.joints.get(id.joint)?.coordinates().iter().find(|other| other.name == id.name)?;
         let z = self.formal_vectors(&coordinate.support, setting);
         let row = &coordinate.row;
         let mut sum = setting.constant(-row.offset);
@@ -206,7 +206,7 @@ impl Mechanism {
         let built = self.joints.get(joint.0).filter(|_| self.welded.weld(joint.0).is_none())?;
         let [first, second] = built.markers();
         let (support, rows) = self.assembly.joint_rows(built.constraint);
-        let z = self.formal_vectors(support, setting);
+        let z = self.formal_vectors(&support, setting);
         let at = setting.point(self.standing_of(second.carrier.0), second.origin);
         let zero = setting.constant(0.0);
         let mut wrench = [[zero; 3]; 2];
@@ -244,7 +244,7 @@ impl Mechanism {
     /// there are no such rows.
     pub fn formal_residual(&self, joint: JointId, setting: &mut dyn Setting) -> Option<Term> {
         let (support, rows) = self.assembly.joint_rows(self.joints.get(joint.0)?.constraint);
-        let z = self.formal_vectors(support, setting);
+        let z = self.formal_vectors(&support, setting);
         let mut square = None;
         for (row, _) in rows.filter(|(row, _)| row.level == Level::Position) {
             let mut g = setting.constant(-row.offset * row.scale);

@@ -112,7 +112,7 @@ impl Mechanism {
         if rubbing.is_empty() || dims.v + dims.constraints() > LARGEST {
             return Ok(());
         }
-        let name = |pressed: &Pressed| self.constraint_names()[pressed.constraint].clone();
+        let name = |pressed: &Pressed| self.named()[pressed.constraint].to_owned();
         let qr = self.acceleration_matrix();
         if qr.rank < dims.v + dims.constraints() {
             let not_unique = self.mobility().not_unique;

@@ -1,5 +1,6 @@
 //! What joints are built with: the vectors of their markers, and rows of primitives between them.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use crate::algebra::{IDENTITY, Vector};
@@ -40,8 +41,8 @@ pub(crate) struct Relaxed {
 
 impl Relaxed {
     /// What they stand on, and the rows.
-    pub fn rows(&self) -> (&Support, Vec<&Row>) {
-        (&self.support, self.rows.iter().map(|row| &**row).collect())
+    pub fn rows(&self) -> (Cow<'_, Support>, Vec<&Row>) {
+        (Cow::Borrowed(&self.support), self.rows.iter().map(|row| &**row).collect())
     }
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct Kitted {
     pub support: Support,
     pub rows: Vec<Arc<Row>>,
     /// The first of three rows along the axes of the world that hold two points together.
-    pub together: Option<usize>,
+    pub together: Option<u8>,
     /// What the search for a closed configuration uses in their place, where it is something else.
     pub relaxed: Option<Box<Relaxed>>,
     pub coordinates: Vec<Coordinate>,
@@ -69,7 +70,7 @@ pub struct Kit<'a> {
     first_number: NodeId,
     support: Support,
     rows: Vec<Arc<Row>>,
-    together: Option<usize>,
+    together: Option<u8>,
     /// There from the first row on that the search does without.
     relaxed: Option<Box<Relaxed>>,
     pub(crate) coordinates: Vec<Coordinate>,
@@ -85,7 +86,7 @@ const ALONG: [&str; 3] = ["along x", "along y", "along z"];
 /// Along each axis of the world, the second vector of an element is where the first one is.
 ///
 /// Most joints have these rows, and large mechanisms many such joints: they share them.
-static TOGETHER: LazyLock<[Arc<Row>; 3]> = LazyLock::new(|| {
+pub(crate) static TOGETHER: LazyLock<[Arc<Row>; 3]> = LazyLock::new(|| {
     [0, 1, 2].map(|i| Arc::new(Row::of(ALONG[i], CoordinateDifference { axis: IDENTITY[i] }, &[0, 1])))
 });
 
@@ -208,7 +209,7 @@ impl<'a> Kit<'a> {
     /// Both origins coincide.
     pub fn together(&mut self) {
         let points = [self.point(0), self.point(1)];
-        self.together = (!self.planar).then_some(self.rows.len());
+        self.together = (!self.planar).then_some(self.rows.len() as u8);
         self.rows.reserve_exact(3);
         for row in &TOGETHER[..if self.planar { 2 } else { 3 }] {
             self.add(if points == [0, 1] { row.clone() } else { Arc::new(row.mapped(&points)) });

@@ -10,12 +10,14 @@ use crate::assembly::Assembly;
 use crate::attached::Located;
 use crate::body::Body;
 use crate::builder::{Builder, CoordinateId, JointId};
+use crate::built::BuiltJoint;
 use crate::closing::held::Held;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
-use crate::kit::{Coordinate, Relaxed};
+use crate::kit::Coordinate;
 use crate::law::TimeLaw;
 use crate::marker::{BodyId, Marker, Slim};
+use crate::names::Names;
 use crate::node::{Kind, NodeId, Pose};
 use crate::row::Level;
 use crate::weld::Welded;
@@ -28,60 +30,14 @@ pub(crate) const TURNS: &str = " with its turns";
 /// Gaps below this share of the size of a mechanism are closed.
 const CLOSED: f64 = 1e-6;
 
-/// A joint and its markers, from the centres of mass.
-#[derive(Debug)]
-pub(crate) struct BuiltJoint {
-    pub name: Box<str>,
-    pub kind: &'static str,
-    pub ends: [Slim; 2],
-    pub length: f64,
-    pub constraint: usize,
-    /// The first of its three rows along the axes of the world, if it has such rows.
-    pub together: Option<usize>,
-    pub coordinates: Box<[Coordinate]>,
-    /// What the search for a closed configuration uses in place of its rows, where that is something else.
-    pub relaxed: Option<Box<Relaxed>>,
-    /// Whether it has a number of its own, and whether closing has to look for its value.
-    pub numbered: bool,
-    pub sampled: bool,
-    /// The length that its row `length` keeps, or kept before a driver took its place.
-    pub rod: Option<f64>,
-}
-
-impl BuiltJoint {
-    /// Without rows or coordinates.
-    pub fn new(name: String, kind: &'static str, markers: [Marker; 2], length: f64, constraint: usize) -> Self {
-        BuiltJoint {
-            name: name.into(),
-            kind,
-            ends: markers.map(Slim::from),
-            length,
-            constraint,
-            together: None,
-            coordinates: Box::default(),
-            relaxed: None,
-            numbered: false,
-            sampled: false,
-            rod: None,
-        }
-    }
-
-    /// Where it takes hold of its bodies.
-    pub fn markers(&self) -> [Marker; 2] {
-        [0, 1].map(|side| self.ends[side].marker())
-    }
-
-    /// Axes that must point the same way in the end.
-    pub fn aligned(&self) -> &[usize] {
-        self.relaxed.as_ref().map_or(&[], |relaxed| &relaxed.aligned)
-    }
-}
-
 /// Bodies, joints and forces, ready to be integrated.
 #[derive(Debug)]
 pub struct Mechanism {
     pub(crate) assembly: Assembly,
     pub(crate) joints: Vec<BuiltJoint>,
+    /// How many bodies there are.
+    bodies: usize,
+    /// Centres of mass from where bodies are drawn; none where they are drawn there.
     centres: Vec<Vector>,
     guess: Guess,
     /// Constraints that are drivers.
@@ -95,8 +51,9 @@ pub struct Mechanism {
     pub(crate) actuated: Vec<CoordinateId>,
     /// Whether nodes have a pose of their own.
     posed: Vec<bool>,
-    /// Velocities that bodies were given, where they were given any.
-    rough: Vec<Option<f64>>,
+    /// Which velocities bodies were given, and all of them before closing has moved any.
+    rough: Vec<bool>,
+    before: Option<Vec<f64>>,
     held: Vec<Held>,
     pub(crate) prescribed: Vec<Prescribed>,
     lines: Vec<(Box<str>, [Slim; 2])>,
@@ -169,16 +126,18 @@ impl Mechanism {
         let mut posed = vec![true; assembly.nodes().len()];
         bodies.iter().enumerate().for_each(|(at, (_, body))| posed[at + 1] = body.posed);
         posed.iter_mut().enumerate().for_each(|(at, posed)| *posed |= welded.seat(at).node != at);
-        let mut rough = vec![None; guess.v.len()];
+        let mut rough = vec![false; guess.v.len()];
         for (at, (_, body)) in bodies.iter().enumerate() {
             let node = &assembly.nodes()[welded.seat(at + 1).node];
             let [shifts, turns] = node.kind.columns();
             let first = node.v + shifts;
             let of_place = (node.v..first).take(if body.speed.is_some() { shifts } else { 0 });
             for column in of_place.chain((first..first + turns).take(if body.spun { turns } else { 0 })) {
-                rough[column] = Some(guess.v[column]);
+                rough[column] = true;
             }
         }
+        let are_centred = bodies.iter().all(|(_, body)| body.centre == [0.0; 3]);
+        let centres = bodies.iter().filter(|_| !are_centred).map(|(_, body)| body.centre).collect();
         Mechanism {
             accepts_redundancy: assembly.description().redundancy == Redundancy::LeastSquares,
             drivers,
@@ -191,10 +150,12 @@ impl Mechanism {
             welded,
             posed,
             rough,
+            before: None,
             held,
             assembly,
             joints,
-            centres: bodies.iter().map(|(_, body)| body.centre).collect(),
+            bodies: bodies.len(),
+            centres,
             guess,
         }
     }
@@ -210,13 +171,14 @@ impl Mechanism {
     }
 
     /// Velocities that bodies were [given](crate::Body::moving), which are rough, and none where they were given none.
-    pub fn rough_velocities(&self) -> &[Option<f64>] {
-        &self.rough
+    pub fn rough_velocities(&self) -> impl Iterator<Item = Option<f64>> {
+        let v = self.before.as_ref().unwrap_or(&self.guess.v);
+        self.rough.iter().zip(v).map(|(given, v)| given.then_some(*v))
     }
 
     /// Speeds that the start [holds](Builder::start_speed), with the names of their joints.
     pub fn held_speeds(&self) -> impl Iterator<Item = (CoordinateId, &str, f64)> {
-        self.held.iter().filter_map(|held| Some((held.of, &*self.joints[held.of.joint].name, held.speed?)))
+        self.held.iter().filter_map(|held| Some((held.of, self.name_of(held.of.joint), held.speed?)))
     }
 
     /// Says which spring or damper has its ends in one place, where it has no direction.
@@ -250,7 +212,7 @@ impl Mechanism {
 
     /// Coordinates that are single numbers, in their order after those of bodies: the joint, and what they are of it, as `angle`.
     pub fn numbers(&self) -> impl Iterator<Item = (&str, &str)> {
-        let numbers = self.assembly.nodes().iter().zip(self.assembly.node_names());
+        let numbers = self.assembly.nodes().iter().zip(self.assembly.node_names().iter());
         let numbers = numbers.filter(|(node, _)| node.kind == Kind::Number);
         // They are called `joint` what, with words about turns behind.
         numbers.map(|(_, name)| {
@@ -289,7 +251,7 @@ impl Mechanism {
         }
         if arms.iter().all(|arm| *arm == 0.0) {
             let curves = self.besides().into_iter().map(|(_, beside)| beside.reach);
-            let longest = self.joints.iter().filter_map(|joint| joint.rod).chain(curves).fold(0.0_f64, f64::max);
+            let longest = self.joints.iter().filter_map(BuiltJoint::rod).chain(curves).fold(0.0_f64, f64::max);
             arms.fill(if longest > 0.0 { longest } else { 1.0 });
         }
         arms
@@ -334,7 +296,9 @@ impl Mechanism {
     pub(crate) fn settle(&mut self, q: Vec<f64>, v: Option<Vec<f64>>) {
         self.guess.q = q;
         if let Some(v) = v {
-            self.guess.v = v;
+            // What bodies were given is what they were drawn with.
+            let before = std::mem::replace(&mut self.guess.v, v);
+            self.before.get_or_insert(before);
         }
         for Followed { of, node } in self.followed.clone() {
             let found = self.measured(of, self.guess.t, &self.guess.q, &self.guess.v);
@@ -354,7 +318,7 @@ impl Mechanism {
     /// a start would otherwise slow the bodies down to them.
     fn move_numbers(&mut self) {
         let mut sum = Expansion::default();
-        for constraint in (0..self.constraint_names().len()).filter(|at| !self.couplings.contains(at)) {
+        for constraint in (0..self.named().len()).filter(|at| !self.couplings.contains(at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
             let nodes = self.assembly.nodes();
             let mut numbers = support.nodes.iter().enumerate().filter(|(_, node)| nodes[**node].kind == Kind::Number);
@@ -378,18 +342,18 @@ impl Mechanism {
 
     /// The bodies.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &str)> {
-        let names = self.assembly.node_names()[1..].iter().take(self.centres.len());
-        names.enumerate().map(|(at, name)| (BodyId(at + 1), name.as_str()))
+        let names = self.assembly.node_names().iter().skip(1).take(self.bodies);
+        names.enumerate().map(|(at, name)| (BodyId(at + 1), name))
     }
 
     /// The joints with their names and types.
     pub fn joints(&self) -> impl Iterator<Item = (JointId, &str, &'static str)> {
-        self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), &*joint.name, joint.kind))
+        self.joints.iter().enumerate().map(|(at, joint)| (JointId(at), self.name_of(at), joint.kind))
     }
 
     /// The centre of mass of a body, from its drawing origin.
     pub(crate) fn centre(&self, body: BodyId) -> Vector {
-        if body.0 == 0 { [0.0; 3] } else { self.centres[body.0 - 1] }
+        body.0.checked_sub(1).and_then(|at| self.centres.get(at)).copied().unwrap_or_default()
     }
 
     /// Angles whose turns are counted, and the numbers that do so.
@@ -403,8 +367,18 @@ impl Mechanism {
     }
 
     /// Names of joints, couplings and drivers, in the order of their constraints.
-    pub fn constraint_names(&self) -> &[String] {
+    pub fn constraint_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.named().iter()
+    }
+
+    /// The same by their places.
+    pub(crate) fn named(&self) -> &Names {
         self.assembly.constraint_names()
+    }
+
+    /// The name of a joint, which is that of its constraint.
+    pub(crate) fn name_of(&self, joint: usize) -> &str {
+        &self.named()[self.joints[joint].constraint]
     }
 
     /// The pose of a node.
@@ -467,7 +441,7 @@ impl Mechanism {
     /// The same, measured between the bodies.
     fn measured(&self, id: CoordinateId, t: f64, q: &[f64], v: &[f64]) -> Option<(f64, f64)> {
         let joint = self.joints.get(id.joint)?;
-        let Coordinate { support, row, .. } = joint.coordinates.iter().find(|other| other.name == id.name)?;
+        let Coordinate { support, row, .. } = joint.coordinates().iter().find(|other| other.name == id.name)?;
         let (mut z, mut sum) = (Vec::new(), Expansion::default());
         let vectors = support.vectors.iter();
         z.extend(vectors.map(|vector| vector.locate(&self.pose(support.nodes[vector.slot], q, v))));
@@ -477,13 +451,13 @@ impl Mechanism {
 
     /// Whether a coordinate is an angle between -pi and pi, whose turns nobody counts.
     pub fn wraps(&self, id: CoordinateId) -> bool {
-        let coordinates = self.joints.get(id.joint).map(|joint| &joint.coordinates);
+        let coordinates = self.joints.get(id.joint).map(BuiltJoint::coordinates);
         let found = coordinates.and_then(|all| all.iter().find(|other| other.name == id.name));
         found.is_some_and(|coordinate| coordinate.wraps) && self.followed_by(id).is_none()
     }
 
     /// Names of the coordinates of a joint.
     pub fn coordinates(&self, joint: JointId) -> impl Iterator<Item = &'static str> + '_ {
-        self.joints[joint.0].coordinates.iter().map(|coordinate| coordinate.name)
+        self.joints[joint.0].coordinates().iter().map(|coordinate| coordinate.name)
     }
 }

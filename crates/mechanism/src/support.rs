@@ -5,7 +5,7 @@ use crate::marker::Marker;
 use crate::node::{NodeId, Pose};
 
 /// The nodes and vectors of a joint, a force or a joint coordinate.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Support {
     pub nodes: Vec<NodeId>,
     pub vectors: Vec<Attached>,

@@ -16,8 +16,9 @@ use crate::algebra::{Vector, difference, dot, scaled, sum, times};
 use crate::analysis::block::Block;
 use crate::assembly::Inertia;
 use crate::builder::JointId;
+use crate::built::BuiltJoint;
 use crate::marker::BodyId;
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::mechanism::Mechanism;
 use crate::node::NodeId;
 use crate::reaction::{Reaction, Wrench};
 use crate::seat::Seat;
@@ -126,7 +127,7 @@ impl Mechanism {
     /// Groups of bodies that are welded into one, by their names; the ground is called `ground`.
     pub fn welded(&self) -> Vec<Vec<String>> {
         let names = self.assembly.node_names();
-        self.welded.groups.iter().map(|group| group.iter().map(|body| names[*body].clone()).collect()).collect()
+        self.welded.groups.iter().map(|group| group.iter().map(|body| names[*body].to_owned()).collect()).collect()
     }
 
     /// Whether a joint is a weld that has made one body of two: it has no constraints, and its reaction comes from Newton and Euler.

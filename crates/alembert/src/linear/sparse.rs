@@ -6,6 +6,7 @@
 //! over small dense blocks, without searching and without allocation. Rows are exchanged inside such a block only; an
 //! order in which every block is regular, as for bordered matrices, is the caller's part.
 
+mod fronts;
 mod kernel;
 mod numeric;
 mod order;

@@ -89,7 +89,7 @@ impl Projector {
         if projection == Projection::Full {
             level.restore_invariants(equations, t, q)?;
         }
-        equations.mass(t, q, &mut level.mass)?;
+        equations.share_mass(t, q, &mut level.mass)?;
         level.factor_blocks(equations, Point { t, q, v, lambda, psi })?;
         if projection == Projection::Full && nl > 0 {
             if !self.u_v.is_empty() {

@@ -181,7 +181,7 @@ impl Mechanism {
 
     /// Findings in words.
     pub(crate) fn blamed(&self, block: &Block, shares: &[Share]) -> Vec<Blamed> {
-        let names = self.constraint_names();
+        let names = self.named();
         let gone: Vec<usize> = shares.iter().flat_map(|share| share.rows.iter().copied()).collect();
         let null = orthonormal(&block.null);
         let told = shares.iter().map(|share| {
@@ -193,9 +193,9 @@ impl Mechanism {
             from.dedup();
             from.retain(|at| *at != share.constraint);
             Blamed {
-                joint: names[share.constraint].clone(),
+                joint: names[share.constraint].to_owned(),
                 directions: share.rows.iter().map(|at| block.rows[*at].direction).collect(),
-                follows_from: from.into_iter().map(|at| names[at].clone()).collect(),
+                follows_from: from.into_iter().map(|at| names[at].to_owned()).collect(),
                 instead: share.instead,
             }
         });

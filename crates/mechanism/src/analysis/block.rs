@@ -70,7 +70,7 @@ impl Block {
 impl Mechanism {
     /// Nodes and the constraints between them.
     pub(crate) fn graph(&self) -> Graph {
-        let edges = (0..self.constraint_names().len()).map(|at| self.assembly.joint_rows(at).0.nodes.clone());
+        let edges = (0..self.named().len()).map(|at| self.assembly.joint_rows(at).0.into_owned().nodes);
         Graph::new(self.assembly.nodes().len(), edges.collect())
     }
 
@@ -81,7 +81,7 @@ impl Mechanism {
 
     /// Blocks of the graph in which rows may depend on each other, decided.
     pub(crate) fn decide(&self, q: &[f64], weights: &[f64], threshold: f64) -> Vec<Block> {
-        let mut of_constraint = vec![usize::MAX; self.constraint_names().len()];
+        let mut of_constraint = vec![usize::MAX; self.named().len()];
         self.joints.iter().enumerate().for_each(|(at, joint)| of_constraint[joint.constraint] = at);
         let mut rates = Rates::new(self, q);
         let loops = self.graph().blocks().into_iter().filter(|block| block.len() > 1);
@@ -98,7 +98,7 @@ impl Mechanism {
     ) -> Block {
         let nodes = self.assembly.nodes();
         let supports = constraints.iter().map(|at| self.assembly.joint_rows(*at).0);
-        let mut touched: Vec<usize> = supports.flat_map(|support| support.nodes.iter().copied()).collect();
+        let mut touched: Vec<usize> = supports.flat_map(|support| support.into_owned().nodes).collect();
         touched.sort_unstable();
         touched.dedup();
         let columns: Vec<usize> =
@@ -109,7 +109,7 @@ impl Mechanism {
             let (support, of) = self.assembly.joint_rows(constraint);
             let first = rows.len();
             for (of, index) in of {
-                let whole = rates.of(support, of);
+                let whole = rates.of(&support, of);
                 a.values.extend(columns.iter().map(|j| whole[*j] / weights[*j].sqrt()));
                 rows.push(BlockRow { constraint, direction: of.name, parts: vec![(of.level, index, 1.0)] });
             }
@@ -117,7 +117,7 @@ impl Mechanism {
             if let Some((joint, together)) = joint.and_then(|joint| Some((joint, joint.together?))) {
                 let r = &rates.poses[joint.markers()[0].carrier.0].r;
                 let frame = joint.markers()[0].axes.map(|axis| times(r, &axis));
-                turn(&mut a, &mut rows, first + together, &frame);
+                turn(&mut a, &mut rows, first + usize::from(together), &frame);
             }
         }
         for (at, row) in rows.iter_mut().enumerate() {
@@ -139,7 +139,7 @@ impl Mechanism {
     /// How many constraints there are beside those that only count turns.
     pub(crate) fn count_rows(&self) -> usize {
         let others = self.joints.len() + self.drivers.len() + self.couplings.len();
-        let counters = self.constraint_names().len() - others;
+        let counters = self.named().len() - others;
         self.assembly.description().dims.constraints() - counters
     }
 }

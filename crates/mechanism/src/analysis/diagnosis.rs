@@ -10,7 +10,8 @@ use super::mobility::NEARLY;
 use super::nature::Nature;
 use super::rates::Rates;
 use crate::builder::JointId;
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::built::BuiltJoint;
+use crate::mechanism::Mechanism;
 
 /// So many names of a kind are told on a page.
 const TOLD: usize = 8;
@@ -255,7 +256,7 @@ impl Mechanism {
         let q = &self.guess().q;
         let blocks = self.decide(q, &weights, DEPENDENT);
         let poses = Rates::new(self, q).poses;
-        let names = self.constraint_names();
+        let names = self.named();
         let freedoms = self.count_freedoms(&blocks);
         let (mut redundancies, mut shared, mut lost) = (Vec::new(), Vec::new(), 0);
         for block in blocks.iter().filter(|block| block.null.rows() > 0) {
@@ -266,7 +267,7 @@ impl Mechanism {
             redundancies.push(Redundant {
                 count: block.null.rows(),
                 nature: decision.nature,
-                joints: sharing.iter().map(|at| names[*at].clone()).collect(),
+                joints: sharing.iter().map(|at| names[*at].to_owned()).collect(),
                 blamed: self.blamed(block, &shares),
                 cured: cures(block, &shares),
                 planar: self.is_planar_loop(block, &poses),
@@ -302,7 +303,7 @@ impl Mechanism {
             redundancies,
             unique,
             welded: self.welded(),
-            not_unique: shared.iter().map(|at| names[*at].clone()).collect(),
+            not_unique: shared.iter().map(|at| names[*at].to_owned()).collect(),
             nearly_singular: self.nearly_singular(&blocks, &weights),
         }
     }
@@ -322,9 +323,9 @@ impl Mechanism {
             for at in 0..block.null.rows() {
                 let largest = block.null.row(at).iter().fold(0.0_f64, |max, x| max.max(x.abs()));
                 for (row, share) in block.rows.iter().zip(block.null.row(at)) {
-                    let name = &self.constraint_names()[row.constraint];
-                    if share.abs() > NOTHING.sqrt() * largest && !joints.contains(name) {
-                        joints.push(name.clone());
+                    let name = &self.named()[row.constraint];
+                    if share.abs() > NOTHING.sqrt() * largest && !joints.iter().any(|other| other == name) {
+                        joints.push(name.to_owned());
                     }
                 }
             }

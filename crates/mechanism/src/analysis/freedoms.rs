@@ -87,9 +87,9 @@ impl Mechanism {
         };
         let idle = self.idle_spins(&weights);
         let mut all = Dense { columns: dims.v, values: Vec::new() };
-        for constraint in (0..self.constraint_names().len()).filter(|at| !self.counts_turns(*at)) {
+        for constraint in (0..self.named().len()).filter(|at| !self.counts_turns(*at)) {
             let (support, rows) = self.assembly.joint_rows(constraint);
-            rows.for_each(|(row, _)| all.values.extend(rate(support, row).0));
+            rows.for_each(|(row, _)| all.values.extend(rate(&support, row).0));
         }
         for (column, _) in &counters {
             all.values.extend((0..dims.v).map(|j| f64::from(u8::from(j == *column))));
@@ -107,13 +107,13 @@ impl Mechanism {
         for (at, joint) in self.joints.iter().enumerate() {
             let late = 1.0 - 0.02 * at as f64 / self.joints.len() as f64;
             let grounded = if joint.markers().iter().any(|marker| marker.carrier.0 == 0) { GROUNDED } else { 1.0 };
-            for coordinate in &joint.coordinates {
+            for coordinate in joint.coordinates() {
                 let id = crate::builder::CoordinateId { joint: at, name: coordinate.name };
                 let wanted = self.held().iter().any(|held| held.of == id) || self.actuated.contains(&id);
                 let weight = late * grounded * if wanted { WANTED } else { 1.0 } * preference(joint.kind);
                 let (row, length) = rate(&coordinate.support, &coordinate.row);
                 let turns = coordinate.name.contains("angle");
-                let name = format!("{} of `{}`", coordinate.name, joint.name);
+                let name = format!("{} of `{}`", coordinate.name, self.name_of(at));
                 candidates.push(Candidate { name, weight, row, length, turns });
             }
         }
@@ -154,7 +154,7 @@ impl Mechanism {
     fn counters(&self, rates: &mut Rates) -> Vec<(usize, Vec<f64>)> {
         let mut found = Vec::new();
         for (id, node) in self.followed() {
-            let coordinates = self.joints[id.joint].coordinates.iter();
+            let coordinates = self.joints[id.joint].coordinates().iter();
             let coordinate = coordinates.filter(|coordinate| coordinate.name == id.name);
             let column = self.assembly.nodes()[node].v;
             found.extend(coordinate.map(|of| (column, rates.of(&of.support, &of.row).to_vec())));

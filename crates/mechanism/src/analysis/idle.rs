@@ -25,10 +25,10 @@ impl Mechanism {
         let nodes = self.assembly.nodes();
         let mut rates = Rates::new(self, &self.guess().q);
         let mut rows: Vec<Vec<f64>> = vec![Vec::new(); nodes.len()];
-        for constraint in 0..self.constraint_names().len() {
+        for constraint in 0..self.named().len() {
             let (support, of) = self.assembly.joint_rows(constraint);
             for (row, _) in of {
-                let whole = rates.of(support, row);
+                let whole = rates.of(&support, row);
                 for &node in support.nodes.iter().filter(|node| nodes[**node].kind == Kind::Spatial) {
                     let columns = nodes[node].v..nodes[node].v + 6;
                     let mut own: Vec<f64> = columns.map(|j| whole[j] / weights[j].sqrt()).collect();
@@ -62,7 +62,7 @@ impl Mechanism {
                 add(&mut speed, 1.0, &times(r, &cross(&turn, &marker.origin)));
                 length(&speed) > STILL
             });
-            let told = on.iter().flat_map(|(joint, _)| &joint.coordinates).any(|coordinate| {
+            let told = on.iter().flat_map(|(joint, _)| joint.coordinates()).any(|coordinate| {
                 let rate = &rates.of(&coordinate.support, &coordinate.row)[node.v..node.v + 6];
                 rate.iter().zip(&whole).map(|(rate, x)| rate * x).sum::<f64>().abs() > STILL
             });

@@ -77,7 +77,7 @@ impl Mechanism {
         let redundant = blocks.iter().flat_map(|block| self.redundant_rows(block)).collect();
         let weakest = blocks.iter().map(|block| block.qr.kept).fold(1.0, f64::min);
         let shared = blocks.iter().flat_map(|block| self.sharing(block));
-        let not_unique = shared.map(|at| self.constraint_names()[at].clone()).collect();
+        let not_unique = shared.map(|at| self.named()[at].to_owned()).collect();
         Mobility { freedoms: self.count_freedoms(&blocks), redundant, everywhere, not_unique, weakest }
     }
 
@@ -101,7 +101,7 @@ impl Mechanism {
 
     /// The rows of a block that are blamed, one by one.
     fn redundant_rows(&self, block: &Block) -> Vec<RedundantRow> {
-        let names = self.constraint_names();
+        let names = self.named();
         let shares = self.blame(block);
         let gone: Vec<usize> = shares.iter().flat_map(|share| share.rows.iter().copied()).collect();
         let null = orthonormal(&block.null);
@@ -111,9 +111,9 @@ impl Mechanism {
             let combination = super::blame::combination(&null, &gone, at);
             let own = block.rows[at].constraint;
             let from = self.followed_from(block, &combination).into_iter().filter(|at| *at != own);
-            let follows_from = from.map(|at| names[at].clone()).collect();
+            let follows_from = from.map(|at| names[at].to_owned()).collect();
             let direction = block.rows[at].direction;
-            found.push(RedundantRow { joint: names[own].clone(), direction, follows_from });
+            found.push(RedundantRow { joint: names[own].to_owned(), direction, follows_from });
         }
         found
     }

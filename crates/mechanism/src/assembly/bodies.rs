@@ -4,13 +4,12 @@
 //! J w' = -w * J w + ...      f_v = (J w)^ - w^ J        body axes; planar bodies have neither
 //! ```
 
-use alembert::{At, Energy, Pattern};
+use alembert::{At, Energy};
 
-use super::plan::{self, Fill, Place};
-use super::quad::Quad;
+use super::plan::Place;
 use super::{Assembly, Scratch};
 use crate::algebra::{Matrix, Vector, add_matrix, cross, dot, hat, hat_times, times};
-use crate::node::{Kind, Node, NodeId};
+use crate::node::{Kind, Node};
 
 /// Mass, and inertia about the centre of mass in body axes. Of a planar body the last entry of the inertia counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,41 +21,24 @@ pub(crate) struct Inertia {
 impl Inertia {
     /// Nothing.
     pub const NONE: Inertia = Inertia { mass: 0.0, moments: crate::algebra::ZERO };
+
+    /// Equal where all numbers are, to the last bit.
+    pub fn key(&self) -> [[u64; 3]; 4] {
+        let [x, y, z] = self.moments.map(|row| row.map(f64::to_bits));
+        [[self.mass.to_bits(), 0, 0], x, y, z]
+    }
 }
 
 /// Where the block of a node with itself stands.
-#[derive(Debug)]
 pub(super) struct Diagonal {
     pub place: Place,
     /// Positions of the diagonal of the shifts.
-    shifts: [u32; 3],
-    /// Which of the nodes that an element couples with themselves.
-    coupled: Option<u32>,
+    pub shifts: [u32; 3],
+    /// Its place among the nodes that an element couples with themselves.
+    pub coupled: Option<usize>,
 }
 
 impl Diagonal {
-    pub fn new(top: &Pattern, at: usize, nodes: &[Node], fill: Fill, coupled: Option<u32>) -> Self {
-        let mut shifts = [0; 3];
-        for (i, column) in plan::columns(&nodes[at], 0).enumerate() {
-            shifts[i] = top.position(column, column).unwrap_or(0) as u32;
-        }
-        Diagonal { place: Place::new(top, (at, at), nodes, fill), shifts, coupled }
-    }
-
-    /// Its place among the nodes that are coupled with themselves.
-    pub fn coupled(&self) -> Option<usize> {
-        self.coupled.map(|at| at as usize)
-    }
-
-    /// Where torsions of its node are summed.
-    #[inline]
-    pub fn torsion<'r>(&self, at: NodeId, quads: &'r mut [Quad], torsions: &'r mut [Matrix]) -> &'r mut Matrix {
-        match self.coupled() {
-            Some(own) => &mut quads[own].tt,
-            None => &mut torsions[at],
-        }
-    }
-
     /// Adds a matrix about body axes.
     fn add_turns(&self, node: &Node, block: &Matrix, out: &mut [f64]) {
         let [shifts, turns] = node.kind.columns();
@@ -77,7 +59,7 @@ fn three(x: &[f64], first: usize) -> Vector {
 impl Assembly {
     /// M.
     pub(super) fn mass(&self, out: &mut [f64]) {
-        for ((node, inertia), diagonal) in self.nodes.iter().zip(&self.inertias).zip(&self.diagonals) {
+        for ((node, inertia), diagonal) in self.nodes.iter().zip(self.inertias.iter()).zip(self.diagonals.iter()) {
             let [shifts, _] = node.kind.columns();
             diagonal.shifts[..shifts].iter().for_each(|at| out[*at as usize] = inertia.mass);
             diagonal.add_turns(node, &inertia.moments, out);
@@ -87,7 +69,7 @@ impl Assembly {
     /// f from the wrenches of the loads.
     pub(super) fn finish_force(&self, at: &At, room: &Scratch, out: &mut [f64]) {
         self.collect(room, out);
-        for (node, inertia) in self.nodes.iter().zip(&self.inertias) {
+        for (node, inertia) in self.nodes.iter().zip(self.inertias.iter()) {
             let [shifts, _] = node.kind.columns();
             for i in 0..if node.kind == Kind::Number { 0 } else { shifts } {
                 out[node.v + i] += inertia.mass * self.gravity[i];
@@ -103,7 +85,7 @@ impl Assembly {
     /// M a - f - r from the wrenches of the reactions less those of the loads.
     pub(super) fn finish_residual(&self, at: &At, room: &Scratch, out: &mut [f64]) {
         self.collect(room, out);
-        for (node, inertia) in self.nodes.iter().zip(&self.inertias) {
+        for (node, inertia) in self.nodes.iter().zip(self.inertias.iter()) {
             let first = node.v;
             match node.kind {
                 Kind::Ground => {}
@@ -140,14 +122,14 @@ impl Assembly {
 
     /// Generalised forces of the wrenches.
     fn collect(&self, room: &Scratch, out: &mut [f64]) {
-        for ((node, pose), [force, torque]) in self.nodes.iter().zip(&room.poses).zip(&room.wrenches) {
+        for ((node, pose), [force, torque]) in self.nodes.iter().zip(&room.poses).zip(room.sums.wrenches()) {
             node.add_wrench(pose, force, torque, out);
         }
     }
 
     /// (J w)^ - w^ J of each spatial body.
     pub(super) fn gyroscopic_v(&self, v: &[f64], out: &mut [f64]) {
-        for ((node, inertia), diagonal) in self.nodes.iter().zip(&self.inertias).zip(&self.diagonals) {
+        for ((node, inertia), diagonal) in self.nodes.iter().zip(self.inertias.iter()).zip(self.diagonals.iter()) {
             if node.kind == Kind::Spatial {
                 let w = three(v, node.v + 3);
                 let mut block = hat(&times(&inertia.moments, &w));
@@ -160,7 +142,7 @@ impl Assembly {
     /// Kinetic and potential energy, and the powers of the loads.
     pub(super) fn energy(&self, at: &At, room: &mut Scratch) -> Energy {
         let mut energy = Energy { potential: self.resting, ..Energy::default() };
-        for ((node, inertia), pose) in self.nodes.iter().zip(&self.inertias).zip(&room.poses) {
+        for ((node, inertia), pose) in self.nodes.iter().zip(self.inertias.iter()).zip(&room.poses) {
             energy.kinetic += 0.5 * inertia.mass * dot(&pose.speed, &pose.speed);
             if node.kind != Kind::Number {
                 energy.potential -= inertia.mass * dot(&self.gravity, &pose.p);

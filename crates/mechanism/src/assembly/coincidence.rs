@@ -14,16 +14,21 @@
 //! accelerations (the governor at 1e-13).
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use alembert::At;
 
-use super::bodies::Diagonal;
+use super::Scratch;
+use super::diagonals::Diagonals;
+use super::jointed::{Jointed, Placed};
+use super::plan::Span;
 use super::rows::Outputs;
-use super::{Jointed, Placed, Scratch};
 use crate::algebra::{Vector, add, cross, scaled, times, transposed_times};
 use crate::attached::{Attached, What};
+use crate::kit::TOGETHER;
 use crate::node::{Kind, Node};
-use crate::row::Level;
+use crate::row::{Level, Row};
+use crate::support::Support;
 
 /// One of the points.
 #[derive(Clone, Debug)]
@@ -31,8 +36,10 @@ struct Side {
     /// s.
     arm: Vector,
     node: u32,
-    /// Where the entries of each row begin: one shift, then turns. Of the ground there are none.
-    starts: [u32; 3],
+    /// The body that it is drawn on.
+    owner: u32,
+    /// Where the entries of the first row begin: one shift, then turns. Of the ground there are none.
+    start: u32,
     kind: Kind,
     /// Whether the arm is there: a centre of mass has no turns.
     turns: bool,
@@ -41,11 +48,13 @@ struct Side {
 /// Two points, and the rows that hold them together.
 #[derive(Clone, Debug)]
 pub(super) struct Coincidence {
-    /// Rows.
-    count: u32,
-    /// Index of the first; the others follow.
+    /// Index of the first row; the others follow.
     first: u32,
-    offsets: Vector,
+    count: u8,
+    /// How many entries each row has.
+    stride: u8,
+    /// None where all are zero, as most are.
+    offsets: Option<Box<Vector>>,
     /// Less the first, plus the second.
     sides: [Side; 2],
 }
@@ -53,24 +62,25 @@ pub(super) struct Coincidence {
 impl Side {
     /// Writes the rows +-(shift e_i, s * r_i).
     #[inline]
-    fn put(&self, count: usize, sign: f64, shift: f64, s: &Vector, r: &[Vector; 3], out: &mut [f64]) {
+    fn put(&self, rows: &Coincidence, sign: f64, shift: f64, s: &Vector, r: &[Vector; 3], out: &mut [f64]) {
         if self.kind == Kind::Ground {
             return;
         }
         let s = scaled(sign, s);
-        for i in 0..count {
-            let at = self.starts[i] as usize;
+        let mut at = self.start as usize;
+        for r in &r[..usize::from(rows.count)] {
             match (self.turns, self.kind) {
                 (false, _) => out[at] = sign * shift,
                 (true, Kind::Spatial) => {
-                    let [x, y, z] = cross(&s, &r[i]);
+                    let [x, y, z] = cross(&s, r);
                     out[at..at + 4].copy_from_slice(&[sign * shift, x, y, z]);
                 }
                 (true, _) => {
-                    let turn = s[0] * r[i][1] - s[1] * r[i][0];
+                    let turn = s[0] * r[1] - s[1] * r[0];
                     out[at..at + 2].copy_from_slice(&[sign * shift, turn]);
                 }
             }
+            at += usize::from(rows.stride);
         }
     }
 }
@@ -117,17 +127,55 @@ impl Coincidence {
         }
         let mut offsets = [0.0; 3];
         rows.iter().zip(&mut offsets).for_each(|(placed, offset)| *offset = placed.row.offset);
-        let side = |vector: &Attached| {
-            let node = support.nodes[vector.slot];
-            let mut starts = [0; 3];
-            for ((_, spans), start) in joint.placed().zip(&mut starts) {
-                let span = spans.iter().find(|span| span.slot() == vector.slot);
-                *start = span.map_or(u32::MAX, |span| span.start);
-            }
-            let turns = vector.arm.iter().any(|x| *x != 0.0);
-            Side { arm: vector.arm, node: node as u32, starts, kind: nodes[node].kind, turns }
+        let starts = [k, l].map(|vector| {
+            let own =
+                |(_, spans): (_, &[Span])| spans.iter().find(|span| span.slot() == vector.slot).map(|span| span.start);
+            let mut starts = [None; 3];
+            joint.placed().zip(&mut starts).for_each(|(placed, start)| *start = own(placed));
+            starts
+        });
+        // Each row has the same bodies and parts as the one before, and its entries stand behind those.
+        let stride = starts.iter().find_map(|starts| Some(starts[1]? - starts[0]?))?;
+        let regular = |starts: &[Option<u32>; 3]| {
+            let expected = |i: u32| starts[0].map(|first| first + i * stride);
+            starts[..count].iter().zip(0..).all(|(start, i)| *start == expected(i))
         };
-        Some(Coincidence { count: count as u32, first: rows[0].index, offsets, sides: [side(k), side(l)] })
+        if !starts.iter().all(regular) {
+            return None;
+        }
+        let side = |vector: &Attached, starts: [Option<u32>; 3]| {
+            let node = support.nodes[vector.slot];
+            let turns = vector.arm.iter().any(|x| *x != 0.0);
+            let (owner, start) = (vector.owner as u32, starts[0].unwrap_or(u32::MAX));
+            Side { arm: vector.arm, node: node as u32, owner, start, kind: nodes[node].kind, turns }
+        };
+        Some(Coincidence {
+            first: rows[0].index,
+            count: count as u8,
+            stride: stride as u8,
+            offsets: offsets.iter().any(|x| x.to_bits() != 0).then(|| Box::new(offsets)),
+            sides: [side(k, starts[0]), side(l, starts[1])],
+        })
+    }
+
+    /// What it stands on.
+    pub fn support(&self) -> Support {
+        let vector = |(slot, side): (usize, &Side)| Attached {
+            slot,
+            what: What::Point,
+            arm: side.arm,
+            owner: side.owner as usize,
+        };
+        Support {
+            nodes: self.sides.iter().map(|side| side.node as usize).collect(),
+            vectors: self.sides.iter().enumerate().map(vector).collect(),
+        }
+    }
+
+    /// Whether nothing is lost of a joint of which only this is kept.
+    pub fn says_everything(&self, joint: &Jointed) -> bool {
+        let shared = |(placed, together): (&Placed, &Arc<Row>)| Arc::ptr_eq(&placed.row, together);
+        joint.pairs.is_empty() && joint.rows.iter().zip(&*TOGETHER).all(shared) && joint.support == self.support()
     }
 
     /// The force that its multipliers stand for.
@@ -139,8 +187,9 @@ impl Coincidence {
         force
     }
 
-    fn rows(&self) -> Range<usize> {
-        self.first as usize..(self.first + self.count) as usize
+    /// Which rows are its own.
+    pub fn rows(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + usize::from(self.count)
     }
 
     /// Its sides with their signs.
@@ -151,11 +200,11 @@ impl Coincidence {
     /// Writes what is wanted of the rows; where a residual is, G^T lambda is added to the wrenches.
     #[inline]
     pub fn put(&self, at: &At, outputs: &mut Outputs, residual: bool, room: &mut Scratch) {
-        let Scratch { poses, wrenches, .. } = room;
+        let Scratch { poses, sums, .. } = room;
         let rows = self.rows();
         let count = rows.len();
         let force = if residual { self.force(at.lambda) } else { [0.0; 3] };
-        let mut gap = scaled(-1.0, &self.offsets);
+        let mut gap = scaled(-1.0, self.offsets.as_deref().unwrap_or(&[0.0; 3]));
         let mut bias = [0.0; 3];
         for (sign, side) in self.sides() {
             let node = side.node as usize;
@@ -165,17 +214,17 @@ impl Coincidence {
                 (0..3).for_each(|i| gap[i] += sign * (pose.p[i] + rho[i]));
             }
             if let Some(out) = &mut outputs.rows {
-                side.put(count, sign, 1.0, &side.arm, &pose.r, out);
+                side.put(self, sign, 1.0, &side.arm, &pose.r, out);
             }
             if outputs.bias.is_some() || outputs.change.is_some() {
                 let sweep = cross(&pose.spin, &rho);
                 add(&mut bias, sign, &cross(&pose.spin, &sweep));
                 if let Some(out) = &mut outputs.change {
-                    side.put(count, sign, 0.0, &transposed_times(&pose.r, &sweep), &pose.r, out);
+                    side.put(self, sign, 0.0, &transposed_times(&pose.r, &sweep), &pose.r, out);
                 }
             }
             if residual {
-                let [on, about] = &mut wrenches[node];
+                let [on, about] = &mut sums.wrenches_mut()[node];
                 add(on, sign, &force);
                 add(about, sign, &cross(&rho, &force));
             }
@@ -193,13 +242,13 @@ impl Coincidence {
 
     /// Adds the change of c G^T lambda by turns to the blocks of its bodies.
     #[inline]
-    pub fn add_torsion(&self, at: &At, c: f64, room: &mut Scratch, diagonals: &[Diagonal]) {
+    pub fn add_torsion(&self, at: &At, c: f64, room: &mut Scratch, diagonals: &Diagonals) {
         let force = self.force(at.lambda);
         for (sign, side) in self.sides().filter(|(_, side)| side.turns && side.kind != Kind::Ground) {
             let node = side.node as usize;
             let rho = times(&room.poses[node].r, &side.arm);
             let turned = crate::algebra::hat_hat(&rho, &scaled(c * sign, &force));
-            let torsion = diagonals[node].torsion(node, &mut room.quads, &mut room.torsions);
+            let torsion = diagonals.torsion(node, &mut room.quads, room.sums.torsions_mut());
             crate::algebra::add_matrix(torsion, 1.0, &turned);
         }
     }

@@ -32,17 +32,17 @@ impl Assembly {
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hash = Hash(0xcbf2_9ce4_8422_2325);
         self.gravity.iter().for_each(|x| hash.number(*x));
-        for (node, inertia) in self.nodes.iter().zip(&self.inertias) {
+        for (node, inertia) in self.nodes.iter().zip(self.inertias.iter()) {
             hash.word(node.kind as u64);
             hash.number(inertia.mass);
             inertia.moments.iter().flatten().for_each(|x| hash.number(*x));
         }
-        for joint in &self.joints {
-            hash.support(&joint.support);
-            for placed in &joint.rows {
-                hash.number(placed.row.offset);
-                hash.number(placed.row.scale);
-                for part in &placed.row.parts {
+        for joint in self.joints.iter() {
+            hash.support(&joint.support());
+            for (row, _) in joint.rows() {
+                hash.number(row.offset);
+                hash.number(row.scale);
+                for part in &row.parts {
                     hash.number(part.weight);
                     part.vectors.iter().for_each(|z| hash.word(u64::from(*z)));
                 }

@@ -39,7 +39,7 @@ impl Assembly {
 
     /// Every reaction.
     fn each_reaction(&self, at: &At, pose: &impl Fn(NodeId) -> Pose, mut put: impl FnMut(NodeId, &Located, &Vector)) {
-        (0..self.joints.len()).for_each(|joint| self.each_reaction_of(joint, at, pose, &mut put));
+        (0..self.constraint_names.len()).for_each(|joint| self.each_reaction_of(joint, at, pose, &mut put));
     }
 
     /// The reactions of one constraint: -lambda g_z, or -psi A.
@@ -50,16 +50,15 @@ impl Assembly {
         pose: &impl Fn(NodeId) -> Pose,
         mut put: impl FnMut(NodeId, &Located, &Vector),
     ) {
-        let joint = &self.joints[joint];
-        let support = &joint.support;
+        let (support, rows) = self.joint_rows(joint);
         let vectors = support.vectors.iter();
         let z: Vec<Located> = vectors.map(|vector| vector.locate(&pose(support.nodes[vector.slot]))).collect();
         let mut sum = Expansion::default();
-        for placed in &joint.rows {
-            placed.row.expand(at.t, &z, Order::Gradient, &mut sum);
-            let multiplier = match placed.row.level {
-                Level::Position => at.lambda[placed.index()],
-                Level::Velocity => at.psi[placed.index()],
+        for (row, index) in rows {
+            row.expand(at.t, &z, Order::Gradient, &mut sum);
+            let multiplier = match row.level {
+                Level::Position => at.lambda[index],
+                Level::Velocity => at.psi[index],
             };
             for ((vector, z), gradient) in support.vectors.iter().zip(&z).zip(&sum.gradient) {
                 put(vector.owner, z, &scaled(-multiplier, gradient));

@@ -9,6 +9,7 @@
 
 use alembert::{At, Quantities, Quantity};
 
+use super::joints::Joined;
 use super::{Assembly, Pulled, Scratch};
 use crate::algebra::{Vector, scaled};
 use crate::expansion::Order;
@@ -45,8 +46,8 @@ impl Which {
 impl Assembly {
     /// The multipliers that press.
     fn multipliers<'a>(&'a self, pressed: &Pressed, at: &'a At) -> impl Iterator<Item = f64> + use<'a> {
-        let rows = self.joints[pressed.constraint].rows.iter();
-        rows.map(|placed| if placed.row.level == Level::Position { at.lambda[placed.index()] } else { 0.0 })
+        let rows = self.joints.get(pressed.constraint).rows();
+        rows.map(|(row, index)| if row.level == Level::Position { at.lambda[index] } else { 0.0 })
     }
 
     /// Tells a load what multipliers press it with, and which branch is held.
@@ -73,7 +74,8 @@ impl Assembly {
         room.clear_wrenches();
         let support = &pull.support;
         support.locate(&room.poses, &mut room.z);
-        let Scratch { z, loading, room: own, wrenches, .. } = room;
+        let Scratch { z, loading, room: own, sums, .. } = room;
+        let wrenches = sums.wrenches_mut();
         loading.clear(z.len(), false);
         own.pressure = 1.0;
         pull.load.evaluate(t, z, loading, own);
@@ -85,7 +87,7 @@ impl Assembly {
 
     /// r_lambda or r_psi, transposed.
     pub(super) fn reaction_rows(&self, at: &At, level: Level, room: &mut Scratch, out: &mut [f64]) {
-        for joint in &self.joints {
+        for joint in self.joints.listed() {
             joint.support.locate(&room.poses, &mut room.z);
             for (placed, spans) in joint.placed().filter(|(placed, _)| placed.row.level == level) {
                 let Scratch { z, row, slots, poses, .. } = room;
@@ -105,14 +107,14 @@ impl Assembly {
         for pull in self.pulls.iter().filter(|_| level == Level::Position) {
             let Some(pressed) = &pull.pressed else { continue };
             self.unit_wrenches(pull, at.t, room);
-            let joint = &self.joints[pressed.constraint];
+            let Joined::Rows(joint) = self.joints.get(pressed.constraint) else { continue };
             let (_, steepness) = pressed.pressure(self.multipliers(pressed, at));
             let weighed = joint.placed().zip(&pressed.weights).filter(|((placed, _), _)| placed.row.level == level);
             for ((placed, spans), w) in weighed {
                 let slope = steepness * w * w * at.lambda[placed.index()];
                 for span in spans {
                     let node = joint.support.nodes[span.slot()];
-                    let [force, torque]: [Vector; 2] = room.wrenches[node].map(|x| scaled(slope, &x));
+                    let [force, torque]: [Vector; 2] = room.sums.wrenches()[node].map(|x| scaled(slope, &x));
                     span.add(self.nodes[node].kind, &room.poses[node].r, &force, &torque, out);
                 }
             }
@@ -131,7 +133,7 @@ impl Assembly {
             let Some(pressed) = &pull.pressed else { continue };
             self.unit_wrenches(pull, at.t, &mut room);
             let mut force = vec![0.0; self.description.dims.v];
-            for ((node, pose), [on, about]) in self.nodes.iter().zip(&room.poses).zip(&room.wrenches) {
+            for ((node, pose), [on, about]) in self.nodes.iter().zip(&room.poses).zip(room.sums.wrenches()) {
                 node.add_wrench(pose, on, about, &mut force);
             }
             found.push((pressed.clone(), force));

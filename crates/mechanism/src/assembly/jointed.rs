@@ -5,8 +5,8 @@ use std::sync::Arc;
 use alembert::{Dims, Pattern};
 
 use super::Constraint;
-use super::coincidence::Coincidence;
 use super::plan::{self, Fill, Place, Span};
+use crate::names::Names;
 use crate::node::{Kind, Node};
 use crate::row::{Level, Row};
 use crate::support::Support;
@@ -73,10 +73,10 @@ pub(super) fn place_rows<'l, W: Iterator<Item = &'l Support>>(
     constraints: Vec<Constraint>,
     wider: impl Fn(usize) -> W,
     pairs: impl Fn(&Support, usize) -> Box<[Pair]>,
-) -> (Pattern, Vec<Jointed>, Vec<String>) {
+) -> (Pattern, Vec<Jointed>, Names) {
     let (mut entries, mut used) = (Vec::new(), [0, 0]);
     let mut joints: Vec<Jointed> = Vec::with_capacity(constraints.len());
-    let mut names = Vec::with_capacity(constraints.len());
+    let mut names = Names::default();
     for (at, Constraint { name, support, rows }) in constraints.into_iter().enumerate() {
         let (mut placed, mut spans_of_all) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
@@ -96,9 +96,10 @@ pub(super) fn place_rows<'l, W: Iterator<Item = &'l Support>>(
             placed.push(Placed { row, index: index as u32, end: spans_of_all.len() as u32 });
         }
         let pairs = pairs(&support, at);
-        names.push(name);
+        names.push(&name);
         joints.push(Jointed { support, rows: placed.into(), spans: spans_of_all.into(), pairs });
     }
+    names.shrink();
     let rows = Pattern::from_entries(dims.constraints(), dims.v, entries);
     let base = rows.start(dims.lambda);
     for joint in &mut joints {
@@ -115,18 +116,4 @@ pub(super) fn place_rows<'l, W: Iterator<Item = &'l Support>>(
         }
     }
     (rows, joints, names)
-}
-
-/// The joints whose rows say that two points coincide, to be evaluated at once; and which others have rows, with the number of points before.
-pub(super) fn sort(joints: &[Jointed], nodes: &[Node]) -> (Vec<Coincidence>, Vec<[u32; 2]>) {
-    let (mut points, mut others) = (Vec::with_capacity(joints.len()), Vec::new());
-    for (at, joint) in joints.iter().enumerate() {
-        match Coincidence::of(joint, nodes) {
-            Some(found) => points.push(found),
-            None if joint.rows.is_empty() => {}
-            None => others.push([at as u32, points.len() as u32]),
-        }
-    }
-    points.shrink_to_fit();
-    (points, others)
 }

@@ -2,7 +2,8 @@
 
 use alembert::Named;
 
-use super::{Assembly, Placed};
+use super::Assembly;
+use super::joints::Joined;
 use crate::node::Kind;
 use crate::row::Level;
 
@@ -13,10 +14,10 @@ impl Assembly {
             Named::Holonomic => self.row(Level::Position, index),
             Named::Nonholonomic => self.row(Level::Velocity, index),
             Named::Switch => what.standard(index),
-            Named::Gap => self
-                .loose
-                .get(index)
-                .map_or_else(|| what.standard(index), |loose| format!("`{}`", self.constraint_names[loose.constraint])),
+            Named::Gap => self.loose.get(index).map_or_else(
+                || what.standard(index),
+                |loose| format!("`{}`", &self.constraint_names[loose.constraint]),
+            ),
         }
     }
 
@@ -29,7 +30,7 @@ impl Assembly {
             }
             Kind::Particle | Kind::PlanarParticle => ["x", "y", "z"][index - node.v],
             Kind::Planar => ["x", "y", "angle"][index - node.v],
-            Kind::Number | Kind::Ground => return name.clone(),
+            Kind::Number | Kind::Ground => return (*name).to_owned(),
         };
         format!("`{name}` {words}")
     }
@@ -37,28 +38,26 @@ impl Assembly {
     /// The names of all holonomic and all nonholonomic rows, in their order.
     pub fn row_names(&self) -> [Vec<String>; 2] {
         let mut names = [Vec::new(), Vec::new()];
-        for (joint, name) in self.joints.iter().zip(&self.constraint_names) {
-            for placed in &joint.rows {
-                names[usize::from(placed.row.level == Level::Velocity)].push(told(name, placed.row.name));
+        for (joint, name) in self.joints.iter().zip(self.constraint_names.iter()) {
+            for (row, _) in joint.rows() {
+                names[usize::from(row.level == Level::Velocity)].push(told(name, row.name));
             }
         }
         names
     }
 
     fn row(&self, level: Level, index: usize) -> String {
-        let first = |joint: &super::Jointed| {
-            joint.rows.iter().find(|placed| placed.row.level == level).map_or(usize::MAX, Placed::index)
-        };
+        let first = |joint: Joined| joint.rows().find(|(row, _)| row.level == level).map_or(usize::MAX, |row| row.1);
         // Joints without a row of this level stand in between: the last one that begins before is meant.
         let mut found = None;
-        for (joint, name) in self.joints.iter().zip(&self.constraint_names) {
+        for (joint, name) in self.joints.iter().zip(self.constraint_names.iter()) {
             if first(joint) <= index {
                 found = Some((joint, name));
             }
         }
         let row = found.and_then(|(joint, name)| {
-            let placed = joint.rows.iter().find(|placed| placed.row.level == level && placed.index() == index)?;
-            Some(told(name, placed.row.name))
+            let (row, _) = joint.rows().find(|(row, own)| row.level == level && *own == index)?;
+            Some(told(name, row.name))
         });
         let standard = || if level == Level::Position { Named::Holonomic } else { Named::Nonholonomic }.standard(index);
         row.unwrap_or_else(standard)

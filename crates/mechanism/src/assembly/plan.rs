@@ -69,7 +69,7 @@ pub fn entries<'n>(a: &'n Node, b: &'n Node, fill: Fill) -> impl Iterator<Item =
 }
 
 /// Where the block of two nodes stands: for each row of the first the positions of shifts and of turns of the second.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     a: u32,
     b: u32,
@@ -89,6 +89,17 @@ impl Place {
             }
         }
         Place { a: a as u32, b: b as u32, starts }
+    }
+
+    /// The same from where the rows of its node begin.
+    pub fn relative_to(&self, start: u32) -> Self {
+        Place { a: 0, b: 0, starts: self.starts.map(|row| row.map(|at| if at == NONE { at } else { at - start })) }
+    }
+
+    /// The block of a node with itself, whose rows begin there.
+    #[inline]
+    pub fn onto(&self, start: u32) -> Self {
+        Place { starts: self.starts.map(|row| row.map(|at| if at == NONE { at } else { at + start })), ..*self }
     }
 
     /// The nodes.

@@ -1,6 +1,7 @@
 //! Other rows for some constraints: everything else stays, and patterns are found anew.
 
-use super::{Assembly, Constraint, Elements, Jointed, Loaded, Pulled};
+use super::joints::Joined;
+use super::{Assembly, Constraint, Elements, Loaded, Pulled};
 use std::sync::Arc;
 
 use crate::row::Row;
@@ -14,19 +15,19 @@ impl Assembly {
         let none = Elements { nodes: vec![], gravity, constraints: vec![], loads: vec![], redundancy, resting };
         let Assembly { nodes, names, constraint_names, inertias, joints, pulls, loose, .. } =
             std::mem::replace(self, Assembly::new(none));
-        let kept = |(Jointed { support, rows, .. }, name)| Constraint {
-            name,
-            support,
-            rows: rows.into_iter().map(|placed| placed.row).collect(),
+        let kept = |(joint, name): (Joined, &str)| Constraint {
+            name: name.to_owned(),
+            support: joint.support().into_owned(),
+            rows: joint.rows().map(|(row, _)| row.clone()).collect(),
         };
-        let mut constraints: Vec<Constraint> = joints.into_iter().zip(constraint_names).map(kept).collect();
+        let mut constraints: Vec<Constraint> = joints.iter().zip(constraint_names.iter()).map(kept).collect();
         for (at, support, rows) in changes {
             constraints[at].support = support;
             constraints[at].rows = rows;
         }
-        let nodes = nodes.into_iter().zip(names).zip(inertias);
+        let nodes = nodes.into_iter().zip(names.iter()).zip(inertias.iter());
         *self = Assembly::new(Elements {
-            nodes: nodes.map(|((node, name), inertia)| (name, node.kind, inertia)).collect(),
+            nodes: nodes.map(|((node, name), inertia)| (name.to_owned(), node.kind, *inertia)).collect(),
             gravity,
             constraints,
             loads: pulls

@@ -74,7 +74,7 @@ impl Assembly {
         let levels = [Level::Position, Level::Velocity];
         let wanted = [&holonomic, &nonholonomic].map(|outputs| residual || !outputs.is_empty());
         let orders = [holonomic.order(levels[0], residual), nonholonomic.order(levels[1], residual)];
-        for (points, joint) in self.in_order() {
+        for (points, joint) in self.joints.in_order() {
             for points in points.iter().filter(|_| wanted[0]) {
                 points.put(at, &mut holonomic, residual, room);
             }
@@ -92,8 +92,9 @@ impl Assembly {
                     let multiplier = if velocity { at.psi[placed.index()] } else { at.lambda[placed.index()] };
                     for (slot, node) in joint.support.nodes.iter().enumerate() {
                         let [force, torque] = room.slots[slot];
-                        add(&mut room.wrenches[*node][0], multiplier, &force);
-                        add(&mut room.wrenches[*node][1], multiplier, &torque);
+                        let [on, about] = &mut room.sums.wrenches_mut()[*node];
+                        add(on, multiplier, &force);
+                        add(about, multiplier, &torque);
                     }
                 }
             }

@@ -1,9 +1,9 @@
 //! Room to evaluate an assembly in, made once for each run.
 
 use super::Assembly;
-use super::bodies::Diagonal;
 use super::quad::Quad;
-use crate::algebra::{Matrix, Vector, ZERO};
+use super::sums::Sums;
+use crate::algebra::Vector;
 use crate::attached::Located;
 use crate::expansion::Expansion;
 use crate::load::{Loading, Room};
@@ -15,12 +15,9 @@ pub(crate) struct Scratch {
     /// Of the assembly that it fits.
     pub fingerprint: u64,
     pub poses: Vec<Pose>,
-    /// Force and torque about p of each node.
-    pub wrenches: Vec<[Vector; 2]>,
+    pub sums: Sums,
     /// The blocks of nodes with themselves, of those that an element couples with themselves.
     pub quads: Vec<Quad>,
-    /// Of the other nodes, what forces change by their turning.
-    pub torsions: Vec<Matrix>,
     /// The blocks of different slots of an element.
     pub across: Vec<Quad>,
     /// Force and torque of a row on each slot, and of its change.
@@ -36,12 +33,12 @@ pub(crate) struct Scratch {
 impl Scratch {
     pub fn new(assembly: &Assembly) -> Self {
         let supports = || {
-            let of_joints = assembly.joints.iter().map(|joint| &joint.support);
+            let of_joints = assembly.joints.listed().iter().map(|joint| &joint.support);
             of_joints.chain(assembly.pulls.iter().map(|pull| &pull.support))
         };
         let vectors = supports().map(|support| support.vectors.len()).max().unwrap_or(0);
         let slots = supports().map(|support| support.nodes.len()).max().unwrap_or(0);
-        let rows = assembly.joints.iter().flat_map(|joint| &joint.rows);
+        let rows = assembly.joints.listed().iter().flat_map(|joint| &joint.rows);
         let couplings = rows.map(|placed| placed.row.couplings().count()).max().unwrap_or(0);
         let pulled = assembly.pulls.iter().map(|pull| pull.load.couplings().len()).max().unwrap_or(0);
         let measures = assembly.pulls.iter().map(|pull| pull.load.measures()).max().unwrap_or(0);
@@ -50,9 +47,8 @@ impl Scratch {
         Scratch {
             fingerprint: assembly.description.fingerprint,
             poses: vec![Pose::HOME; assembly.nodes.len()],
-            wrenches: vec![[[0.0; 3]; 2]; assembly.nodes.len()],
-            quads: vec![Quad::ZERO; assembly.diagonals.iter().filter_map(Diagonal::coupled).count()],
-            torsions: vec![ZERO; assembly.nodes.len()],
+            sums: Sums::new(assembly.nodes.len()),
+            quads: vec![Quad::ZERO; assembly.diagonals.coupled()],
             across: vec![Quad::ZERO; slots * slots],
             slots: vec![[[0.0; 3]; 2]; slots],
             changes: vec![[[0.0; 3]; 2]; slots],
@@ -80,6 +76,6 @@ impl Scratch {
 
     /// No force anywhere.
     pub fn clear_wrenches(&mut self) {
-        self.wrenches.fill([[0.0; 3]; 2]);
+        self.sums.wrenches_mut()[..self.poses.len()].fill([[0.0; 3]; 2]);
     }
 }

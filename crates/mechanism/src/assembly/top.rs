@@ -35,7 +35,7 @@ impl Assembly {
         k: &Located,
         l: &Located,
     ) -> &'r mut Quad {
-        let own = if k.slot == l.slot { self.diagonals[support.nodes[k.slot]].coupled() } else { None };
+        let own = if k.slot == l.slot { self.diagonals.coupled_at(support.nodes[k.slot]) } else { None };
         match own {
             Some(own) => &mut quads[own],
             None => &mut across[k.slot * support.nodes.len() + l.slot],
@@ -45,7 +45,7 @@ impl Assembly {
     /// d/dq of some terms.
     pub(super) fn top_of(&self, at: &At, terms: Terms, room: &mut Scratch, out: &mut [f64]) {
         room.quads.fill(Quad::ZERO);
-        room.torsions.fill(ZERO);
+        room.sums.torsions_mut().fill(ZERO);
         if let Some(factor) = terms.reactions {
             self.curvatures(at, factor, room, out);
         }
@@ -71,18 +71,19 @@ impl Assembly {
     /// Of nodes with themselves: what couples them, and torsions of the others if there are any.
     fn scatter_own(&self, room: &Scratch, torsions: bool, out: &mut [f64]) {
         for (at, diagonal) in self.diagonals.iter().enumerate() {
-            let coupled = diagonal.coupled();
+            let coupled = diagonal.coupled;
             if coupled.is_none() && !torsions {
                 continue;
             }
-            let quad = coupled.map_or_else(|| Quad { tt: room.torsions[at], ..Quad::ZERO }, |own| room.quads[own]);
+            let quad =
+                coupled.map_or_else(|| Quad { tt: room.sums.torsions()[at], ..Quad::ZERO }, |own| room.quads[own]);
             let side = (&self.nodes[at], &room.poses[at]);
             quad.scatter(1.0, &diagonal.place, [side, side], out);
         }
     }
 
     fn curvatures(&self, at: &At, factor: f64, room: &mut Scratch, out: &mut [f64]) {
-        for (points, joint) in self.in_order() {
+        for (points, joint) in self.joints.in_order() {
             // They couple no two bodies.
             points.iter().for_each(|points| points.add_torsion(at, factor, room, &self.diagonals));
             let Some(joint) = joint else { continue };
@@ -96,14 +97,14 @@ impl Assembly {
                 };
                 let weight = factor * multiplier;
                 placed.row.expand(at.t, &room.z, Order::Coupling, &mut room.row);
-                let Scratch { z, row, quads, torsions, across, .. } = room;
+                let Scratch { z, row, quads, sums, across, .. } = room;
                 for Coupling { k, l, block } in &row.couplings {
                     let (k, l) = (&z[*k], &z[*l]);
                     self.quad(support, quads, across, k, l).add(k, l, &block.scaled(weight));
                 }
                 for (z, gradient) in z.iter().zip(&row.gradient) {
                     let node = support.nodes[z.slot];
-                    z.add_torsion(&scaled(weight, gradient), self.diagonals[node].torsion(node, quads, torsions));
+                    z.add_torsion(&scaled(weight, gradient), self.diagonals.torsion(node, quads, sums.torsions_mut()));
                 }
             }
             self.scatter_across(support, &joint.pairs, room, out);
@@ -114,7 +115,7 @@ impl Assembly {
         let support = &pull.support;
         support.locate(&room.poses, &mut room.z);
         Self::clear_across(support, &mut room.across);
-        let Scratch { z, loading, room: own, quads, torsions, across, .. } = room;
+        let Scratch { z, loading, room: own, quads, sums, across, .. } = room;
         loading.clear(z.len(), true);
         self.ready(pull, at, own);
         pull.load.evaluate(at.t, z, loading, own);
@@ -128,7 +129,7 @@ impl Assembly {
         }
         for (z, force) in z.iter().zip(&loading.force) {
             let node = support.nodes[z.slot];
-            z.add_torsion(&scaled(factor, force), self.diagonals[node].torsion(node, quads, torsions));
+            z.add_torsion(&scaled(factor, force), self.diagonals.torsion(node, quads, sums.torsions_mut()));
         }
         self.scatter_across(support, &pull.pairs, room, out);
     }
@@ -158,14 +159,14 @@ impl Assembly {
         for pull in self.pulls.iter().filter(|pull| which.takes(pull)) {
             let support = &pull.support;
             support.locate(&room.poses, &mut room.z);
-            let Scratch { z, loading, room: own, wrenches, .. } = room;
+            let Scratch { z, loading, room: own, sums, .. } = room;
             loading.clear(z.len(), false);
             self.ready(pull, at, own);
             pull.load.evaluate(at.t, z, loading, own);
             for (z, force) in z.iter().zip(&loading.force) {
                 let (mut shift, mut turn) = ([0.0; 3], [0.0; 3]);
                 z.add_wrench(force, &mut shift, &mut turn);
-                let [on, about] = &mut wrenches[support.nodes[z.slot]];
+                let [on, about] = &mut sums.wrenches_mut()[support.nodes[z.slot]];
                 add(on, c, &shift);
                 add(about, c, &turn);
             }

@@ -10,13 +10,14 @@ use crate::algebra::{difference, length, sum, times};
 use crate::assembly::{Assembly, Constraint, Elements, Inertia, Loaded};
 use crate::attached::What;
 use crate::body::Body;
+use crate::built::{BuiltJoint, Further};
 use crate::closing::held::Held;
 use crate::error::{BuildError, Fault};
 use crate::expansion::{Expansion, Order};
 use crate::kit::{Coordinate, Kit, Kitted, LENGTH};
 use crate::law::TimeLaw;
 use crate::marker::{GROUND, Marker};
-use crate::mechanism::{BuiltJoint, Followed, Mechanism, Others, Prescribed, TURNS};
+use crate::mechanism::{Followed, Mechanism, Others, Prescribed, TURNS};
 use crate::node::{Kind, NodeId, Pose, axes};
 use crate::primitive::{Clock, CoordinateDifference, DrivenAngle, FollowedAngle, Number};
 use crate::row::{Part, Row};
@@ -103,7 +104,7 @@ pub(super) fn build(builder: Builder) -> Result<Mechanism, BuildError> {
         let numbers = [held.value, held.speed].into_iter().flatten();
         work.coordinate("start", held.of)?;
         if !numbers.into_iter().all(f64::is_finite) {
-            return Err(fault(&work.joints[held.of.joint].name, Fault::NotFinite));
+            return Err(fault(work.name_of(held.of.joint), Fault::NotFinite));
         }
     }
     work.others.held = held;
@@ -165,6 +166,11 @@ impl Work {
         Ok(())
     }
 
+    /// The name of a joint, which is that of its constraint.
+    pub(super) fn name_of(&self, joint: usize) -> &str {
+        &self.constraints[self.joints[joint].constraint].name
+    }
+
     /// A marker from the centre of mass, on what moves its body.
     pub(super) fn marker(&self, name: &str, marker: Marker) -> Result<Marker, BuildError> {
         if !marker.is_finite() {
@@ -219,16 +225,16 @@ impl Work {
             self.number(format!("`{name}` {}", number.name), number.start.unwrap_or_default());
         }
         self.check_particles(&name, &support)?;
-        let built = BuiltJoint::new(name.clone(), kind.name(), markers, length, self.constraints.len());
-        let coordinates = coordinates.into();
-        self.joints.push(BuiltJoint { together, coordinates, relaxed, numbered, sampled, rod, ..built });
+        let built = BuiltJoint::new(kind.name(), markers, length, self.constraints.len());
+        let further = Further { coordinates: coordinates.into(), relaxed, numbered, sampled, rod };
+        self.joints.push(built.with(together, further));
         self.constraints.push(Constraint { name, support, rows });
         Ok(())
     }
 
     /// A weld that is no constraint.
     fn merged(&mut self, name: String, kind: &'static str, markers: [Marker; 2], length: f64) {
-        self.joints.push(BuiltJoint::new(name.clone(), kind, markers, length, self.constraints.len()));
+        self.joints.push(BuiltJoint::new(kind, markers, length, self.constraints.len()));
         self.constraints.push(Constraint { name, support: Support::default(), rows: Vec::new() });
     }
 
@@ -255,9 +261,9 @@ impl Work {
 
     pub(super) fn coordinate(&self, name: &str, id: CoordinateId) -> Result<&Coordinate, BuildError> {
         let joint = self.joints.get(id.joint);
-        let found = joint.and_then(|joint| joint.coordinates.iter().find(|coordinate| coordinate.name == id.name));
+        let found = joint.and_then(|joint| joint.coordinates().iter().find(|coordinate| coordinate.name == id.name));
         found.ok_or_else(|| {
-            let blamed = joint.map_or(name, |joint| &joint.name);
+            let blamed = joint.map_or(name, |joint| &self.constraints[joint.constraint].name);
             fault(blamed, Fault::NoCoordinate(id.name))
         })
     }
@@ -287,7 +293,7 @@ impl Work {
     }
 
     fn follow(&mut self, of: CoordinateId, mut support: Support, angle: &Row) -> NodeId {
-        let (joint, length) = (self.joints[of.joint].name.clone(), self.joints[of.joint].length);
+        let (joint, length) = (self.name_of(of.joint).to_owned(), self.joints[of.joint].length);
         let start = self.value(&support, angle);
         let name = format!("`{joint}` {}{TURNS}", of.name);
         let node = self.number(name.clone(), start);
@@ -331,7 +337,7 @@ impl Work {
                 self.pump(&name, id, &law, true)?;
                 // Nothing else says how long it is at the start.
                 if self.others.held.iter().all(|held| held.of != id || held.value.is_none()) {
-                    self.others.held.push(Held { of: id, value: self.joints[id.joint].rod, speed: None });
+                    self.others.held.push(Held { of: id, value: self.joints[id.joint].rod(), speed: None });
                 }
                 (Support::default(), Vec::new())
             }
@@ -374,7 +380,7 @@ impl Work {
     }
 
     fn is_rod(&self, id: CoordinateId) -> bool {
-        id.name == LENGTH && self.joints.get(id.joint).is_some_and(|joint| joint.rod.is_some())
+        id.name == LENGTH && self.joints.get(id.joint).is_some_and(|joint| joint.rod().is_some())
     }
 
     /// Puts |d| - f(t), or its rate, in the place of the row that keeps the length of a rod; the constraint that has it.
@@ -388,7 +394,7 @@ impl Work {
         let Coordinate { support, row, .. } = self.coordinate(name, id)?.clone();
         let constraint = self.joints[id.joint].constraint;
         if self.others.pumps.iter().any(|(_, other)| *other == constraint) {
-            let words = format!("the length of `{}` has a driver already", self.joints[id.joint].name);
+            let words = format!("the length of `{}` has a driver already", self.name_of(id.joint));
             return Err(fault(name, Fault::Parameter(words)));
         }
         let Constraint { support: own, rows, .. } = &mut self.constraints[constraint];

@@ -36,7 +36,7 @@ impl Work {
         }
         let mut support = Support::default();
         let mut slips: Vec<(Row, f64)> = Vec::new();
-        for coordinate in &built.coordinates {
+        for coordinate in built.coordinates() {
             let map = support.join(&coordinate.support);
             let lever = if coordinate.name.contains("angle") { of.radius } else { 1.0 };
             slips.push((coordinate.row.mapped(&map).rate(), lever));

@@ -81,8 +81,8 @@ impl Mechanism {
         for prescribed in &self.prescribed {
             let joint = &self.joints[prescribed.of.joint];
             let [length, ..] = prescribed.law.at(self.guess().t);
-            if joint.rod.is_some() && length <= 0.0 {
-                let cause = Cause::Length { joint: joint.name.to_string(), length };
+            if joint.rod().is_some() && length <= 0.0 {
+                let cause = Cause::Length { joint: self.name_of(prescribed.of.joint).to_owned(), length };
                 return Err(Unclosed { gaps: Vec::new(), cause });
             }
         }
@@ -144,7 +144,7 @@ impl Mechanism {
             let of = held[at].of;
             let found = self.coordinate(of, self.guess().t, &place.q, &self.guess().v);
             StartValue {
-                joint: self.joints[of.joint].name.to_string(),
+                joint: self.name_of(of.joint).to_owned(),
                 coordinate: of.name,
                 given: held[at].value.unwrap_or_default(),
                 would_be: found.unwrap_or_default().0,
@@ -181,8 +181,8 @@ impl Mechanism {
                 let words: Vec<&'static str> = share.rows.iter().map(|at| block.rows[*at].direction).collect();
                 cure.replacements.push(self.without_rows(share.constraint, &words)?);
             }
-            let names = self.constraint_names();
-            cure.joints.extend(self.sharing(block).into_iter().map(|at| names[at].clone()));
+            let names = self.named();
+            cure.joints.extend(self.sharing(block).into_iter().map(|at| names[at].to_owned()));
             cure.blamed.extend(self.blamed(block, &shares));
         }
         if cure.replacements.is_empty() {
@@ -227,7 +227,10 @@ impl Mechanism {
         let open = |name: &str| gaps.iter().any(|(other, _)| other == name);
         let loops = self.graph().blocks().into_iter().filter(|block| block.len() > 1);
         let on_loops: Vec<usize> = loops.flatten().collect();
-        let last = self.joints.iter().rfind(|joint| open(&joint.name) && on_loops.contains(&joint.constraint));
+        let last = self
+            .joints
+            .iter()
+            .rfind(|joint| open(&self.named()[joint.constraint]) && on_loops.contains(&joint.constraint));
         let Some(cut) = last.or(self.joints.last()) else {
             let gap = gaps.first().map_or(0.0, |(_, gap)| *gap);
             return Cause::Unreachable { joints: Vec::new(), cut: String::new(), gap };
@@ -236,7 +239,7 @@ impl Mechanism {
         let (support, rows) = self.searched(cut);
         let replacement = Replacement {
             constraint: cut.constraint,
-            support: support.clone(),
+            support: support.into_owned(),
             rows: rows.into_iter().map(|row| Arc::new(faint(row))).collect(),
             relaxed: None,
             together: None,
@@ -244,11 +247,11 @@ impl Mechanism {
         let mut place = best;
         let faint = Search::new(self).replacing(vec![replacement]);
         faint.levenberg_marquardt(&mut place, &mut 0);
-        let names = self.constraint_names();
+        let names = self.named();
         let joints = self.graph().cycle(cut.constraint);
         Cause::Unreachable {
-            joints: joints.into_iter().map(|at| names[at].clone()).collect(),
-            cut: cut.name.to_string(),
+            joints: joints.into_iter().map(|at| names[at].to_owned()).collect(),
+            cut: names[cut.constraint].to_owned(),
             gap: search.gap_of(cut.constraint, &place),
         }
     }

@@ -14,8 +14,9 @@ use super::place::Place;
 use super::search::Search;
 use crate::algebra::{Matrix, Vector, ZERO, add, add_matrix, difference, outer, sum, times};
 use crate::attached::What;
+use crate::built::BuiltJoint;
 use crate::curved::Beside;
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::mechanism::Mechanism;
 use crate::node::Kind;
 
 /// Steps towards the nearest point of a curve, and how often one of them is halved; from a start that is not far they end at rounding.
@@ -186,7 +187,7 @@ impl Place {
                 mechanism.look_beside(curved, &self.poses, &mut z)
             };
             let given = mechanism.guess().q[at];
-            let start = if curved.joint.sampled { sampled(given, &mut look) } else { given };
+            let start = if curved.joint.is_sampled() { sampled(given, &mut look) } else { given };
             let x = nearest(start, &mut look);
             look(x);
         }

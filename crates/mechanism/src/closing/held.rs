@@ -41,6 +41,6 @@ impl Mechanism {
     /// The coordinate that is held, with its joint.
     pub(super) fn held_coordinate(&self, held: &Held) -> Option<&Coordinate> {
         let joint = self.joints.get(held.of.joint)?;
-        joint.coordinates.iter().find(|coordinate| coordinate.name == held.of.name)
+        joint.coordinates().iter().find(|coordinate| coordinate.name == held.of.name)
     }
 }

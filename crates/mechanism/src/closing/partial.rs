@@ -1,12 +1,14 @@
 //! A joint without some of its rows, whether there is a type of that name or not.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::search::Rows;
 use crate::assembly::Loose;
+use crate::built::BuiltJoint;
 use crate::joint::Joint;
 use crate::kit::{Kit, Kitted, Relaxed};
-use crate::mechanism::{BuiltJoint, Mechanism};
+use crate::mechanism::Mechanism;
 use crate::row::{Level, Row};
 use crate::support::Support;
 
@@ -22,15 +24,15 @@ pub(super) struct Replacement {
     /// What the search uses in place of them, where that is something else.
     pub relaxed: Option<Box<Relaxed>>,
     /// The first of three rows along the axes of the world.
-    pub together: Option<usize>,
+    pub together: Option<u8>,
 }
 
 impl Replacement {
     /// What it stands on, and its rows.
-    pub fn rows(&self, which: Rows) -> (&Support, Vec<&Row>) {
+    pub fn rows(&self, which: Rows) -> (Cow<'_, Support>, Vec<&Row>) {
         match &self.relaxed {
             Some(relaxed) if matches!(which, Rows::Relaxed) => relaxed.rows(),
-            _ => (&self.support, self.rows.iter().map(|row| &**row).collect()),
+            _ => (Cow::Borrowed(&self.support), self.rows.iter().map(|row| &**row).collect()),
         }
     }
 }
@@ -72,14 +74,14 @@ fn is_along_axes(joint: &BuiltJoint) -> bool {
 
 impl Mechanism {
     /// What a constraint stands on, and its rows.
-    pub(crate) fn rows_of(&self, constraint: usize) -> (&Support, Vec<&Row>) {
+    pub(crate) fn rows_of(&self, constraint: usize) -> (Cow<'_, Support>, Vec<&Row>) {
         let (support, rows) = self.assembly.joint_rows(constraint);
         (support, rows.map(|(row, _)| row).collect())
     }
 
     /// What a joint stands on in the search, and its rows there.
-    pub(super) fn searched<'m>(&'m self, joint: &'m BuiltJoint) -> (&'m Support, Vec<&'m Row>) {
-        match &joint.relaxed {
+    pub(super) fn searched<'m>(&'m self, joint: &'m BuiltJoint) -> (Cow<'m, Support>, Vec<&'m Row>) {
+        match joint.relaxed() {
             Some(relaxed) => relaxed.rows(),
             None => self.rows_of(joint.constraint),
         }
@@ -90,7 +92,7 @@ impl Mechanism {
         let joint = self.joints.iter().find(|joint| joint.constraint == constraint);
         let (support, rows) = joint.map_or_else(|| self.rows_of(constraint), |joint| self.searched(joint));
         let held = rows.into_iter().filter(|row| row.level == Level::Position);
-        Loose { constraint, support: support.clone(), rows: held.map(|row| Arc::new(row.clone())).collect(), most }
+        Loose { constraint, support: support.into_owned(), rows: held.map(|row| Arc::new(row.clone())).collect(), most }
     }
 
     /// A constraint without some of its rows, by their words; none where that cannot be had.
@@ -111,19 +113,19 @@ impl Mechanism {
         }
         // All rows are in the search as they are.
         let rows = rows.into_iter().filter(kept).map(|row| Arc::new(row.clone())).collect();
-        Some(Replacement { constraint, support: support.clone(), rows, relaxed: None, together: None })
+        Some(Replacement { constraint, support: support.into_owned(), rows, relaxed: None, together: None })
     }
 
     /// In the plane rows are left out as they are, and those of the search with them: that of a turn is several there.
     fn partial_in_plane(&self, joint: &BuiltJoint, gone: &[&'static str]) -> Replacement {
         let (support, rows) = self.rows_of(joint.constraint);
         let keeps_turn = !gone.contains(&TURN);
-        let relaxed = joint.relaxed.as_deref().filter(|_| keeps_turn).map(|relaxed| {
+        let relaxed = joint.relaxed().filter(|_| keeps_turn).map(|relaxed| {
             let rows = relaxed.rows.iter().filter(|row| !gone.contains(&row.name)).cloned();
             Box::new(Relaxed { rows: rows.collect(), ..relaxed.clone() })
         });
         let rows = rows.into_iter().filter(|row| !gone.contains(&row.name)).map(|row| Arc::new(row.clone())).collect();
-        Replacement { constraint: joint.constraint, support: support.clone(), rows, relaxed, together: None }
+        Replacement { constraint: joint.constraint, support: support.into_owned(), rows, relaxed, together: None }
     }
 
     fn build_partial(&self, joint: &BuiltJoint, partial: &Partial) -> Replacement {
@@ -139,7 +141,7 @@ impl Mechanism {
         let mut changes = Vec::new();
         for Replacement { constraint, support, rows, relaxed, together } in replacements {
             if let Some(joint) = self.joints.iter_mut().find(|joint| joint.constraint == constraint) {
-                joint.relaxed = relaxed;
+                joint.set_relaxed(relaxed);
                 joint.together = together;
             }
             changes.push((constraint, support, rows));

@@ -1,11 +1,14 @@
 //! The rows of a mechanism as a system of equations for its configuration.
 
+use std::borrow::Cow;
+
 use super::LARGEST_TURN;
 use super::normal::SparseRows;
 use super::partial::Replacement;
 use super::place::Place;
 use crate::algebra::{dot, times};
 use crate::attached::What;
+use crate::built::BuiltJoint;
 use crate::curved::Curved;
 use crate::expansion::{Expansion, Order};
 use crate::kit::LENGTH;
@@ -66,14 +69,18 @@ impl<'m> Search<'m> {
         for start in mechanism.held() {
             if let (Some(value), Some(coordinate)) = (start.value, mechanism.held_coordinate(start)) {
                 let joint = &mechanism.joints[start.of.joint];
-                held.push((&*joint.name, &coordinate.support, super::held::rows(coordinate, value, joint.length)));
+                held.push((
+                    mechanism.name_of(start.of.joint),
+                    &coordinate.support,
+                    super::held::rows(coordinate, value, joint.length),
+                ));
             }
         }
         let angle = |other: &Prescribed| {
             let joint = mechanism.joints.get(other.of.joint)?;
-            let coordinate = joint.coordinates.iter().find(|coordinate| coordinate.name == other.of.name)?;
+            let coordinate = joint.coordinates().iter().find(|coordinate| coordinate.name == other.of.name)?;
             let [value, ..] = other.law.at(mechanism.guess().t);
-            if joint.rod.is_some() {
+            if joint.rod().is_some() {
                 // Where the ends of a rod are drawn in one place its length has no gradient, but its square has a value.
                 let (_, rows) = mechanism.rows_of(joint.constraint);
                 let squared = |row: &Row| match row.name == LENGTH {
@@ -99,11 +106,12 @@ impl<'m> Search<'m> {
             order: Vec::new(),
         };
         // Relaxed rows, true ones, and those of the level of velocities stand on the same bodies.
-        let constraints = (0..mechanism.constraint_names().len()).map(|at| mechanism.assembly.joint_rows(at).0);
-        let held = search.held.iter().map(|(_, support, _)| *support);
-        let relaxed = mechanism.joints.iter().flat_map(|joint| &joint.relaxed).map(|relaxed| &relaxed.support);
+        let constraints = (0..mechanism.named().len()).map(|at| mechanism.assembly.joint_rows(at).0);
+        let held = search.held.iter().map(|(_, support, _)| Cow::Borrowed(*support));
+        let relaxed =
+            mechanism.joints.iter().filter_map(BuiltJoint::relaxed).map(|relaxed| Cow::Borrowed(&relaxed.support));
         let supports = constraints.chain(held).chain(relaxed);
-        search.order = SparseRows::order(nodes, supports.map(|support| support.nodes.clone()));
+        search.order = SparseRows::order(nodes, supports.map(|support| support.into_owned().nodes));
         search
     }
 
@@ -129,7 +137,7 @@ impl<'m> Search<'m> {
     }
 
     /// Supports and rows of all joints and drivers, with their names; couplings follow from the closed configuration.
-    fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, &Support, Vec<&Row>)> {
+    fn elements(&self, rows: Rows) -> impl Iterator<Item = (&'m str, Cow<'_, Support>, Vec<&Row>)> {
         let mechanism = self.mechanism;
         let replaced = |constraint: usize| self.replaced.iter().find(|other| other.constraint == constraint);
         let prescribed = |constraint: usize| self.prescribed.iter().find(|(of, _)| *of == constraint);
@@ -142,10 +150,10 @@ impl<'m> Search<'m> {
                 },
                 (Rows::True, None) => mechanism.rows_of(joint.constraint),
             };
-            (&*joint.name, support, rows)
+            (&mechanism.named()[joint.constraint], support, rows)
         });
         let of_drivers = mechanism.drivers.iter().map(move |driver| {
-            let name = mechanism.constraint_names()[*driver].as_str();
+            let name = &mechanism.named()[*driver];
             let (support, own) = match replaced(*driver) {
                 Some(other) => other.rows(Rows::True),
                 None => mechanism.rows_of(*driver),
@@ -155,23 +163,28 @@ impl<'m> Search<'m> {
                 _ => (name, support, own),
             }
         });
-        let held = self.held.iter().map(|(name, support, rows)| (*name, *support, rows.iter().collect::<Vec<_>>()));
+        let held = self
+            .held
+            .iter()
+            .map(|(name, support, rows)| (*name, Cow::Borrowed(*support), rows.iter().collect::<Vec<_>>()));
         of_joints.chain(of_drivers).chain(held).map(|(name, support, rows): (_, _, Vec<&Row>)| {
             (name, support, rows.into_iter().filter(|row| row.level == Level::Position).collect())
         })
     }
 
     /// Rows of nothing but angles of planar bodies, with what they stand on.
-    pub fn turning(&self) -> Vec<(&Support, Row)> {
+    pub fn turning(&self) -> Vec<(Cow<'_, Support>, Row)> {
         let all = self.elements(Rows::Relaxed);
         let of_turns = |support: &Support, row: &Row| {
             let mut vectors = row.parts.iter().flat_map(|part| part.vectors.iter()).peekable();
             vectors.peek().is_some() && vectors.all(|z| support.vectors[usize::from(*z)].what == What::Turn)
         };
-        all.flat_map(|(_, support, rows)| rows.into_iter().map(move |row| (support, row)))
-            .filter(|(support, row)| of_turns(support, row))
-            .map(|(support, row)| (support, row.clone()))
-            .collect()
+        let mut found = Vec::new();
+        for (_, support, rows) in all {
+            let turning = rows.into_iter().filter(|row| of_turns(&support, row));
+            found.extend(turning.map(|row| (support.clone(), row.clone())));
+        }
+        found
     }
 
     /// g and G.

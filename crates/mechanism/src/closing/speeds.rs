@@ -85,9 +85,9 @@ impl Mechanism {
             wanted.push(rate - if row.level == Level::Position { sum.t } else { sum.value });
             rows.push(&mut out, support.nodes.iter().flat_map(|node| search.nodes[*node].columns()));
         };
-        for constraint in 0..self.constraint_names().len() {
+        for constraint in 0..self.named().len() {
             let (support, rows) = self.assembly.joint_rows(constraint);
-            rows.for_each(|(row, _)| put(support, row, 0.0));
+            rows.for_each(|(row, _)| put(&support, row, 0.0));
         }
         let mut held = Vec::new();
         for (at, start) in self.held().iter().enumerate() {
@@ -144,7 +144,7 @@ impl Rates {
         let would_be = self.rows.times(row, v) + given - self.wanted[row];
         let rate = self.rows.row(row).iter().map(|(j, a)| (a * v[*j]).abs()).sum::<f64>() + given.abs();
         StartValue {
-            joint: mechanism.joints[held.of.joint].name.to_string(),
+            joint: mechanism.name_of(held.of.joint).to_owned(),
             coordinate: held.of.name,
             given,
             would_be: if would_be.abs() < ROUNDING * rate { 0.0 } else { would_be },

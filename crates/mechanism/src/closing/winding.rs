@@ -20,7 +20,7 @@ impl Place {
         while !waiting.is_empty() {
             let next = waiting.iter().position(|(support, _)| support.nodes.iter().any(|node| in_place[*node]));
             let (support, row) = waiting.remove(next.unwrap_or(0));
-            self.wind(search, (support, &row), &in_place);
+            self.wind(search, (&support, &row), &in_place);
             support.nodes.iter().for_each(|node| in_place[*node] = true);
         }
         self

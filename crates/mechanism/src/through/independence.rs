@@ -120,7 +120,7 @@ impl Mechanism {
                 continue;
             }
             weakest = weakest.min(block.qr.dropped);
-            joints.extend(self.sharing(&block).into_iter().map(|at| self.constraint_names()[at].clone()));
+            joints.extend(self.sharing(&block).into_iter().map(|at| self.named()[at].to_owned()));
         }
         (!joints.is_empty()).then_some(Singular { t: state.t, joints, weakest })
     }

@@ -20,7 +20,7 @@ pub(crate) fn read(
     scope: &mut Scope,
 ) -> Option<Start> {
     let layout = variables.layout;
-    let rough_v = scope.mechanism.as_ref().map(|mechanism| mechanism.rough_velocities().to_vec()).unwrap_or_default();
+    let rough_v = scope.mechanism.as_ref().map(|mechanism| mechanism.rough_velocities().collect()).unwrap_or_default();
     let mut start = Start { given_v: given[layout.v()].to_vec(), rough_v, ..Start::default() };
     if let Some(mechanism) = &scope.mechanism {
         let called = |id: CoordinateId, joint: &str| format!("{}' of `{joint}`", id.name());

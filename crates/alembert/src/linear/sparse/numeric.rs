@@ -35,7 +35,7 @@ impl<S: Field> SparseSolver<S> {
         self.shares.clear();
         self.shares.resize(symbolic.size, 0.0);
         let mut pivots = Pivots { sums: &mut self.shares, noise: self.noise };
-        for front in &symbolic.fronts {
+        for front in symbolic.fronts.iter() {
             let first = &symbolic.panels[front.panels.start as usize];
             let lower = &mut self.lower[first.lower as usize..];
             let upper = if symmetric { &mut [][..] } else { &mut self.upper[first.upper as usize..] };
@@ -44,12 +44,12 @@ impl<S: Field> SparseSolver<S> {
             let update = &mut own[front.update as usize..][..front.later().pow(2)];
             update.fill(S::default());
             for &child in &symbolic.children[front.children.range()] {
-                let child = &symbolic.fronts[child as usize];
+                let child = symbolic.fronts.get(child as usize);
                 let added = &others[child.update as usize..][..child.later().pow(2)];
                 let relative = &symbolic.relative[child.rows.range()];
-                extend_lower(symbolic, front, added, relative, lower, update, symmetric);
+                extend_lower(symbolic, &front, added, relative, lower, update, symmetric);
                 if !symmetric {
-                    extend_upper(symbolic, front, added, relative, lower, upper);
+                    extend_upper(symbolic, &front, added, relative, lower, upper);
                 }
             }
             let (mut lower, mut upper) = (lower, upper);

@@ -16,6 +16,7 @@
 
 use std::ops::Range;
 
+use super::fronts::Fronts;
 use super::order::Lists;
 use super::tree::{self, Tree};
 
@@ -25,8 +26,8 @@ pub(super) const PANEL: usize = 16;
 /// Marks the place of a value right of the panels.
 pub(super) const RIGHT: u32 = 1 << 31;
 
-/// A small dense matrix of the elimination. Chains have several for each body, so that they are small.
-#[derive(Clone, Debug, Default)]
+/// A small dense matrix of the elimination.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Front {
     /// First unknown eliminated here.
     pub first: u32,
@@ -138,7 +139,7 @@ pub struct Symbolic {
     /// Unknown eliminated `k`-th.
     pub(super) order: Vec<u32>,
     /// Children before parents.
-    pub(super) fronts: Vec<Front>,
+    pub(super) fronts: Fronts,
     pub(super) panels: Vec<Panel>,
     pub(super) children: Vec<u32>,
     /// Later unknowns of each front, increasing.
@@ -174,7 +175,7 @@ impl Symbolic {
         let mut symbolic = Symbolic {
             size,
             order,
-            fronts: Vec::with_capacity(tree.widths.len()),
+            fronts: Fronts::with_capacity(tree.widths.len()),
             panels: Vec::with_capacity(tree.widths.len()),
             children: Vec::with_capacity(tree.widths.len()),
             rows: Vec::new(),
@@ -242,7 +243,7 @@ impl Symbolic {
             let start = self.children.len();
             for &child in children.list(f) {
                 self.children.push(child);
-                for k in self.fronts[child as usize].rows.range() {
+                for k in self.fronts.get(child as usize).rows.range() {
                     self.relative[k] = local[self.rows[k] as usize];
                 }
             }
@@ -258,10 +259,10 @@ impl Symbolic {
                 self.stacks[stack] = self.stacks[stack].max(top[stack]);
             }
             for &child in children.list(f) {
-                top[1 - own] -= self.fronts[child as usize].later().pow(2);
+                top[1 - own] -= self.fronts.get(child as usize).later().pow(2);
             }
             first += width;
-            self.fronts.push(front);
+            self.fronts.push(&front);
         }
         self.stored = [lower, upper];
     }
@@ -289,7 +290,7 @@ impl Symbolic {
             put(&mut self.rows, i.max(j) as u32);
         }
         for &child in children {
-            for k in self.fronts[child as usize].rows.range() {
+            for k in self.fronts.get(child as usize).rows.range() {
                 let row = self.rows[k];
                 put(&mut self.rows, row);
             }
@@ -328,7 +329,7 @@ impl Symbolic {
 
     /// Rows of the largest front.
     pub fn largest_front(&self) -> usize {
-        self.fronts.iter().map(Front::size).max().unwrap_or(0)
+        self.fronts.iter().map(|front| front.size()).max().unwrap_or(0)
     }
 
     /// About how many multiplications a symmetric factorisation takes.

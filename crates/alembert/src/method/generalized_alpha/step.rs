@@ -215,7 +215,7 @@ impl Halves {
         if !self.blocks.mass_is_known {
             let s = h * (1.0 + alpha);
             move_along(equations, now, s, &mut self.at);
-            equations.mass(now.t + s, &self.at.q, &mut self.blocks.mass)?;
+            equations.share_mass(now.t + s, &self.at.q, &mut self.blocks.mass)?;
             self.blocks.mass_is_known = equations.has_constant_mass();
         }
         let mut known = std::mem::take(&mut self.known);

@@ -1,7 +1,7 @@
 //! Blocks of Newton's matrix, and the values of a step that they are made from.
 
 use crate::checkpoint::{Archive, BadCheckpoint, Keep};
-use crate::equations::{Equations, Layout};
+use crate::equations::{Equations, Layout, Mass};
 use crate::linear::Term;
 use crate::method::StepFailure;
 use crate::method::matrix::negate_sum;
@@ -45,7 +45,7 @@ pub(super) struct Evaluated {
 #[derive(Default)]
 pub(super) struct Blocks {
     /// M_{1+al}, and M_al where that is another; made when first needed.
-    pub mass: Vec<f64>,
+    pub mass: Mass,
     pub mass_al: Vec<f64>,
     /// Whether M is constant and `mass` is it.
     pub mass_is_known: bool,
@@ -80,7 +80,7 @@ impl Blocks {
         let zeros = |len: usize| vec![0.0; len];
         let (top, rows) = (layout.top.len(), layout.rows.len());
         Blocks {
-            mass: zeros(top),
+            mass: equations.room_for_mass(),
             mass_al: Vec::new(),
             mass_is_known: false,
             damping: zeros(top),
@@ -156,7 +156,8 @@ impl Blocks {
 impl Keep for Blocks {
     fn keep(&mut self, archive: &mut Archive) -> Result<(), BadCheckpoint> {
         let Blocks { mass, damping, stiffness, velocity_q, rows_q, turns, turned_in, r_mu, c_v, damped, .. } = self;
-        for block in [mass, damping, stiffness, rows_q, r_mu, c_v] {
+        mass.keep(archive)?;
+        for block in [damping, stiffness, rows_q, r_mu, c_v] {
             block.keep(archive)?;
         }
         velocity_q.keep(archive)?;

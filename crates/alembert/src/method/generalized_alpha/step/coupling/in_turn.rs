@@ -79,7 +79,7 @@ impl Way for InTurn {
 
     fn linearize(&mut self, step: &Numbers, blocks: &mut Blocks) -> Result<(), Singular> {
         self.difference.factor(Bordered {
-            top: &[(1.0, &blocks.mass)],
+            top: &[(1.0, &*blocks.mass)],
             border: blocks.border(),
             rows: &[(1.0, &blocks.c_v)],
             corner: None,
