@@ -99,8 +99,15 @@ def peer(who, links, step, steps, references):
 def ours(workload, method, tolerance="1e-6"):
     command = [XTASK, "bench-row", workload, method, tolerance, "--json"]
     row = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    memory = 1024 * (row["peak_kb"] - row["base_kb"]) / row["parts"] if "peak_kb" in row else None
-    return dict(cpu=row["cpu"], steps=row["steps"], error=row["error_q"], memory=memory)
+    return dict(cpu=row["cpu"], steps=row["steps"], error=row["error_q"], peak=row.get("peak_kb"), parts=row.get("parts"))
+
+
+def memory(mine, method):
+    """kB a link: the peak less that of the same run with ten links, which touches as much of the program."""
+    few = ours("balls-10", method)
+    if mine["peak"] is None or few["peak"] is None:
+        return None
+    return 1.024 * (mine["peak"] - few["peak"]) / (mine["parts"] - few["parts"])
 
 
 def processor_time(command):
@@ -206,8 +213,9 @@ def main():
                     met.append(limit(f"{links} links, {who}: error beside exudyn's", mine["error"] / other["error"], 1.0))
                 if links == 10000 and (who, 1000) in best:
                     met.append(limit(f"\n{who}: a step beside that with 1000 links", growth(who.removeprefix("alembert "), rounds), 11))
-                if links == 10000 and mine["memory"]:
-                    met.append(limit(f"{who}: kB a link", mine["memory"] / 1000, 6))
+                room = memory(mine, who.removeprefix("alembert ")) if links == 10000 else None
+                if room is not None:
+                    met.append(limit(f"{who}: kB a link", room, 6))
         print("\n## Radau beside MuJoCo's RK4, 100 links\n")
         best = fastest([list(ladders(100, references)) for _ in range(rounds)])
         work_table(best)
