@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! angle a       L (x_j - cos a x_i - sin a y_i) = 0, three rows: no false zero at a + pi
+//! planar angle  L (a - value) = 0, which counts turns
 //! others        x - value = 0
 //! ```
 
@@ -24,9 +25,10 @@ pub(crate) struct Held {
 pub(super) fn rows(coordinate: &Coordinate, value: f64, length: f64) -> Vec<Row> {
     let Coordinate { row, wraps, .. } = coordinate;
     if !wraps {
-        let row = row.clone();
         let offset = row.offset + value;
-        return vec![row.less(offset)];
+        let row = row.clone().less(offset);
+        // In a large mechanism a radian is a long way, and beside gaps in metres it must count like one.
+        return vec![if coordinate.name.contains("angle") { row.times(length) } else { row }];
     }
     let [x, y, w] = [0, 1, 2].map(|k| row.parts[0].vectors[k]);
     let (s, c) = value.sin_cos();

@@ -137,3 +137,41 @@ fn long_chains_without_poses_close() {
         }
     }
 }
+
+/// Three bars between supports, of some hundred metres, kilometres or millimetres: each loop closes with the angle that is held, because it is made
+/// from it, and whatever its size.
+#[test]
+fn size_does_not_matter_for_what_a_start_holds() {
+    let mut seed = 11_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut refused = Vec::new();
+    for at in 0..60 {
+        let lengths = [0, 1, 2].map(|_| 0.3 + 0.7 * random());
+        let angles = [0, 1, 2].map(|_| 2.0 * std::f64::consts::PI * (random() - 0.5));
+        for size in [1e-3, 1.0, 1e3, 1e5] {
+            let mut b = Mechanism::builder();
+            b.planar();
+            let (mut end, mut before, mut held) = ([0.0, 0.0], None, None);
+            for (k, (length, angle)) in lengths.iter().zip(angles).enumerate() {
+                let length = size * length;
+                end = [end[0] + length * angle.cos(), end[1] + length * angle.sin()];
+                let bar = b.body(format!("bar {k}"), Body::planar(1.0, 0.1 * size * size).unposed());
+                let from = before.map_or(GROUND.origin(), |(body, length): (BodyId, f64)| body.at([length, 0.0, 0.0]));
+                let joint = b.joint(format!("joint {k}"), Revolute, from, bar.origin());
+                held = held.or(Some(joint.angle()));
+                before = Some((bar, length));
+            }
+            let (last, length) = before.expect("three bars");
+            b.joint("end", Revolute, last.at([length, 0.0, 0.0]), GROUND.at([end[0], end[1], 0.0]));
+            b.start(held.expect("a joint"), angles[0]);
+            let mut mechanism = b.build().expect("right");
+            if let Err(error) = mechanism.close() {
+                refused.push(format!("{at}, {size}: {error}"));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{} of 240: {}", refused.len(), refused.join("\n"));
+}
