@@ -113,14 +113,20 @@ impl Mechanism {
             return Ok(());
         }
         let name = |pressed: &Pressed| self.named()[pressed.constraint].to_owned();
-        let qr = self.acceleration_matrix();
+        let (qr, scale) = self.acceleration_matrix();
+        let solution = |mut side: Vec<f64>| {
+            side.iter_mut().zip(&scale).for_each(|(x, s)| *x *= s);
+            let mut x = qr.shortest(&side);
+            x.iter_mut().zip(&scale).for_each(|(x, s)| *x *= s);
+            x
+        };
         if qr.rank < dims.v + dims.constraints() {
             let not_unique = self.mobility().not_unique;
             let found = rubbing.iter().map(|(pressed, _)| name(pressed)).find(|name| not_unique.contains(name));
             let name = found.unwrap_or_else(|| name(&rubbing[0].0));
             return Err(BuildError { name, fault: Fault::NotUnique });
         }
-        let free = qr.shortest(&self.acceleration_side());
+        let free = solution(self.acceleration_side());
         // Where a joint rests, any slip says what friction would do; both directions count then.
         let some: Vec<f64> = (0..dims.v).map(|i| FULL * (1.0 + 0.37 * (i % 7) as f64)).collect();
         let any = self.assembly.rubbing(&At::new(guess.t, &guess.q, &some));
@@ -128,7 +134,7 @@ impl Mechanism {
             let rests = force.iter().all(|x| *x == 0.0);
             let mut side = if rests { other.clone() } else { force.clone() };
             side.resize(dims.v + dims.constraints(), 0.0);
-            let added = qr.shortest(&side);
+            let added = solution(side);
             let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
             let (_, rows) = self.assembly.joint_rows(pressed.constraint);
             for ((row, index), w) in rows.zip(&pressed.weights) {
@@ -147,8 +153,9 @@ impl Mechanism {
         Ok(())
     }
 
-    /// (M G^T K^T ; G 0 ; K 0), factorised.
-    fn acceleration_matrix(&self) -> PivotedQr {
+    /// (M G^T K^T ; G 0 ; K 0), factorised, with its rows and columns in units in which masses and constraints are near one: which unknowns depend on
+    /// others must not depend on kilograms and metres. The units are in the second part.
+    fn acceleration_matrix(&self) -> (PivotedQr, Vec<f64>) {
         let (dims, guess) = (self.assembly.dims(), self.guess());
         let size = dims.v + dims.constraints();
         let mut whole = Dense::zeros(size, size);
@@ -172,7 +179,16 @@ impl Mechanism {
             spread(rows, &holonomic, 0, dims.lambda, &mut put);
             spread(rows, &nonholonomic, dims.lambda, dims.psi, &mut put);
         }
-        PivotedQr::new(whole, DEPENDENT)
+        let unit = |square: f64| if square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
+        let mut scale: Vec<f64> = (0..dims.v).map(|j| unit(whole.row(j)[j])).collect();
+        for i in dims.v..size {
+            let square = whole.row(i).iter().zip(&scale).map(|(x, s)| (x * s).powi(2)).sum();
+            scale.push(unit(square));
+        }
+        for i in 0..size {
+            whole.row_mut(i).iter_mut().zip(&scale).for_each(|(x, s)| *x *= scale[i] * s);
+        }
+        (PivotedQr::new(whole, DEPENDENT), scale)
     }
 
     /// (f, -bias).

@@ -218,7 +218,13 @@ impl Work {
             return Ok(());
         }
         let mut kit = Kit::new(&markers, self.planar, length, self.nodes.len());
-        kind.build(&mut kit);
+        let points = |marker: &Marker| matches!(self.nodes[marker.carrier.0].1, Kind::Particle | Kind::PlanarParticle);
+        if kind.name() == "fixed" && markers.iter().any(points) {
+            // A weld that stays a joint has nothing to turn with on a point mass.
+            kit.together();
+        } else {
+            kind.build(&mut kit);
+        }
         let Kitted { support, rows, together, relaxed, coordinates, numbers, rod } = kit.finish();
         let (numbered, sampled) = (!numbers.is_empty(), numbers.iter().any(|number| number.start.is_none()));
         for number in numbers {

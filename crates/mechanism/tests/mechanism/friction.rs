@@ -235,6 +235,21 @@ fn what_cannot_rub_is_told_by_name() {
     assert!(told(Friction::new(0.1).radius(0.1), true).contains("has no friction"));
 }
 
+/// Tonnes, grams, micrograms: which reactions are unique is no matter of units.
+#[test]
+fn gates_of_any_size_may_rub() {
+    for (mass, length) in [(3.0, 1.0), (1e7, 10.0), (1e5, 1e3), (1e-12, 1e-6), (1e9, 1e5), (1e-3, 1e4)] {
+        let mut b = Mechanism::builder();
+        b.planar().gravity([0.0, -G, 0.0]);
+        let gate = b.body("gate", Body::planar(mass, 0.08 * mass * length * length).centred([0.5 * length, 0.0, 0.0]));
+        let hinge = b.joint("hinge", Revolute, GROUND.origin(), gate.origin());
+        b.friction("rub", hinge, Friction::new(0.1).radius(0.01 * length).speed(1e-3 * length));
+        let latch = b.body("latch", Body::planar(1e-9 * mass, 1e-12 * mass * length * length).at([length, 0.0, 0.0]));
+        b.joint("pin", Revolute, gate.at([length, 0.0, 0.0]), latch.origin());
+        build(b);
+    }
+}
+
 #[test]
 fn every_method_slows_the_drawer_down() {
     let (b, body) = drawer(0.4, 0.5, 0.4);

@@ -263,3 +263,37 @@ fn welds_that_branch() {
     let [one, _] = same(draw, false, 0.3);
     assert_eq!(one.system().dims().v, 6);
 }
+
+/// A weld that stays a joint holds a point mass where it is; what it carries is that of the merged one.
+#[test]
+fn point_masses_stay_on_welds_that_are_kept() {
+    for planar in [false, true] {
+        let draw = |b: &mut Builder| {
+            if planar {
+                b.planar();
+            }
+            b.gravity([0.0, -9.81, 0.0]);
+            let arm = if planar { Body::planar(1.0, 0.1) } else { Body::new(1.0, [0.1, 0.2, 0.3]) };
+            let arm = b.body("arm", arm.spinning([0.0, 0.0, 2.0]));
+            let weight = b.body("weight", Body::particle(3.0).at([1.0, 0.3, 0.0]));
+            let joints = vec![
+                b.joint("hinge", Revolute, GROUND.origin(), arm.origin()),
+                b.joint("weld", Fixed, arm.at([1.0, 0.3, 0.0]), weight.origin()),
+            ];
+            (vec![arm, weight], joints)
+        };
+        let (mechanisms, (_, joints)) = both(draw);
+        let [one, many] = mechanisms.each_ref().map(|mechanism| {
+            let end =
+                solve(mechanism.system(), mechanism.guess(), 0.0..1.0, Tolerance::relative(1e-10).expect("in range"));
+            let end = end.expect("runs").whole().expect("whole").at(1.0).expect("the end").clone();
+            joints.iter().map(|joint| mechanism.reaction(*joint, &end).on_second).collect::<Vec<_>>()
+        });
+        for (one, many) in one.iter().zip(&many) {
+            for k in 0..3 {
+                assert!((one.force[k] - many.force[k]).abs() < 1e-6, "planar {planar}: {one:?} {many:?}");
+                assert!((one.torque[k] - many.torque[k]).abs() < 1e-6, "planar {planar}: {one:?} {many:?}");
+            }
+        }
+    }
+}

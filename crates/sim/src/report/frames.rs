@@ -29,7 +29,10 @@ pub struct Still(pub String);
 /// # Errors
 /// If there is nothing to draw, or coordinates or velocities are not columns of the result.
 pub fn frames(model: &Model, sheet: &Sheet) -> Result<Motion, Still> {
-    let Some(view) = &model.view else { return Err(Still("the model says nothing of what it looks like".to_owned())) };
+    let Some(view) = &model.view else {
+        let words = "the model says nothing of what it looks like: it has no [view], and mechanisms of more than 400 bodies do not draw themselves";
+        return Err(Still(words.to_owned()));
+    };
     let rows = Rows::new(model, sheet)?;
     let most = (NUMBERS / view.channels().max(1)).clamp(2, MOST);
     let chosen = rows.thinned(most);
