@@ -69,8 +69,6 @@ pub(super) struct Halves {
     blocks: Blocks,
     /// Whether the error is estimated, for which Gamma is needed on every rung.
     pub filtered: bool,
-    /// A right-hand side and a product with it; made when first needed.
-    scratch: Vec<f64>,
 }
 
 impl Keep for Halves {
@@ -109,7 +107,6 @@ impl Halves {
             rounding: 0.0,
             blocks: Blocks::default(),
             filtered: true,
-            scratch: Vec::new(),
             layout,
         };
         if small {

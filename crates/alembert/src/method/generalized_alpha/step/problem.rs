@@ -212,26 +212,32 @@ impl AlphaProblem<'_, '_> {
     /// without a look at it a reaction that is nonlinear in the multipliers would stay wrong, and with old factors those of a hinge that has turned
     /// far since would grow without limit, from step to step. Of the standard reaction only changes count that are large beside the forces.
     fn unseen(&mut self) -> f64 {
-        let Halves { coefficients, h, dims, layout, at, blocks, scratch, iterate, .. } = &mut *self.halves;
+        let Halves { coefficients, h, dims, layout, at, blocks, iterate, .. } = &mut *self.halves;
         let (n, by) = (dims.v, coefficients.gamma * *h);
         let dmu = &at.plain[n..];
         if dmu.is_empty() {
             return 0.0;
         }
-        let x = room(scratch, 2 * n);
+        // Between factorisations there is room on the shelf.
+        let shelf = &layout.structure.shelf;
+        let mut room = shelf.take(2 * n);
         let (_, border) = blocks.border();
-        if blocks.r_mu.is_empty() && layout.rows.share_transposed(border, [dmu, &iterate.mu], x) < SETTLED {
-            return 0.0;
+        let settled =
+            blocks.r_mu.is_empty() && layout.rows.share_transposed(border, [dmu, &iterate.mu], &mut room) < SETTLED;
+        let mut size = 0.0;
+        if !settled {
+            let x = &mut room[..n];
+            x.fill(0.0);
+            layout.rows.multiply_transposed_add(by, border, dmu, x);
+            for (i, x) in x.iter_mut().enumerate() {
+                let mass = layout.top.position(i, i).map_or(0.0, |e| blocks.mass[e].abs());
+                // A force on what has no mass is balanced by constraints at once, and makes no velocity of its own.
+                *x = if mass > 0.0 { *x / mass } else { 0.0 };
+            }
+            size = self.tolerance.norm_v(x, &at.v, self.equations.typical());
         }
-        let x = &mut x[..n];
-        x.fill(0.0);
-        layout.rows.multiply_transposed_add(by, border, dmu, x);
-        for (i, x) in x.iter_mut().enumerate() {
-            let mass = layout.top.position(i, i).map_or(0.0, |e| blocks.mass[e].abs());
-            // A force on what has no mass is balanced by constraints at once, and makes no velocity of its own.
-            *x = if mass > 0.0 { *x / mass } else { 0.0 };
-        }
-        self.tolerance.norm_v(x, &at.v, self.equations.typical())
+        shelf.put(room);
+        size
     }
 }
 
@@ -246,10 +252,4 @@ fn add(to: &mut [f64], d: &[f64]) {
 
 fn subtract(from: &mut [f64], d: &[f64]) {
     from.iter_mut().zip(d).for_each(|(from, d)| *from -= d);
-}
-
-/// Room for `len` numbers, taken when first needed.
-fn room(scratch: &mut Vec<f64>, len: usize) -> &mut [f64] {
-    scratch.resize(len, 0.0);
-    scratch
 }
