@@ -28,6 +28,8 @@ use crate::tolerance::Tolerance;
 
 /// Changes of constraint forces below this share of the forces do not matter for the motion, nor for the next prediction.
 const SETTLED: f64 = 0.5;
+/// Changes of multipliers below this share of the largest may be rounding.
+const BESIDE: f64 = 1e-7;
 /// Numbers of several vectors that fit into the nearest cache.
 const PIECE: usize = 256;
 
@@ -216,6 +218,12 @@ impl AlphaProblem<'_, '_> {
         let (n, by) = (dims.v, coefficients.gamma * *h);
         let dmu = &at.plain[n..];
         if dmu.is_empty() {
+            return 0.0;
+        }
+        // Where each multiplier changes little beside itself, so do the forces.
+        let least = BESIDE * iterate.mu.iter().fold(0.0_f64, |most, mu| if mu.abs() > most { mu.abs() } else { most });
+        let little = |(d, mu): (&f64, &f64)| d.abs() <= SETTLED * mu.abs() + least;
+        if blocks.r_mu.is_empty() && dmu.iter().zip(&iterate.mu).all(little) {
             return 0.0;
         }
         // Between factorisations there is room on the shelf.
