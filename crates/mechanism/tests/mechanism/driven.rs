@@ -78,7 +78,7 @@ fn hinges_carry_what_they_must() {
             ("bdf", Plan::new(relative(1e-6)).with_method(VariableBdf::new())),
         ] {
             let what = format!("{name}, {axis:?}, {centre:?}, {w}, driven {driven}");
-            let motion = solve(mechanism.system(), mechanism.guess(), 0.0..2.0, plan);
+            let motion = solve(mechanism.system(), mechanism.guess(), 0.0..4.0, plan);
             let motion = motion.map_err(|e| e.to_string()).and_then(|motion| motion.whole().map_err(|e| e.to_string()));
             let motion = match motion {
                 Ok(motion) => motion,
@@ -87,7 +87,7 @@ fn hinges_carry_what_they_must() {
                     continue;
                 }
             };
-            for k in 0..=80 {
+            for k in 0..=160 {
                 let state = motion.at(f64::from(k) / 40.0).expect("inside");
                 let found = off(&mechanism, (body, hinge), axis, &state);
                 if found.iter().any(|x| *x > 1e-3) {

@@ -57,9 +57,7 @@ impl StageCorrector {
     /// Notes which multipliers the last correction has not settled. Newton's method looks at q and v, and where constraints hold these it does not
     /// see multipliers that old blocks make worse: extrapolated from step to step they would grow without limit.
     pub(super) fn note_unsettled(&mut self) {
-        let width = self.blocks.dims.v + self.blocks.dims.constraints();
         let first = self.stages.x.len() - self.unsettled.len();
-        debug_assert!(self.unsettled.len() <= width);
         let (mu, change) = (&self.stages.x[first..], &self.r[first..]);
         let least = BESIDE * mu.iter().fold(0.0_f64, |most, mu| most.max(mu.abs()));
         for (unsettled, (mu, change)) in self.unsettled.iter_mut().zip(mu.iter().zip(change)) {
